@@ -1,0 +1,70 @@
+/** Something that is told when its time is up. */
+export interface Deadline {
+  /** When, on the clock of `performance.now()`. */
+  readonly due: number;
+  expire(): void;
+}
+
+// One timer serves every pending run: a timer per check and request would cost more than the check itself.
+const pending = new Set<Deadline>();
+let armedFor = Infinity;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls `deadline.expire()` once it is due, unless `unwatch` comes first. */
+export function watch(deadline: Deadline): void {
+  pending.add(deadline);
+  if (deadline.due < armedFor) arm(deadline.due);
+}
+
+/** Forgets a deadline. The shared timer is left: it is unref'ed and stops by itself. */
+export function unwatch(deadline: Deadline): void {
+  pending.delete(deadline);
+}
+
+/** The promise's value, or `late` when it takes longer than `ms`. The promise itself is left to end. */
+export function within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const deadline = { due: performance.now() + ms, expire: () => resolve(late) };
+    watch(deadline);
+    const settle = (then: () => void) => {
+      unwatch(deadline);
+      then();
+    };
+    promise.then(
+      (value) => settle(() => resolve(value)),
+      (thrown: unknown) => settle(() => reject(thrown)),
+    );
+  });
+}
+
+function arm(due: number): void {
+  clearTimeout(timer);
+  armedFor = due;
+  timer = setTimeout(afterIo, Math.max(0, due - performance.now()));
+  // A number in browsers and workers, where nothing has to be unref'ed.
+  if (typeof timer === 'object') timer.unref();
+}
+
+/**
+ * After a blocked event loop, timers run before the answers that have been waiting in the sockets.
+ * One more turn lets those answers in, so that a healthy dependency is not reported as timed out.
+ */
+function afterIo(): void {
+  (globalThis.setImmediate ?? setTimeout)(sweep);
+}
+
+function sweep(): void {
+  // Timers may fire up to a millisecond early.
+  const now = performance.now() + 1;
+  let next = Infinity;
+  for (const deadline of pending) {
+    if (deadline.due <= now) {
+      pending.delete(deadline);
+      deadline.expire();
+    } else if (deadline.due < next) {
+      next = deadline.due;
+    }
+  }
+  armedFor = Infinity;
+  if (next < Infinity) arm(next);
+}

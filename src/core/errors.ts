@@ -1,0 +1,105 @@
+/**
+ * Misuse of lifesign: thrown at start, never while a request is answered.
+ * `code` is stable and listed in docs/errors.md; the message says what was wrong and how to mend it.
+ */
+export class LifesignError extends Error {
+  override readonly name = 'LifesignError';
+  readonly code: `LIFESIGN_${string}`;
+
+  constructor(code: `LIFESIGN_${string}`, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A value as it may be shown in an error: short, quoted, never an object's content. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  }
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
+  if (typeof value === 'object' && value !== null) {
+    return `an object of ${value.constructor?.name ?? 'no class'}`;
+  }
+  return String(value);
+}
+
+export const messageIdMissing = (kind: string, id: unknown) =>
+  new LifesignError(
+    'LIFESIGN_MESSAGE_ID',
+    `A check message needs an id: a non-empty string that an operator can search for, not ${shown(id)}. ` +
+      `Write new checks.${kind}('what is wrong', { id: 'myapp.health.E001' }).`,
+  );
+
+export const messageTextInvalid = (kind: string, text: unknown) =>
+  new LifesignError(
+    'LIFESIGN_MESSAGE_TEXT',
+    `The text of a check message must be a string, not ${shown(text)}. ` +
+      `Write new checks.${kind}('what is wrong', { id: 'myapp.health.E001' }).`,
+  );
+
+export const checkNameMissing = () =>
+  new LifesignError(
+    'LIFESIGN_CHECK_NAME',
+    "A check needs a name and this function has none. Give it one: health.check('storage', () => …), or use a named function.",
+  );
+
+export const checkDuplicate = (name: string) =>
+  new LifesignError(
+    'LIFESIGN_CHECK_DUPLICATE',
+    `A check named ${shown(name)} is registered already. Names are the keys of the report: give this one another, ` +
+      "health.check('another name', fn).",
+  );
+
+export const checkNotFunction = (value: unknown) =>
+  new LifesignError(
+    'LIFESIGN_CHECK_FUNCTION',
+    `A check must be a function that returns check messages, not ${shown(value)}.`,
+  );
+
+export const decoratorMisplaced = (decorator: string, kind: string) =>
+  new LifesignError(
+    'LIFESIGN_DECORATOR',
+    `@health.${decorator} decorates methods, not a ${kind}. Move it to a method or call health.${decorator}(fn).`,
+  );
+
+export const optionInvalid = (source: string, value: unknown, expects: string, mend: string) =>
+  new LifesignError(
+    'LIFESIGN_OPTION_INVALID',
+    `${source} is ${shown(value)}; it must be ${expects}. ${mend}`,
+  );
+
+export const optionUnknown = (name: string, known: readonly string[]) =>
+  new LifesignError(
+    'LIFESIGN_OPTION_UNKNOWN',
+    `There is no option ${shown(name)}. Known options: ${known.join(', ')}.`,
+  );
+
+export const portInvalid = (value: string) =>
+  new LifesignError(
+    'LIFESIGN_PORT',
+    `PORT is ${shown(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
+  );
+
+export const appInvalid = (framework: string, app: unknown, write: string) =>
+  new LifesignError('LIFESIGN_APP', `${shown(app)} is not ${framework}. Write ${write}.`);
+
+export const appTwice = (framework: string) =>
+  new LifesignError(
+    'LIFESIGN_APP_TWICE',
+    `This ${framework} has a Health already. Keep the first one and register your checks on it.`,
+  );
+
+export const versionCallbackInvalid = (value: unknown) =>
+  new LifesignError(
+    'LIFESIGN_VERSION_CALLBACK',
+    `The version callback must be a function that gets the version path and returns an object, not ${shown(value)}.`,
+  );
+
+export const clientUnsupported = (option: string, value: unknown, supported: readonly string[]) =>
+  new LifesignError(
+    'LIFESIGN_CLIENT',
+    `Option ${option} is ${shown(value)}, which no built-in check can ask. Supported: ${supported.join(', ')}. ` +
+      "For anything else register your own: health.check('name', fn).",
+  );

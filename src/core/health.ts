@@ -1,0 +1,200 @@
+import { isDecoratorContext, onMethod } from './decorators.js';
+import {
+  type Answer,
+  answerBrokenVersion,
+  answerFailed,
+  answerMethod,
+  answerNoVersion,
+  answerPassed,
+  answerUp,
+  answerVersion,
+  matchEndpoint,
+  withoutBody,
+} from './endpoints.js';
+import { versionCallbackInvalid } from './errors.js';
+import { type Heartbeat, runHeartbeat } from './heartbeat.js';
+import { type Logger, type LogRecord, safely } from './log.js';
+import { levels } from './messages.js';
+import type { ResolvedOptions } from './options.js';
+import { type Check, type CheckContext, type CheckOptions, type CheckOutcome, Registry } from './registry.js';
+import { reportBody, statusBody } from './report.js';
+import { currentRequest, type RequestContext, type Summary, summaryRecord } from './request.js';
+import { emitSignal, SignalEmitter } from './signals.js';
+import { callVersion, type VersionCallback, VersionFile, type VersionOutcome } from './version.js';
+
+type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
+type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
+
+/**
+ * The contract without a framework: checks and a version in, answers out.
+ * `Request` is what the framework calls a request; only the `details` option is given it.
+ */
+export class HealthCore<Request = unknown> extends SignalEmitter<HealthCore<Request>> {
+  /** The options with every default filled in. */
+  readonly options: ResolvedOptions<Request>;
+  readonly #registry = new Registry();
+  readonly #logger: Logger;
+  readonly #silenced: ReadonlySet<string>;
+  readonly #versionFile: VersionFile;
+  #versionCallback: VersionCallback | undefined;
+
+  constructor(options: ResolvedOptions<Request>) {
+    super();
+    this.options = options;
+    this.#logger = safely(options.logger);
+    this.#silenced = new Set(options.silencedChecks);
+    this.#versionFile = new VersionFile(options.versionPath);
+  }
+
+  /** `@health.check` on a method: its name is the method's, `this` its instance or class. */
+  check<This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>): void;
+  /** `health.check(storageReachable)`: registers a named function. Returns it. */
+  check<C extends Check>(check: C, options?: CheckOptions): C;
+  /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
+  check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
+  /** `@health.check('storage', { timeout: 500 })` on a method. */
+  check(
+    name: string,
+    options?: CheckOptions,
+  ): <This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>) => void;
+  check(first: unknown, second?: unknown, third?: CheckOptions): unknown {
+    const add = this.#registry.add.bind(this.#registry);
+    if (isDecoratorContext(second)) {
+      return onMethod('check', first, second, (bound) => add(String(second.name), bound));
+    }
+    if (typeof first !== 'string') {
+      add(typeof first === 'function' ? first.name : '', first, optionsOf(second));
+      return first;
+    }
+    if (typeof second === 'function') {
+      add(first, second, third);
+      return second;
+    }
+    return (method: unknown, context: ClassMemberDecoratorContext) =>
+      onMethod('check', method, context, (bound) => add(first, bound, optionsOf(second)));
+  }
+
+  /** `@health.versionCallback` on a method. */
+  versionCallback<This, M extends VersionMethod<This>>(
+    method: M,
+    context: ClassMethodDecoratorContext<This, M>,
+  ): void;
+  /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
+  versionCallback<C extends VersionCallback>(callback: C): C;
+  versionCallback(callback: unknown, context?: unknown): unknown {
+    const set = (value: unknown) => {
+      if (!isVersionCallback(value)) throw versionCallbackInvalid(value);
+      this.#versionCallback = value;
+    };
+    if (isDecoratorContext(context)) return onMethod('versionCallback', callback, context, set);
+    set(callback);
+    return callback;
+  }
+
+  /** Runs every check now, logs what they say and sends the signal. */
+  async heartbeat(): Promise<Heartbeat> {
+    const heartbeat = await runHeartbeat(this.#registry.checks, {
+      timeout: this.options.timeout,
+      silenced: this.#silenced,
+    });
+    if (heartbeat.level > 0) this.#logMessages(heartbeat);
+    emitSignal(
+      this,
+      this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
+      () => ({
+        level: heartbeat.level,
+        status: heartbeat.status,
+        report: JSON.parse(reportBody(heartbeat)),
+        health: this,
+      }),
+      (record) => this.log(record),
+    );
+    return heartbeat;
+  }
+
+  /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
+  failed(heartbeat: Heartbeat): boolean {
+    return heartbeat.level >= levels[this.options.failLevel];
+  }
+
+  /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
+  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    const endpoint = matchEndpoint(target);
+    if (endpoint === undefined) return undefined;
+    const refused = answerMethod(method);
+    if (refused !== undefined) return refused;
+    if (endpoint === 'lbheartbeat') return method === 'HEAD' ? withoutBody(answerUp) : answerUp;
+    const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
+    return method === 'HEAD' ? answer.then(withoutBody) : answer;
+  }
+
+  /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
+  summarise(context: RequestContext, summary: Summary): void {
+    const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring } = this.options;
+    if (!wanted || (!summaryHealthEndpoints && matchEndpoint(summary.target) !== undefined)) return;
+    this.log(summaryRecord(context, summary, summaryLogQuerystring));
+  }
+
+  /** Logs a record; a logger that throws breaks nothing. */
+  log(record: LogRecord): void {
+    this.#logger.log(record);
+  }
+
+  async #answerHeartbeat(request: Request): Promise<Answer> {
+    const heartbeat = await this.heartbeat();
+    const body = this.#showsDetails(request) ? reportBody(heartbeat) : statusBody(heartbeat);
+    return this.failed(heartbeat) ? answerFailed(this.options.failedStatusCode, body) : answerPassed(body);
+  }
+
+  async #answerVersion(): Promise<Answer> {
+    const { versionPath, timeout } = this.options;
+    const outcome: VersionOutcome = await (this.#versionCallback === undefined
+      ? this.#versionFile.read()
+      : callVersion(this.#versionCallback, versionPath, timeout));
+    if (outcome.kind === 'found') return answerVersion(outcome.json);
+    if (outcome.kind === 'missing') return answerNoVersion;
+    this.#logError(`${outcome.sentence}: ${outcome.cause}`);
+    return answerBrokenVersion(outcome.sentence);
+  }
+
+  #showsDetails(request: Request): boolean {
+    const { details } = this.options;
+    if (typeof details === 'boolean') return details;
+    try {
+      // A promise or another truthy value of an untyped caller must not open the details.
+      const shown: unknown = details(request);
+      return shown === true;
+    } catch (thrown) {
+      this.#logError('The details option threw; the details were hidden', thrown);
+      return false;
+    }
+  }
+
+  #logMessages({ results }: Heartbeat): void {
+    const rid = currentRequest()?.id;
+    for (const { name, messages, error } of results) {
+      for (const { id, text, level, hint } of messages) {
+        this.log({
+          logger: 'health.checks',
+          level,
+          time: Date.now(),
+          fields: { check: name, ...(rid !== undefined && { rid }), ...(hint !== undefined && { hint }) },
+          msg: `${id}: ${text}`,
+          error,
+        });
+      }
+    }
+  }
+
+  #logError(msg: string, error?: unknown): void {
+    this.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error });
+  }
+}
+
+function isVersionCallback(value: unknown): value is VersionCallback {
+  return typeof value === 'function';
+}
+
+function optionsOf(value: unknown): CheckOptions {
+  return typeof value === 'object' && value !== null ? value : {};
+}

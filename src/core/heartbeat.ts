@@ -1,0 +1,34 @@
+import type { Level, Status } from './messages.js';
+import { statusOf } from './messages.js';
+import type { RegisteredCheck } from './registry.js';
+import { type CheckResult, runCheck, type RunSettings } from './run-check.js';
+
+/** What all checks came to: the worst of them is the level of the whole. */
+export interface Heartbeat {
+  readonly level: Level;
+  readonly status: Status;
+  /** One result a check, in the order of registration. */
+  readonly results: readonly CheckResult[];
+}
+
+/** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
+export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
+  return new Promise((resolve) => {
+    const results: CheckResult[] = Array.from({ length: checks.length });
+    let open = checks.length;
+    if (open === 0) resolve(heartbeatOf(results));
+    checks.forEach((check, index) =>
+      runCheck(check, settings, (result) => {
+        results[index] = result;
+        open -= 1;
+        if (open === 0) resolve(heartbeatOf(results));
+      }),
+    );
+  });
+}
+
+function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
+  let level: Level = 0;
+  for (const result of results) if (result.level > level) level = result.level;
+  return { level, status: statusOf(level), results };
+}

@@ -1,0 +1,39 @@
+import type { MessageLevel } from './messages.js';
+
+/** A value that a log line can carry as it is. */
+export type Scalar = string | number | boolean | null;
+
+/** One record for a logger. Formatters turn it into a line. */
+export interface LogRecord {
+  /** `request.summary`, `health.checks` or `health`. */
+  readonly logger: string;
+  readonly level: MessageLevel;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly fields: Readonly<Record<string, Scalar>>;
+  readonly msg?: string;
+  /** What was thrown, for the log alone. */
+  readonly error?: unknown;
+}
+
+/**
+ * Where log records go.
+ *
+ * @example new Health(app, { logger: { log: (record) => myLogger.info(record.fields) } })
+ */
+export interface Logger {
+  log(record: LogRecord): void;
+}
+
+/** A logger that throws must not take a heartbeat down: its records are lost, the answer is not. */
+export function safely(logger: Logger): Logger {
+  return {
+    log(record) {
+      try {
+        logger.log(record);
+      } catch {
+        // Nowhere left to say it.
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { optionInvalid, optionUnknown, portInvalid } from './errors.js';
+import type { Logger } from './log.js';
+import type { LevelName } from './messages.js';
+import { headerName, idList, integer, levelName, loggerRule, text, timeout, truth } from './option-rules.js';
+import type { Rule } from './option-rules.js';
+import { environment } from './runtime.js';
+
+/** Options of every Health. Each but the functions is also read from `HEALTH_` + its name in capitals. */
+export interface HealthOptions<Request = unknown> {
+  /** Directory that holds `version.json`. */
+  readonly versionPath?: string;
+  /** The lowest level that fails the heartbeat. Default `warning`. */
+  readonly failLevel?: LevelName;
+  /** Status code of a failed heartbeat, 400 to 599. Default 500. */
+  readonly failedStatusCode?: number;
+  /** Whether the report lists checks and details, or who may see them. Default true. */
+  readonly details?: boolean | ((request: Request) => boolean);
+  /** Ids of messages to drop before the level is taken. */
+  readonly silencedChecks?: readonly string[];
+  /** Milliseconds a check may take. Default 5000. */
+  readonly timeout?: number;
+  /** Whether a `request.summary` record is logged per request. Default true. */
+  readonly summary?: boolean;
+  /** Whether requests of the three endpoints are logged too. Default true. */
+  readonly summaryHealthEndpoints?: boolean;
+  /** Whether `request.summary` carries the query string. Default false. */
+  readonly summaryLogQuerystring?: boolean;
+  /** Header that carries the request id. Default `X-Request-Id`. */
+  readonly requestIdHeaderName?: string;
+  /** `Logger` field of the log records. Default `lifesign`. */
+  readonly loggerName?: string;
+  /** Where log records go. Default: JSON lines on standard output. */
+  readonly logger?: Logger;
+}
+
+/** The options with every default filled in. */
+export type ResolvedOptions<Request = unknown> = Required<HealthOptions<Request>>;
+
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
+export function variableOf(option: string): string {
+  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/**
+ * Checks every option once, at start. What the caller gives wins over the environment,
+ * the environment over `defaults`. `also` names the options that the caller handles itself.
+ */
+export function resolveOptions<Request>(
+  given: HealthOptions<Request>,
+  defaults: { readonly versionPath: string; readonly logger: (loggerName: string) => Logger },
+  also: readonly string[] = [],
+): ResolvedOptions<Request> {
+  const variables = environment();
+  const known: string[] = [...also];
+
+  function read<T>(name: keyof HealthOptions<Request>, rule: Rule<T>, fallback: T): T {
+    known.push(name);
+    const value: unknown = given[name];
+    if (value !== undefined) {
+      if (rule.accepts(value)) return value;
+      throw optionInvalid(`Option ${name}`, value, rule.expects, mend(fallback));
+    }
+    const variable = variableOf(name);
+    const raw = variables[variable];
+    // An empty variable is how many platforms spell "unset".
+    if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
+    const parsed = rule.fromText(raw);
+    if (rule.accepts(parsed)) return parsed;
+    throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+  }
+
+  const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
+    ...truth,
+    expects: 'true, false or a function of the request',
+    accepts: (value): value is boolean | ((request: Request) => boolean) =>
+      typeof value === 'boolean' || typeof value === 'function',
+  };
+
+  const loggerName = read('loggerName', text, 'lifesign');
+  const resolved: ResolvedOptions<Request> = {
+    loggerName,
+    versionPath: read('versionPath', text, defaults.versionPath),
+    failLevel: read('failLevel', levelName, 'warning'),
+    failedStatusCode: read('failedStatusCode', integer(400, 599), 500),
+    details: read('details', detailsRule, true),
+    silencedChecks: read('silencedChecks', idList, []),
+    timeout: read('timeout', timeout, 5000),
+    summary: read('summary', truth, true),
+    summaryHealthEndpoints: read('summaryHealthEndpoints', truth, true),
+    summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
+    requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
+    logger: read('logger', loggerRule, undefined) ?? defaults.logger(loggerName),
+  };
+
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) throw optionUnknown(name, known);
+  }
+  return resolved;
+}
+
+function mend(fallback: unknown): string {
+  return fallback === undefined || typeof fallback === 'object'
+    ? 'Correct it or leave it out.'
+    : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
+}
+
+/** The timeout of one check, checked; undefined where it has none of its own. */
+export function checkTimeout(check: string, value: unknown): number | undefined {
+  if (value === undefined || timeout.accepts(value)) return value;
+  throw optionInvalid(`Option timeout of check ${check}`, value, timeout.expects, mend(5000));
+}
+
+/**
+ * Where to listen: every interface, on `PORT`, 8000 when it is unset.
+ *
+ * @example app.listen(listenOptions());
+ */
+export function listenOptions(): { host: string; port: number } {
+  const value = environment()['PORT'] ?? '';
+  const port = integer(0, 65535);
+  if (value === '') return { host: '0.0.0.0', port: 8000 };
+  const parsed = port.fromText?.(value);
+  if (!port.accepts(parsed)) throw portInvalid(value);
+  return { host: '0.0.0.0', port: parsed };
+}

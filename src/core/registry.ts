@@ -1,0 +1,62 @@
+import { checkDuplicate, checkNameMissing, checkNotFunction } from './errors.js';
+import type { CheckMessage } from './messages.js';
+import { checkTimeout } from './options.js';
+
+/** What a check is given. */
+export interface CheckContext {
+  /** Aborted when the check's time is up: hand it to `fetch` or a client. */
+  readonly signal: AbortSignal;
+  /** The name the check is registered under. */
+  readonly name: string;
+}
+
+/** What a check may return: a list of messages, one message, or nothing when all is well. */
+export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undefined | void;
+
+/**
+ * A health check, synchronous or asynchronous.
+ *
+ * @example const storage: Check = async ({ signal }) => (await ping(signal)) ? [] : [new checks.Error('No storage', { id: 'acme.E001' })];
+ */
+export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
+
+/** Options of one check. */
+export interface CheckOptions {
+  /** Milliseconds this check may take; by default the `timeout` of the Health. */
+  readonly timeout?: number;
+}
+
+/** A check in the registry, with what is known of its runs. */
+export interface RegisteredCheck {
+  readonly name: string;
+  readonly run: Check;
+  readonly timeout: number | undefined;
+  /** Runs that timed out and have not settled yet. */
+  hung: number;
+  /** When the oldest of these was started, in milliseconds since 1970. */
+  hungSince: number;
+}
+
+/** The named checks, in the order of their registration. */
+export class Registry {
+  readonly #checks = new Map<string, RegisteredCheck>();
+  #list: readonly RegisteredCheck[] = [];
+
+  /** All checks; the same array until a check is added. */
+  get checks(): readonly RegisteredCheck[] {
+    return this.#list;
+  }
+
+  add(name: unknown, run: unknown, options: CheckOptions = {}): void {
+    if (!isCheck(run)) throw checkNotFunction(run);
+    if (typeof name !== 'string' || name === '') throw checkNameMissing();
+    if (this.#checks.has(name)) throw checkDuplicate(name);
+    const timeout = checkTimeout(name, options.timeout);
+    this.#checks.set(name, { name, run, timeout, hung: 0, hungSince: 0 });
+    this.#list = [...this.#checks.values()];
+  }
+}
+
+function isCheck(value: unknown): value is Check {
+  return typeof value === 'function';
+}

@@ -1,0 +1,49 @@
+import type { Heartbeat } from './heartbeat.js';
+import type { Level, Status } from './messages.js';
+import type { CheckResult } from './run-check.js';
+
+/** The body of `/__heartbeat__`. */
+export interface Report {
+  readonly status: Status;
+  readonly checks: Readonly<Record<string, Status>>;
+  readonly details: Readonly<Record<string, ReportDetail>>;
+}
+
+/** What the report says of a check above level 0. */
+export interface ReportDetail {
+  readonly status: Status;
+  readonly level: Level;
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+/**
+ * The report as JSON. Written by hand because an object would not do: it sorts names like "10" to the front
+ * and treats "__proto__" as no name at all, and the order here is the order of registration.
+ */
+export function reportBody(heartbeat: Heartbeat): string {
+  let checks = '';
+  let details = '';
+  for (const result of heartbeat.results) {
+    const name = JSON.stringify(result.name);
+    checks += `${checks === '' ? '' : ','}${name}:"${result.status}"`;
+    if (result.level > 0) details += `${details === '' ? '' : ','}${name}:${detail(result)}`;
+  }
+  return `{"status":"${heartbeat.status}","checks":{${checks}},"details":{${details}}}`;
+}
+
+/** The report for those who may not see more: the status alone. */
+export function statusBody(heartbeat: Heartbeat): string {
+  return `{"status":"${heartbeat.status}"}`;
+}
+
+function detail({ status, level, messages }: CheckResult): string {
+  const keys = new Set<string>();
+  const entries = messages.map(({ id, text }) => {
+    // Two messages with one id: neither may vanish.
+    let key = id;
+    for (let count = 2; keys.has(key); count += 1) key = `${id}#${count}`;
+    keys.add(key);
+    return `${JSON.stringify(key)}:${JSON.stringify(text)}`;
+  });
+  return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
+}

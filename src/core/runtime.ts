@@ -1,0 +1,11 @@
+/**
+ * The process on Node, Bun and Deno; empty on workers, whatever the types say.
+ * Node's built-ins are taken from it and not imported, so that the core loads on every runtime
+ * and Node loads only what is used: `host.getBuiltinModule?.('node:path')`.
+ */
+export const host: Partial<NodeJS.Process> = globalThis.process ?? {};
+
+/** The environment variables, none on runtimes without them. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return host.env ?? {};
+}

@@ -1,0 +1,112 @@
+import type { BigIntStats } from 'node:fs';
+import { within } from './deadlines.js';
+import { describe } from './scrub.js';
+import { host } from './runtime.js';
+
+/** What is known of the build: the object in `version.json`, or what a callback returned. */
+export type Version = Readonly<Record<string, unknown>>;
+
+/** Replaces the reading of `version.json`; gets the version path. Nothing returned: there is no version. */
+export type VersionCallback = (
+  versionPath: string,
+) => Version | null | undefined | PromiseLike<Version | null | undefined>;
+
+/** What came of looking for the version: JSON text to serve, nothing, or a reason for an operator. */
+export type VersionOutcome =
+  | { readonly kind: 'found'; readonly json: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
+
+const missing: VersionOutcome = { kind: 'missing' };
+const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
+
+const largest = 2 ** 20;
+/** File systems tell times in ticks: a file younger than this may change again without a new time. */
+const tick = 50;
+
+/** Reads `version.json` of one directory, again only when the file has changed. */
+export class VersionFile {
+  readonly #directory: string;
+  #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async read(): Promise<VersionOutcome> {
+    const fs = host.getBuiltinModule?.('node:fs/promises');
+    const path = host.getBuiltinModule?.('node:path');
+    if (fs === undefined || path === undefined) {
+      return broken(
+        'version.json cannot be read on this runtime',
+        'This runtime has no files: give the version with health.versionCallback(() => ({ … })).',
+      );
+    }
+    const file = path.join(this.#directory, 'version.json');
+    try {
+      const stats = await fs.stat(file, { bigint: true });
+      const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+      if (this.#seen?.stamp === stamp) return this.#seen.outcome;
+      const settled = Date.now() - Number(stats.ctimeMs) > tick;
+      const outcome = refusal(stats) ?? parse(await fs.readFile(file));
+      this.#seen = settled ? { stamp, outcome } : undefined;
+      return outcome;
+    } catch (thrown) {
+      this.#seen = undefined;
+      return isMissing(thrown) ? missing : broken('version.json cannot be read', describe(thrown));
+    }
+  }
+}
+
+function refusal(stats: BigIntStats): VersionOutcome | undefined {
+  if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
+  if (stats.size > largest) return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
+  return undefined;
+}
+
+function parse(bytes: Uint8Array): VersionOutcome {
+  let json: string;
+  try {
+    // Takes a byte order mark away.
+    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    return broken('version.json is not UTF-8 text', describe(thrown));
+  }
+  try {
+    // Served as it stands, so that order, large numbers and unknown fields are kept.
+    if (isObject(JSON.parse(json))) return { kind: 'found', json };
+  } catch {
+    return broken('version.json is not valid JSON', 'JSON.parse refused it.');
+  }
+  return broken('version.json is not a JSON object', 'It holds a list or a single value.');
+}
+
+/** What a version callback comes to, whatever it does. */
+export async function callVersion(
+  callback: VersionCallback,
+  versionPath: string,
+  timeout: number,
+): Promise<VersionOutcome> {
+  const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
+  const answer = async (): Promise<VersionOutcome> => {
+    try {
+      const version: unknown = await callback(versionPath);
+      if (version === null || version === undefined) return missing;
+      if (isObject(version)) return { kind: 'found', json: JSON.stringify(version) };
+      return broken('the version callback did not return an object', `It returned a ${typeof version}.`);
+    } catch (thrown) {
+      return broken('the version callback failed', describe(thrown));
+    }
+  };
+  return within(answer(), timeout, late);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMissing(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+  );
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname, resolve } from 'node:path';
+import { appInvalid } from '../core/errors.js';
+import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { noteError, serve } from './node-http.js';
+
+export * as checks from '../checks/index.js';
+export { listenOptions } from '../core/options.js';
+export { requestId } from '../core/request.js';
+export type { ExtensionOptions };
+
+/** An Express application, 4 or 5. */
+export interface ExpressApp {
+  (req: IncomingMessage, res: ServerResponse): unknown;
+  use(...handlers: readonly unknown[]): unknown;
+  set(setting: string, value: unknown): unknown;
+}
+
+type Next = (error?: unknown) => void;
+type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
+type Request = IncomingMessage & { originalUrl?: string };
+type Response = ServerResponse & { locals?: Record<string, unknown> };
+type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Next): void };
+
+/**
+ * Profile B: the three endpoints and `request.summary` for an Express application.
+ *
+ * @example const health = new Health(app, { db: pool });
+ */
+export class Health extends Extension<ExpressApp, IncomingMessage> {
+  constructor(app?: ExpressApp, options: ExtensionOptions<IncomingMessage> = {}) {
+    super(options, { versionPath: dirname(applicationRoot()) });
+    if (app !== undefined) this.initApp(app);
+  }
+
+  protected override install(app: ExpressApp): void {
+    if (!handlesRequests(app)) {
+      throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
+    }
+    const handle = app.handle.bind(app);
+    const noteUnhandled = noteErrors(app);
+    // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
+    app.handle = (req, res, next) =>
+      serve(this, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+        noteUnhandled();
+        const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
+        locals['request_id'] ??= context.id;
+        handle(req, res, next);
+      });
+  }
+}
+
+/** The directory of the script that was started. */
+function applicationRoot(): string {
+  const script = process.argv[1];
+  return script === undefined ? process.cwd() : dirname(resolve(script));
+}
+
+function handlesRequests(app: unknown): app is HandlingApp {
+  return typeof app === 'function' && 'handle' in app && 'use' in app && 'set' in app;
+}
+
+/**
+ * Express hands what a handler threw to functions of four arguments: those registered from here on tell us too.
+ * The function returned adds one of our own behind all others, once, for what none of them answers.
+ */
+function noteErrors(app: ExpressApp): () => void {
+  const use = app.use.bind(app);
+  const noting = (handler: unknown): unknown => {
+    if (Array.isArray(handler)) return handler.map(noting);
+    if (!isErrorHandler(handler)) return handler;
+    const noted: ErrorHandler = (error, req, res, next) => {
+      noteError(req, error);
+      return handler(error, req, res, next);
+    };
+    return noted;
+  };
+  app.use = (...handlers) => use(...handlers.map(noting));
+
+  let added = false;
+  return () => {
+    if (!added) app.use((error: unknown, _req: unknown, _res: unknown, next: Next) => next(error));
+    added = true;
+  };
+}
+
+function isErrorHandler(handler: unknown): handler is ErrorHandler {
+  return typeof handler === 'function' && handler.length === 4;
+}

@@ -1,0 +1,16 @@
+export * as checks from './checks/index.js';
+export type { Answer, Endpoint } from './core/endpoints.js';
+export { LifesignError } from './core/errors.js';
+export { HealthCore } from './core/health.js';
+export type { Heartbeat } from './core/heartbeat.js';
+export type { Logger, LogRecord, Scalar } from './core/log.js';
+export { levels, statusOf } from './core/messages.js';
+export type { Level, LevelName, MessageLevel, Status } from './core/messages.js';
+export { listenOptions } from './core/options.js';
+export type { HealthOptions, ResolvedOptions } from './core/options.js';
+export type { Report, ReportDetail } from './core/report.js';
+export { requestId } from './core/request.js';
+export type { CheckResult } from './core/run-check.js';
+export { signals } from './core/signals.js';
+export type { HeartbeatEvent, SignalName, Signals } from './core/signals.js';
+export type { Version, VersionCallback } from './core/version.js';

@@ -1,0 +1,41 @@
+import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
+import { appTwice } from '../core/errors.js';
+import { HealthCore } from '../core/health.js';
+import { type HealthOptions, resolveOptions } from '../core/options.js';
+import { stdoutLogger } from '../logging/stdout.js';
+
+/** Options of the extension class: those of every Health, and the clients of the built-in checks. */
+export interface ExtensionOptions<Request = unknown> extends HealthOptions<Request>, BuiltInOptions {}
+
+/** Applications that have a Health, whichever framework they are of. */
+const installed = new WeakSet<object>();
+
+/** Profiles B and C: instantiated with the application, or first and `initApp` later. */
+export abstract class Extension<App extends object, Request> extends HealthCore<Request> {
+  constructor(options: ExtensionOptions<Request>, defaults: { readonly versionPath: string }) {
+    const { db, redis, migrations, ...rest } = options;
+    super(
+      resolveOptions(rest, { ...defaults, logger: (loggerName) => stdoutLogger({ loggerName }) }, [
+        'db',
+        'redis',
+        'migrations',
+      ]),
+    );
+    registerBuiltIns(this, { db, redis, migrations });
+  }
+
+  /**
+   * Installs the three endpoints in an application: for those who make it after the Health.
+   *
+   * @example const health = new Health(); export function createApp() { const app = express(); health.initApp(app); return app; }
+   */
+  initApp(app: App): this {
+    if (installed.has(app)) throw appTwice('application');
+    this.install(app);
+    installed.add(app);
+    return this;
+  }
+
+  /** Puts the endpoints before everything else of the application; throws where it is none of this framework. */
+  protected abstract install(app: App): void;
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: { name: 'unit', include: ['test/{core,profiles,frameworks,checks,logging,docs}/**/*.test.ts'] },
+      },
+      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
+      { test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { name: 'examples', include: ['test/examples/**/*.test.ts'], testTimeout: 60_000 } },
+    ],
+    coverage: {
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+      thresholds: { 'src/core/**/*.ts': { lines: 95, branches: 95 } },
+    },
+  },
+});
