@@ -29,7 +29,7 @@ type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<Versi
  * The contract without a framework: checks and a version in, answers out.
  * `Request` is what the framework calls a request; only the `details` option is given it.
  */
-export class HealthCore<Request = unknown> extends SignalEmitter<HealthCore<Request>> {
+export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request>;
   readonly #registry = new Registry();

@@ -1,40 +1,42 @@
+import type { HealthCore } from './health.js';
 import type { LogRecord } from './log.js';
 import type { Level, Status } from './messages.js';
 import type { Report } from './report.js';
 import { host } from './runtime.js';
 
-/** What a listener is told of a heartbeat. `Health` is the object whose heartbeat it was. */
-export interface HeartbeatEvent<Health = unknown> {
+/** What a listener is told of a heartbeat. */
+export interface HeartbeatEvent {
   readonly level: Level;
   readonly status: Status;
   readonly report: Report;
-  readonly health: Health;
+  /** The object whose heartbeat it was. */
+  readonly health: HealthCore<never>;
 }
 
 /** The signals and what they carry. */
-export interface Signals<Health = unknown> {
-  heartbeatPassed: HeartbeatEvent<Health>;
-  heartbeatFailed: HeartbeatEvent<Health>;
+export interface Signals {
+  heartbeatPassed: HeartbeatEvent;
+  heartbeatFailed: HeartbeatEvent;
 }
 
 /** `heartbeatPassed` or `heartbeatFailed`. */
 export type SignalName = keyof Signals;
 
-type Listener<Health> = (event: HeartbeatEvent<Health>) => unknown;
+type Listener = (event: HeartbeatEvent) => unknown;
 
 /** Listeners by signal, with the familiar `on`, `once` and `off`; runs where `node:events` does not. */
-export class SignalEmitter<Health = unknown> {
-  readonly #listeners = new Map<SignalName, Listener<Health>[]>();
+export class SignalEmitter {
+  readonly #listeners = new Map<SignalName, Listener[]>();
 
   /** Calls `listener` for each such heartbeat. A listener that throws is logged and breaks nothing. */
-  on<Name extends SignalName>(name: Name, listener: (event: Signals<Health>[Name]) => unknown): this {
+  on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
     return this;
   }
 
   /** Calls `listener` for the next such heartbeat only. */
-  once<Name extends SignalName>(name: Name, listener: (event: Signals<Health>[Name]) => unknown): this {
-    const wrapped = (event: HeartbeatEvent<Health>) => {
+  once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
+    const wrapped = (event: HeartbeatEvent) => {
       this.off(name, wrapped);
       return listener(event);
     };
@@ -42,7 +44,7 @@ export class SignalEmitter<Health = unknown> {
   }
 
   /** Takes a listener away. */
-  off<Name extends SignalName>(name: Name, listener: (event: Signals<Health>[Name]) => unknown): this {
+  off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     const rest = (this.#listeners.get(name) ?? []).filter((other) => other !== listener);
     this.#listeners.set(name, rest);
     return this;
@@ -54,7 +56,7 @@ export class SignalEmitter<Health = unknown> {
   }
 
   /** @internal */
-  send(name: SignalName, event: HeartbeatEvent<Health>, onError: (thrown: unknown) => void): void {
+  send(name: SignalName, event: HeartbeatEvent, onError: (thrown: unknown) => void): void {
     for (const listener of this.#listeners.get(name) ?? []) {
       try {
         // An asynchronous listener fails later: it must not become an unhandled rejection.
@@ -76,10 +78,10 @@ const channels = {
 };
 
 /** Tells everyone who listens; `event` is made only when somebody does. */
-export function emitSignal<Health>(
-  own: SignalEmitter<Health>,
+export function emitSignal(
+  own: SignalEmitter,
   name: SignalName,
-  event: () => HeartbeatEvent<Health>,
+  event: () => HeartbeatEvent,
   log: (record: LogRecord) => void,
 ): void {
   const channel = channels[name];

@@ -1,0 +1,4 @@
+// Second versions of packages, installed under another name; their types are those of the first.
+declare module 'express4' {
+  export { default } from 'express';
+}

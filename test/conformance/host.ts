@@ -1,0 +1,68 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HealthCore } from '../../src/core/health.js';
+import type { LogRecord } from '../../src/core/log.js';
+import type { HealthOptions } from '../../src/core/options.js';
+import type { Check, CheckOptions } from '../../src/core/registry.js';
+import type { VersionCallback } from '../../src/core/version.js';
+
+/** What a case wants of an application. */
+export interface Setup {
+  readonly options?: HealthOptions;
+  readonly checks?: Readonly<Record<string, Check>>;
+  readonly checkOptions?: CheckOptions;
+  readonly versionCallback?: VersionCallback;
+}
+
+/**
+ * A framework under test. Its application answers, behind lifesign:
+ * `GET /` 200 `{"hello":"world"}`; `GET /rid` 200 `{"rid": requestId()}`; `GET /boom` throws `new Error('boom from app')` unhandled;
+ * `POST /echo` 201 `{"posted":true}`; everything else 404 `{"application":"not found"}`.
+ */
+export interface Host {
+  readonly name: string;
+  start(setup: Setup): Promise<RunningHost>;
+}
+
+export interface RunningHost {
+  readonly origin: string;
+  readonly port: number;
+  readonly health: HealthCore<never>;
+  /** Every log record since the start. */
+  readonly records: readonly LogRecord[];
+  close(): Promise<void>;
+}
+
+/** Options with a logger that collects, and the list it collects into. */
+export function collecting(setup: Setup): { options: HealthOptions; records: LogRecord[] } {
+  const records: LogRecord[] = [];
+  return { records, options: { logger: { log: (record) => records.push(record) }, ...setup.options } };
+}
+
+/** Registers what the case asks for. */
+export function prepare<Request>(health: HealthCore<Request>, setup: Setup): void {
+  for (const [name, check] of Object.entries(setup.checks ?? {}))
+    health.check(name, check, setup.checkOptions);
+  if (setup.versionCallback) health.versionCallback(setup.versionCallback);
+}
+
+/** Serves a node:http server on a free loopback port. */
+export async function listen(
+  server: Server,
+  health: HealthCore<never>,
+  records: readonly LogRecord[],
+): Promise<RunningHost> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    health,
+    records,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
