@@ -9,7 +9,8 @@ import type { VersionCallback } from '../../src/core/version.js';
 /** What a case wants of an application. */
 export interface Setup {
   readonly options?: HealthOptions;
-  readonly checks?: Readonly<Record<string, Check>>;
+  /** By name, or as pairs where the order of names like "10" matters. */
+  readonly checks?: Readonly<Record<string, Check>> | readonly (readonly [string, Check])[];
   readonly checkOptions?: CheckOptions;
   readonly versionCallback?: VersionCallback;
 }
@@ -41,10 +42,14 @@ export function collecting(setup: Setup): { options: HealthOptions; records: Log
 
 /** Registers what the case asks for. */
 export function prepare<Request>(health: HealthCore<Request>, setup: Setup): void {
-  for (const [name, check] of Object.entries(setup.checks ?? {}))
-    health.check(name, check, setup.checkOptions);
+  const { checks = [], checkOptions } = setup;
+  const pairs: readonly (readonly [string, Check])[] = isPairs(checks) ? checks : Object.entries(checks);
+  for (const [name, check] of pairs) health.check(name, check, checkOptions);
   if (setup.versionCallback) health.versionCallback(setup.versionCallback);
 }
+
+const isPairs = (checks: NonNullable<Setup['checks']>): checks is readonly (readonly [string, Check])[] =>
+  Array.isArray(checks);
 
 /** Serves a node:http server on a free loopback port. */
 export async function listen(

@@ -1,0 +1,295 @@
+import { strict as assert } from 'node:assert';
+import type { HeartbeatEvent } from '../../../src/core/signals.js';
+import { checks, signals } from '../../../src/index.js';
+import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
+
+const { Critical, Debug, Error: ErrorMessage, Info, Warning } = checks;
+
+/** What a message of each kind comes to: SPEC 7 and DESIGN 2. */
+const level = (
+  Kind: new (text: string, options: { id: string; hint?: string }) => checks.CheckMessage,
+  word: string,
+  number: number,
+  status: number,
+): Case => ({
+  name: `heartbeat: ${word} is level ${number} and status code ${status}`,
+  setup: () => ({
+    checks: { fine: () => [], odd: () => [new Kind('text', { id: 'a.X1', hint: 'not in the report' })] },
+  }),
+  async run(host) {
+    assertJson(
+      await get(host, '/__heartbeat__'),
+      status,
+      `{"status":"${word}","checks":{"fine":"ok","odd":"${word}"},"details":{"odd":{"status":"${word}","level":${number},"messages":{"a.X1":"text"}}}}`,
+    );
+  },
+});
+
+const warning = { slow: () => [new Warning('Slow', { id: 'a.W1' })] };
+const warningBody =
+  '{"status":"warning","checks":{"slow":"warning"},"details":{"slow":{"status":"warning","level":30,"messages":{"a.W1":"Slow"}}}}';
+
+export const heartbeat: readonly Case[] = [
+  {
+    name: 'heartbeat: no checks is ok',
+    async run(host) {
+      assertJson(await get(host, '/__heartbeat__'), 200, '{"status":"ok","checks":{},"details":{}}');
+    },
+  },
+  {
+    name: 'heartbeat: every check passes, synchronous and asynchronous, in the order of registration',
+    setup: () => ({
+      checks: [
+        ['zeta', () => []],
+        ['alpha', async () => []],
+        ['10', () => undefined],
+        ['9', async () => null],
+        ['__proto__', () => []],
+        ['with "quotes" and ü', () => []],
+      ],
+    }),
+    async run(host) {
+      assertJson(
+        await get(host, '/__heartbeat__'),
+        200,
+        '{"status":"ok","checks":{"zeta":"ok","alpha":"ok","10":"ok","9":"ok","__proto__":"ok","with \\"quotes\\" and ü":"ok"},"details":{}}',
+      );
+    },
+  },
+  level(Debug, 'debug', 10, 200),
+  level(Info, 'info', 20, 200),
+  level(Warning, 'warning', 30, 500),
+  level(ErrorMessage, 'error', 40, 500),
+  level(Critical, 'critical', 50, 500),
+  {
+    name: 'heartbeat: the worst message is the level of its check, the worst check that of the whole',
+    setup: () => ({
+      checks: {
+        first: () => [
+          new Info('i', { id: 'a.I' }),
+          new ErrorMessage('e', { id: 'a.E' }),
+          new Warning('w', { id: 'a.W' }),
+        ],
+        second: async () => [new Warning('w', { id: 'a.W' })],
+        third: () => [],
+      },
+    }),
+    async run(host) {
+      assertJson(
+        await get(host, '/__heartbeat__'),
+        500,
+        '{"status":"error","checks":{"first":"error","second":"warning","third":"ok"},"details":{' +
+          '"first":{"status":"error","level":40,"messages":{"a.I":"i","a.E":"e","a.W":"w"}},' +
+          '"second":{"status":"warning","level":30,"messages":{"a.W":"w"}}}}',
+      );
+    },
+  },
+  {
+    name: 'heartbeat: two messages with one id lose nothing',
+    setup: () => ({
+      checks: { twice: () => ['1', '2', '3'].map((text) => new Info(text, { id: 'a.I' })) },
+    }),
+    async run(host) {
+      const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
+      assert.deepEqual(details.twice.messages, { 'a.I': '1', 'a.I#2': '2', 'a.I#3': '3' });
+    },
+  },
+  {
+    name: 'heartbeat: one message instead of a list is taken',
+    setup: () => ({ checks: { one: async () => new Warning('Slow', { id: 'a.W1' }) } }),
+    async run(host) {
+      const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
+      assert.deepEqual(details.one.messages, { 'a.W1': 'Slow' });
+    },
+  },
+  (() => {
+    let runs = 0;
+    return {
+      name: 'heartbeat: every check runs on each request, and only on GET and HEAD',
+      setup: () => ({
+        checks: {
+          counted() {
+            runs += 1;
+          },
+        },
+      }),
+      async run(host) {
+        runs = 0;
+        for (let time = 0; time < 3; time += 1) await get(host, '/__heartbeat__');
+        assert.equal(runs, 3);
+        await ask(host, 'HEAD', '/__heartbeat__');
+        assert.equal(runs, 4);
+        for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) await ask(host, method, '/__heartbeat__');
+        assert.equal(runs, 4);
+      },
+    } satisfies Case;
+  })(),
+  {
+    name: 'heartbeat: checks run side by side',
+    // Each waits for the other: one after the other they would time out.
+    setup: () => {
+      const arrived: (() => void)[] = [];
+      const meet = () =>
+        new Promise<void>((resolve) => {
+          arrived.push(resolve);
+          if (arrived.length === 2) for (const go of arrived) go();
+        });
+      return { options: { timeout: 4000 }, checks: { first: meet, second: meet } };
+    },
+    async run(host) {
+      assert.equal((await get(host, '/__heartbeat__')).status, 200);
+    },
+  },
+  {
+    name: 'heartbeat: checks get their name and a signal',
+    setup: () => ({
+      checks: {
+        asked: ({ name, signal }) => [new Info(`${name} ${signal.aborted}`, { id: 'a.I' })],
+      },
+    }),
+    async run(host) {
+      const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
+      assert.equal(details.asked.messages['a.I'], 'asked false');
+    },
+  },
+  {
+    name: 'heartbeat: HEAD has the status and headers of GET and no body',
+    setup: () => ({ checks: warning }),
+    async run(host) {
+      const reply = await ask(host, 'HEAD', '/__heartbeat__');
+      assert.equal(reply.status, 500);
+      assert.equal(reply.body, '');
+      assertHeaders(reply, warningBody.length);
+    },
+  },
+  {
+    name: 'heartbeat: failLevel says which levels fail',
+    setup: () => ({ options: { failLevel: 'error' }, checks: warning }),
+    async run(host) {
+      assertJson(await get(host, '/__heartbeat__'), 200, warningBody);
+    },
+  },
+  {
+    name: 'heartbeat: failLevel info fails an info',
+    setup: () => ({ options: { failLevel: 'info' }, checks: { i: () => [new Info('i', { id: 'a.I' })] } }),
+    async run(host) {
+      assert.equal((await get(host, '/__heartbeat__')).status, 500);
+    },
+  },
+  {
+    name: 'heartbeat: failedStatusCode is the status code of a failure and of nothing else',
+    setup: () => ({ options: { failedStatusCode: 503 }, checks: warning }),
+    async run(host) {
+      assertJson(await get(host, '/__heartbeat__'), 503, warningBody);
+      assert.equal((await get(host, '/__lbheartbeat__')).status, 200);
+    },
+  },
+  {
+    name: 'heartbeat: silenced messages are dropped before the level is taken',
+    setup: () => ({
+      options: { silencedChecks: ['a.W1'] },
+      checks: { ...warning, other: () => [new Info('i', { id: 'a.I1' }), new Warning('w', { id: 'a.W1' })] },
+    }),
+    async run(host) {
+      assertJson(
+        await get(host, '/__heartbeat__'),
+        200,
+        '{"status":"info","checks":{"slow":"ok","other":"info"},"details":{"other":{"status":"info","level":20,"messages":{"a.I1":"i"}}}}',
+      );
+    },
+  },
+  {
+    name: 'heartbeat: details false shows the status alone, and the cause is in the log',
+    setup: () => ({ options: { details: false }, checks: warning }),
+    async run(host) {
+      assertJson(await get(host, '/__heartbeat__'), 500, '{"status":"warning"}');
+      const [record] = await recordsOf(host, 'health.checks', 1);
+      assert.equal(record?.msg, 'a.W1: Slow');
+    },
+  },
+  {
+    name: 'heartbeat: details may depend on the request; a predicate that throws hides them',
+    setup: () => ({
+      options: {
+        details(request: unknown) {
+          const headers: unknown = typeof request === 'object' && request && Reflect.get(request, 'headers');
+          const asked =
+            headers instanceof Headers
+              ? headers.get('x-show')
+              : typeof headers === 'object' && headers && Reflect.get(headers, 'x-show');
+          if (asked === 'throw') throw new Error('no');
+          return asked === 'yes';
+        },
+      },
+      checks: warning,
+    }),
+    async run(host) {
+      assertJson(await get(host, '/__heartbeat__', { 'X-Show': 'yes' }), 500, warningBody);
+      assertJson(await get(host, '/__heartbeat__', { 'X-Show': 'no' }), 500, '{"status":"warning"}');
+      assertJson(await get(host, '/__heartbeat__', { 'X-Show': 'throw' }), 500, '{"status":"warning"}');
+    },
+  },
+  {
+    name: 'heartbeat: each message is logged at its own level with its check, its hint and the request id',
+    setup: () => ({
+      checks: {
+        talkative: () => [new Debug('d', { id: 'a.D' }), new Critical('c', { id: 'a.C', hint: 'call Ann' })],
+        quiet: () => [],
+      },
+    }),
+    async run(host) {
+      await get(host, '/__heartbeat__', { 'X-Request-Id': 'night-1' });
+      const [first, second] = await recordsOf(host, 'health.checks', 2);
+      assert.equal(first?.level, 10);
+      assert.equal(first.msg, 'a.D: d');
+      assert.deepEqual(first.fields, { check: 'talkative', rid: 'night-1' });
+      assert.equal(second?.level, 50);
+      assert.equal(second.msg, 'a.C: c');
+      assert.deepEqual(second.fields, { check: 'talkative', rid: 'night-1', hint: 'call Ann' });
+    },
+  },
+  {
+    name: 'signals: heartbeatFailed and heartbeatPassed, with the level, on the object and module-wide',
+    setup: () => ({ checks: warning }),
+    async run(host) {
+      const heard: [string, HeartbeatEvent][] = [];
+      const wide = (event: HeartbeatEvent) => event.health === host.health && heard.push(['wide', event]);
+      signals.on('heartbeatFailed', wide);
+      host.health.on('heartbeatFailed', (event) => heard.push(['own', event]));
+      host.health.on('heartbeatPassed', (event) => heard.push(['passed', event]));
+      host.health.on('heartbeatFailed', () => {
+        throw new Error('a listener that throws breaks nothing');
+      });
+      host.health.on('heartbeatFailed', () => Promise.reject(new Error('nor one that rejects')));
+      assertJson(await get(host, '/__heartbeat__'), 500, warningBody);
+      signals.off('heartbeatFailed', wide);
+      assert.deepEqual(
+        heard.map(([who]) => who),
+        ['own', 'wide'],
+      );
+      for (const [, event] of heard) {
+        assert.equal(event.level, 30);
+        assert.equal(event.status, 'warning');
+        assert.deepEqual(event.report, JSON.parse(warningBody));
+        assert.equal(event.health, host.health);
+      }
+      const records = await recordsOf(host, 'health', 2);
+      assert.deepEqual(
+        records.map(({ msg }) => msg),
+        Array(2).fill('A listener of heartbeatFailed threw'),
+      );
+    },
+  },
+  {
+    name: 'signals: an info passes, at level 20',
+    setup: () => ({ checks: { i: () => [new Info('i', { id: 'a.I' })] } }),
+    async run(host) {
+      const heard: number[] = [];
+      host.health.once('heartbeatPassed', ({ level: reached }) => heard.push(reached));
+      host.health.once('heartbeatFailed', () => heard.push(-1));
+      await get(host, '/__heartbeat__');
+      await get(host, '/__heartbeat__');
+      assert.deepEqual(heard, [20]);
+    },
+  },
+];

@@ -1,0 +1,20 @@
+import type { Case } from '../case.js';
+import { heartbeat } from './heartbeat.js';
+import { lbheartbeat } from './lbheartbeat.js';
+import { misbehaviour } from './misbehaviour.js';
+import { recordedCases } from './recorded.js';
+import { requests } from './requests.js';
+import { summary } from './summary.js';
+import { version } from './version.js';
+
+/** The contract, case by case: every framework runs all of them. */
+export const cases: readonly Case[] = [
+  ...lbheartbeat,
+  ...version,
+  ...heartbeat,
+  ...misbehaviour,
+  ...requests,
+  ...summary,
+];
+
+export { recordedCases };

@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert';
+import { checks } from '../../../src/index.js';
+import type { Check } from '../../../src/core/registry.js';
+import { type Case, get, recordsOf } from '../case.js';
+
+/** A check that misbehaves becomes an Error message, beside others that report as ever. */
+const becomes = (what: string, odd: () => unknown, id: string, text: string): Case => ({
+  name: `misbehaving check: ${what} is ${id}`,
+  setup: () => ({
+    options: { timeout: 50 },
+    // Wrong types on purpose: callers in JavaScript have no compiler.
+    checks: { before: () => [], odd: odd as Check, after: () => [new checks.Info('i', { id: 'a.I' })] },
+  }),
+  async run(host) {
+    const reply = await get(host, '/__heartbeat__');
+    assert.equal(reply.status, 500);
+    assert.deepEqual(JSON.parse(reply.body), {
+      status: 'error',
+      checks: { before: 'ok', odd: 'error', after: 'info' },
+      details: {
+        odd: { status: 'error', level: 40, messages: { [id]: text } },
+        after: { status: 'info', level: 20, messages: { 'a.I': 'i' } },
+      },
+    });
+  },
+});
+
+const returns = (what: string, value: unknown, named: string): Case =>
+  becomes(
+    `returning ${what}`,
+    () => value,
+    'health.E014',
+    `Check odd returned ${named} instead of a list of check messages`,
+  );
+
+const thrower = (thrown: unknown) => () => {
+  throw thrown;
+};
+
+export const misbehaviour: readonly Case[] = [
+  becomes('throwing', thrower(new TypeError('bad')), 'health.E011', 'Check odd threw TypeError: bad'),
+  becomes('throwing a string', thrower('bad'), 'health.E011', 'Check odd threw bad'),
+  becomes('throwing undefined', thrower(undefined), 'health.E011', 'Check odd threw undefined'),
+  becomes('rejecting', () => Promise.reject(new Error('late')), 'health.E011', 'Check odd threw Error: late'),
+  becomes(
+    'throwing a connection string',
+    thrower(new Error('connect postgres://ann:secret@db.example.com:5432/acme failed')),
+    'health.E011',
+    'Check odd threw Error: connect postgres://***@db.example.com:5432/acme failed',
+  ),
+  becomes(
+    'throwing something that cannot be shown',
+    thrower({
+      toString() {
+        throw new Error('no');
+      },
+    }),
+    'health.E011',
+    'Check odd threw something that cannot be shown',
+  ),
+  becomes(
+    'a broken thenable',
+    () => ({ then: thrower(new Error('then')) }),
+    'health.E011',
+    'Check odd threw Error: then',
+  ),
+  becomes('hanging', () => new Promise(() => {}), 'health.E012', 'Check odd gave no answer within 50 ms'),
+  returns('true', true, 'boolean'),
+  returns('a number', 3, 'number'),
+  returns('a string', '', 'string'),
+  returns('a plain object', {}, 'Object'),
+  returns('a map', new Map(), 'Map'),
+  returns('a list of strings', ['bad'], 'a list with string in it'),
+  returns('a list with null', [new checks.Info('i', { id: 'x' }), null], 'a list with null in it'),
+  returns('a promise of a number', Promise.resolve(3), 'number'),
+  (() => {
+    let runs = 0;
+    let release = () => {};
+    let aborted: unknown;
+    return {
+      name: 'misbehaving check: a hung run is aborted and not started again until it settles',
+      setup: () => ({
+        options: { timeout: 40 },
+        checks: {
+          hung({ signal }) {
+            runs += 1;
+            if (runs > 1) return [];
+            signal.addEventListener('abort', () => {
+              aborted = signal.reason;
+            });
+            return new Promise<void>((resolve) => {
+              release = resolve;
+            });
+          },
+        },
+      }),
+      async run(host) {
+        runs = 0;
+        const messages = async () =>
+          JSON.parse((await get(host, '/__heartbeat__')).body).details.hung?.messages ?? {};
+        assert.deepEqual(Object.keys(await messages()), ['health.E012']);
+        assert.ok(aborted instanceof DOMException && aborted.name === 'TimeoutError');
+        for (let time = 0; time < 3; time += 1) {
+          const text: string = (await messages())['health.E013'];
+          assert.match(
+            text,
+            /^Check hung has been running since \d{4}-\d\d-\d\dT[\d:.]+Z and was not started again$/,
+          );
+        }
+        assert.equal(runs, 1);
+        release();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.deepEqual(await messages(), {});
+        assert.equal(runs, 2);
+      },
+    } satisfies Case;
+  })(),
+  {
+    name: 'misbehaving check: what it threw is in the log, without its secrets and outside the body',
+    setup: () => ({ checks: { odd: thrower(new Error('redis://:secret@cache')) } }),
+    async run(host) {
+      const reply = await get(host, '/__heartbeat__');
+      const [record] = await recordsOf(host, 'health.checks', 1);
+      assert.equal(record?.msg, 'health.E011: Check odd threw Error: redis://***@cache');
+      assert.ok(record.error instanceof Error);
+      assert.ok(!reply.body.includes('secret') && !reply.body.includes('misbehaviour'));
+    },
+  },
+];
