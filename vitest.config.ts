@@ -4,7 +4,20 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['test/{core,profiles,frameworks,checks,logging,docs}/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/{core,profiles,frameworks,checks,logging,docs}/**/*.test.ts'],
+          exclude: ['test/**/*.service.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'services',
+          include: ['test/**/*.service.test.ts'],
+          globalSetup: ['test/services/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
       },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
       { test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 120_000 } },

@@ -1,0 +1,60 @@
+import type { TestProject } from 'vitest/node';
+import { install, isInstalled } from './install.js';
+import { type ServiceName, services } from './list.js';
+import type { RunningService } from './service.js';
+
+/**
+ * Installs and starts the shared servers before the tests and stops them after. A server named by its
+ * environment variable is used as it is. What cannot be had is skipped loudly, and fails the run under CI.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const names: readonly ServiceName[] = Object.keys(services).filter(isServiceName);
+  const addresses: Partial<Record<ServiceName, string>> = {};
+  const running: RunningService[] = [];
+  const teardown = async () => {
+    await Promise.all(running.map((service) => service.stop()));
+  };
+
+  try {
+    await install(names.map((name) => services[name]));
+  } catch (error) {
+    console.warn(`The tests on real services lack some of them: ${String(error)}`);
+  }
+  const startable = names.filter((name) => isInstalled(services[name]));
+  try {
+    const outcomes = await Promise.allSettled(
+      names.map(async (name) => {
+        const address = process.env[services[name].variable];
+        if (address !== undefined && address !== '') addresses[name] = address;
+        else if (startable.includes(name)) {
+          const service = await services[name].start();
+          running.push(service);
+          addresses[name] = service.url;
+        }
+      }),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    const missing = names.filter((name) => addresses[name] === undefined || !startable.includes(name));
+    if (missing.length > 0) announce(missing);
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  project.provide('services', addresses);
+  project.provide('startable', startable);
+  return teardown;
+}
+
+function announce(missing: readonly ServiceName[]): void {
+  const lines = missing.map((name) => {
+    const { packages, variable } = services[name];
+    return `  ${name}: install ${packages.join(' ')}, or set ${variable} for the tests that only need an address`;
+  });
+  const text = `Tests on these services are SKIPPED or reduced:\n${lines.join('\n')}`;
+  if (process.env['CI'] === 'true') throw new Error(text);
+  console.warn(`\n${'!'.repeat(72)}\n${text}\n${'!'.repeat(72)}\n`);
+}
+
+function isServiceName(name: string): name is ServiceName {
+  return Object.hasOwn(services, name);
+}

@@ -1,0 +1,10 @@
+import { mariadb } from './mariadb.js';
+import { memcached } from './memcached.js';
+import { postgres } from './postgres.js';
+import { redis } from './redis.js';
+import type { ServiceDefinition } from './service.js';
+
+/** Every service the suite knows: a new one is a file like its siblings and a line here. */
+export const services = { postgres, mariadb, redis, memcached } satisfies Record<string, ServiceDefinition>;
+
+export type ServiceName = keyof typeof services;

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { locate } from './install.js';
+import { freePort, runProgram, runServer, serverDirectory } from './process.js';
+import type { ServiceDefinition } from './service.js';
+
+export const postgres: ServiceDefinition = {
+  name: 'postgres',
+  variable: 'DATABASE_URL',
+  commands: ['postgres', 'initdb'],
+  directories: [15, 16, 17, 18, 14].map((version) => `/usr/lib/postgresql/${version}/bin`),
+  packages: ['postgresql-15'],
+  async start({ args = [] } = {}) {
+    const directory = await serverDirectory('postgres');
+    const port = await freePort();
+    const data = join(directory, 'data');
+    const [initdb, ...initdbArgs] = unprivileged(locate(postgres, 'initdb'));
+    await runProgram(initdb, [
+      ...initdbArgs,
+      '-D',
+      data,
+      '-U',
+      'lifesign',
+      '-A',
+      'trust',
+      '-N',
+      '-E',
+      'UTF8',
+    ]);
+    const [command, ...commandArgs] = unprivileged(locate(postgres, 'postgres'));
+    return runServer({
+      command,
+      args: commandArgs.concat(
+        `-D ${data} -p ${port} -h 127.0.0.1 -F -c max_connections=200 -k`.split(' '),
+        '',
+        args,
+      ),
+      port,
+      directory,
+      url: `postgres://lifesign@127.0.0.1:${port}/postgres`,
+    });
+  },
+};
+
+/** PostgreSQL refuses to run as root: a user namespace makes root `nobody`, who owns the files all the same. */
+function unprivileged(program: string): [string, ...string[]] {
+  if (process.getuid?.() !== 0) return [program];
+  return ['unshare', '-U', '--map-user=65534', '--map-group=65534', '--', program];
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningService } from './service.js';
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was given');
+  return address.port;
+}
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly port: number;
+  readonly url: string;
+  readonly directory: string;
+  /** Resolves when the server answers; by default when its port accepts connections. */
+  readonly ready?: () => Promise<void>;
+}
+
+/** A directory of its own for one server. */
+export function serverDirectory(name: string): Promise<string> {
+  return mkdtemp(join(tmpdir(), `lifesign-${name}-`));
+}
+
+/** Starts a server, waits until it answers, and sees to it that it ends with this process. */
+export async function runServer(server: ServerCommand): Promise<RunningService> {
+  let child = await launch(server);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    for (const pid of family(child)) send(pid, 'SIGCONT');
+    const pids = signal === 'SIGKILL' ? family(child) : [child.pid ?? 0];
+    for (const pid of pids) send(pid, signal);
+    await ended;
+  };
+  return {
+    url: server.url,
+    port: server.port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    freeze() {
+      for (const pid of family(child)) send(pid, 'SIGSTOP');
+    },
+    thaw() {
+      for (const pid of family(child)) send(pid, 'SIGCONT');
+    },
+    kill: () => end('SIGKILL'),
+    async restart() {
+      child = await launch(server);
+    },
+    async stop() {
+      await end('SIGKILL');
+      await rm(server.directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function launch(server: ServerCommand): Promise<ChildProcess> {
+  const child = spawn(server.command, server.args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const onExit = () => child.kill('SIGKILL');
+  process.once('exit', onExit);
+  child.once('exit', () => process.off('exit', onExit));
+  let failed: Error | undefined;
+  child.once('error', (error) => {
+    failed = error;
+  });
+  for (const deadline = Date.now() + 60_000; ;) {
+    if (failed !== undefined) throw failed;
+    if (child.exitCode !== null) throw new Error(`${server.command} ended at once:\n${output}`);
+    try {
+      await (server.ready ?? (() => accepts(server.port)))();
+      return child;
+    } catch (error) {
+      if (Date.now() > deadline) {
+        child.kill('SIGKILL');
+        throw new Error(`${server.command} gave no answer:\n${output}`, { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+/** Resolves when something listens on a loopback port. */
+export async function accepts(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Runs a program to its end; rejects with what it printed when it fails. */
+export async function runProgram(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed (${code}):\n${output.slice(-2000)}`);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in between.
+  }
+}
+
+/** A server and the processes it started: PostgreSQL has one for each connection. */
+function family(child: ChildProcess): readonly number[] {
+  if (child.pid === undefined) return [];
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It ended in between.
+    }
+  }
+  const found = [child.pid];
+  for (const pid of found) for (const [other, parent] of parents) if (parent === pid) found.push(other);
+  return found;
+}
