@@ -70,10 +70,10 @@ export const optionInvalid = (source: string, value: unknown, expects: string, m
     `${source} is ${shown(value)}; it must be ${expects}. ${mend}`,
   );
 
-export const optionUnknown = (name: string, known: readonly string[]) =>
+export const optionUnknown = (name: string, known: readonly string[], of = '') =>
   new LifesignError(
     'LIFESIGN_OPTION_UNKNOWN',
-    `There is no option ${shown(name)}. Known options: ${known.join(', ')}.`,
+    `There is no option ${shown(name)}${of && ` ${of}`}. Known options: ${known.join(', ')}.`,
   );
 
 export const portInvalid = (value: string) =>

@@ -1,3 +1,4 @@
+import type { CheckOptions } from './check-options.js';
 import { isDecoratorContext, onMethod } from './decorators.js';
 import {
   type Answer,
@@ -16,11 +17,15 @@ import { type Heartbeat, runHeartbeat } from './heartbeat.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels } from './messages.js';
 import type { ResolvedOptions } from './options.js';
-import { type Check, type CheckContext, type CheckOptions, type CheckOutcome, Registry } from './registry.js';
+import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
 import { reportBody, statusBody } from './report.js';
+import type { RunSettings } from './run-check.js';
 import { currentRequest, type RequestContext, type Summary, summaryRecord } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
 import { callVersion, type VersionCallback, VersionFile, type VersionOutcome } from './version.js';
+
+/** A flood of heartbeats must not pile up runs without end: beyond this many at once they share the latest. */
+const mostUnderway = 100;
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
@@ -32,17 +37,25 @@ type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<Versi
 export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request>;
-  readonly #registry = new Registry();
+  readonly #registry: Registry;
   readonly #logger: Logger;
-  readonly #silenced: ReadonlySet<string>;
+  readonly #settings: RunSettings;
   readonly #versionFile: VersionFile;
+  /** Heartbeats under way, and the latest of them. */
+  #underway = 0;
+  #latest: Promise<Heartbeat> | undefined;
   #versionCallback: VersionCallback | undefined;
 
   constructor(options: ResolvedOptions<Request>) {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
-    this.#silenced = new Set(options.silencedChecks);
+    this.#registry = new Registry(options);
+    this.#settings = {
+      timeout: options.timeout,
+      heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
+      silenced: new Set(options.silencedChecks),
+    };
     this.#versionFile = new VersionFile(options.versionPath);
   }
 
@@ -91,12 +104,25 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return callback;
   }
 
-  /** Runs every check now, logs what they say and sends the signal. */
-  async heartbeat(): Promise<Heartbeat> {
-    const heartbeat = await runHeartbeat(this.#registry.checks, {
-      timeout: this.options.timeout,
-      silenced: this.#silenced,
-    });
+  /** Runs every check now, logs what they say and sends the signal. Never rejects. */
+  heartbeat(): Promise<Heartbeat> {
+    if (this.#latest !== undefined && this.#underway >= (this.options.coalesce ? 1 : mostUnderway)) {
+      return this.#latest;
+    }
+    this.#latest = this.#beat();
+    return this.#latest;
+  }
+
+  /** Stops what runs in the background: the renewal of cached results. Checks are still run when asked for. */
+  close(): void {
+    for (const { cache } of this.#registry.checks) cache?.close();
+  }
+
+  async #beat(): Promise<Heartbeat> {
+    this.#underway += 1;
+    const heartbeat = await runHeartbeat(this.#registry.checks, this.#settings);
+    this.#underway -= 1;
+    if (this.#underway === 0) this.#latest = undefined;
     if (heartbeat.level > 0) this.#logMessages(heartbeat);
     emitSignal(
       this,
@@ -142,7 +168,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
 
   async #answerHeartbeat(request: Request): Promise<Answer> {
     const heartbeat = await this.heartbeat();
-    const body = this.#showsDetails(request) ? reportBody(heartbeat) : statusBody(heartbeat);
+    const { publicMessages } = this.options;
+    const body = this.#showsDetails(request) ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
     return this.failed(heartbeat) ? answerFailed(this.options.failedStatusCode, body) : answerPassed(body);
   }
 
@@ -172,11 +199,12 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
 
   #logMessages({ results }: Heartbeat): void {
     const rid = currentRequest()?.id;
-    for (const { name, messages, error } of results) {
+    for (const { name, level: worst, messages, error } of results) {
       for (const { id, text, level, hint } of messages) {
         this.log({
           logger: 'health.checks',
-          level,
+          // What is capped in the report must not page anybody through the log.
+          level: worst !== 0 && worst < level ? worst : level,
           time: Date.now(),
           fields: { check: name, ...(rid !== undefined && { rid }), ...(hint !== undefined && { hint }) },
           msg: `${id}: ${text}`,

@@ -17,14 +17,23 @@ export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSe
     const results: CheckResult[] = Array.from({ length: checks.length });
     let open = checks.length;
     if (open === 0) resolve(heartbeatOf(results));
-    checks.forEach((check, index) =>
-      runCheck(check, settings, (result) => {
+    const due = dueOf(settings);
+    checks.forEach((check, index) => {
+      const settle = (result: CheckResult) => {
         results[index] = result;
         open -= 1;
         if (open === 0) resolve(heartbeatOf(results));
-      }),
-    );
+      };
+      if (check.cache === undefined) runCheck(check, settings, due, settle);
+      // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
+      else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle);
+    });
   });
+}
+
+/** When the time of a heartbeat that starts now is up. */
+function dueOf({ heartbeatTimeout }: RunSettings): number {
+  return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
 }
 
 function heartbeatOf(results: readonly CheckResult[]): Heartbeat {

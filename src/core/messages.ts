@@ -1,4 +1,5 @@
 import { messageIdMissing, messageTextInvalid } from './errors.js';
+import { clean } from './scrub.js';
 
 /** The numeric level of each kind of message. */
 export const levels = { debug: 10, info: 20, warning: 30, error: 40, critical: 50 } as const;
@@ -34,12 +35,15 @@ export interface MessageOptions {
   readonly hint?: string;
 }
 
+const longest = 2000;
+
 // A registered symbol and not instanceof: the package may be loaded twice, as ESM copy and from another dependency.
 const brand = Symbol.for('lifesign.message');
 
 /** What a check returns: a text, an id, a level. Use one of the five kinds. */
 export abstract class CheckMessage {
   abstract readonly level: MessageLevel;
+  /** What is wrong, without credentials and at most 2,000 characters long: it goes to clients and logs. */
   readonly text: string;
   readonly id: string;
   readonly hint: string | undefined;
@@ -49,7 +53,7 @@ export abstract class CheckMessage {
     if (typeof text !== 'string') throw messageTextInvalid(new.target.name, text);
     const id: unknown = options?.id;
     if (typeof id !== 'string' || id === '') throw messageIdMissing(new.target.name, id);
-    this.text = text;
+    this.text = clean(text, longest);
     this.id = id;
     this.hint = options.hint;
   }

@@ -1,3 +1,4 @@
+import { matchEndpoint } from './endpoints.js';
 import type { Logger } from './log.js';
 import { levels, type LevelName } from './messages.js';
 
@@ -54,6 +55,25 @@ export const idList: Rule<readonly string[]> = {
 
 /** Timers of Node hold 31 bits. */
 export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
+
+/** A time that may be 0: none. */
+export const pause = integer(0, 2 ** 31 - 1, ' of milliseconds');
+
+/** The rule, or the option left out. */
+export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
+  ...rule,
+  accepts: (value): value is T | undefined => value === undefined || rule.accepts(value),
+});
+
+/** A path that a browser sends as it stands and that hides none of the three endpoints. */
+export const pagePath: Rule<string> = {
+  expects: 'a path like "/__health__" that is none of the three endpoints',
+  accepts: (value): value is string =>
+    typeof value === 'string' &&
+    /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) &&
+    matchEndpoint(value) === undefined,
+  fromText: (value) => value,
+};
 
 export const loggerRule: Rule<Logger | undefined> = {
   expects: 'an object with a method log(record)',

@@ -1,7 +1,20 @@
+import { checkOptionsByName, type CheckOptionsByName } from './check-options.js';
 import { optionInvalid, optionUnknown, portInvalid } from './errors.js';
 import type { Logger } from './log.js';
 import type { LevelName } from './messages.js';
-import { headerName, idList, integer, levelName, loggerRule, text, timeout, truth } from './option-rules.js';
+import {
+  headerName,
+  idList,
+  integer,
+  levelName,
+  loggerRule,
+  optional,
+  pagePath,
+  pause,
+  text,
+  timeout,
+  truth,
+} from './option-rules.js';
 import type { Rule } from './option-rules.js';
 import { environment } from './runtime.js';
 
@@ -19,6 +32,20 @@ export interface HealthOptions<Request = unknown> {
   readonly silencedChecks?: readonly string[];
   /** Milliseconds a check may take. Default 5000. */
   readonly timeout?: number;
+  /** Milliseconds the whole heartbeat may take: what has not finished by then is `health.E012`. Default: no bound but the checks' own. */
+  readonly heartbeatTimeout?: number | undefined;
+  /** Whether heartbeats that overlap share one run of the checks. Default false. */
+  readonly coalesce?: boolean;
+  /** Milliseconds the result of a check may be served again without a new run. Default 0: every heartbeat runs every check. */
+  readonly cacheFor?: number;
+  /** Options of single checks by name, for those that are not registered by hand: `{ check_redis_connected: { maxLevel: 'info' } }`. */
+  readonly checkOptions?: CheckOptionsByName;
+  /** Whether the report shows the texts of messages, or their ids alone; the log has the texts anyway. Default true. */
+  readonly publicMessages?: boolean;
+  /** Whether the health page is served. Default false. */
+  readonly page?: boolean;
+  /** Where the health page is served. Default `/__health__`. */
+  readonly pagePath?: string;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean;
   /** Whether requests of the three endpoints are logged too. Default true. */
@@ -50,23 +77,11 @@ export function resolveOptions<Request>(
   defaults: { readonly versionPath: string; readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
 ): ResolvedOptions<Request> {
-  const variables = environment();
   const known: string[] = [...also];
 
   function read<T>(name: keyof HealthOptions<Request>, rule: Rule<T>, fallback: T): T {
     known.push(name);
-    const value: unknown = given[name];
-    if (value !== undefined) {
-      if (rule.accepts(value)) return value;
-      throw optionInvalid(`Option ${name}`, value, rule.expects, mend(fallback));
-    }
-    const variable = variableOf(name);
-    const raw = variables[variable];
-    // An empty variable is how many platforms spell "unset".
-    if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
-    const parsed = rule.fromText(raw);
-    if (rule.accepts(parsed)) return parsed;
-    throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+    return readOption(given[name], name, rule, fallback);
   }
 
   const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
@@ -85,6 +100,13 @@ export function resolveOptions<Request>(
     details: read('details', detailsRule, true),
     silencedChecks: read('silencedChecks', idList, []),
     timeout: read('timeout', timeout, 5000),
+    heartbeatTimeout: read('heartbeatTimeout', optional(timeout), undefined),
+    coalesce: read('coalesce', truth, false),
+    cacheFor: read('cacheFor', pause, 0),
+    checkOptions: read('checkOptions', checkOptionsByName, {}),
+    publicMessages: read('publicMessages', truth, true),
+    page: read('page', truth, false),
+    pagePath: read('pagePath', pagePath, '/__health__'),
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', truth, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
@@ -98,16 +120,25 @@ export function resolveOptions<Request>(
   return resolved;
 }
 
+/** One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. */
+export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T): T {
+  if (given !== undefined) {
+    if (rule.accepts(given)) return given;
+    throw optionInvalid(`Option ${name}`, given, rule.expects, mend(fallback));
+  }
+  const variable = variableOf(name);
+  const raw = environment()[variable];
+  // An empty variable is how many platforms spell "unset".
+  if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
+  const parsed = rule.fromText(raw);
+  if (rule.accepts(parsed)) return parsed;
+  throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+}
+
 function mend(fallback: unknown): string {
   return fallback === undefined || typeof fallback === 'object'
     ? 'Correct it or leave it out.'
     : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
-}
-
-/** The timeout of one check, checked; undefined where it has none of its own. */
-export function checkTimeout(check: string, value: unknown): number | undefined {
-  if (value === undefined || timeout.accepts(value)) return value;
-  throw optionInvalid(`Option timeout of check ${check}`, value, timeout.expects, mend(5000));
 }
 
 /**

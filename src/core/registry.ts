@@ -1,6 +1,10 @@
+import { ResultCache } from './cache.js';
+import type { CheckOptions, CheckOptionsByName } from './check-options.js';
+import { requireCheckOptions } from './check-options.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction } from './errors.js';
-import type { CheckMessage } from './messages.js';
-import { checkTimeout } from './options.js';
+import { type CheckMessage, type Level, levels } from './messages.js';
+
+export type { CheckOptions };
 
 /** What a check is given. */
 export interface CheckContext {
@@ -20,27 +24,36 @@ export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undef
  */
 export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 
-/** Options of one check. */
-export interface CheckOptions {
-  /** Milliseconds this check may take; by default the `timeout` of the Health. */
-  readonly timeout?: number;
-}
-
 /** A check in the registry, with what is known of its runs. */
 export interface RegisteredCheck {
   readonly name: string;
   readonly run: Check;
   readonly timeout: number | undefined;
+  /** The worst it may be. */
+  readonly maxLevel: Level;
+  /** The last result, where it may be served again. */
+  readonly cache: ResultCache | undefined;
   /** Runs that timed out and have not settled yet. */
   hung: number;
   /** When the oldest of these was started, in milliseconds since 1970. */
   hungSince: number;
 }
 
+/** What holds for a check that does not say otherwise. */
+interface RegistryDefaults {
+  readonly cacheFor: number;
+  readonly checkOptions: CheckOptionsByName;
+}
+
 /** The named checks, in the order of their registration. */
 export class Registry {
   readonly #checks = new Map<string, RegisteredCheck>();
+  readonly #defaults: RegistryDefaults;
   #list: readonly RegisteredCheck[] = [];
+
+  constructor(defaults: RegistryDefaults) {
+    this.#defaults = defaults;
+  }
 
   /** All checks; the same array until a check is added. */
   get checks(): readonly RegisteredCheck[] {
@@ -51,8 +64,18 @@ export class Registry {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof name !== 'string' || name === '') throw checkNameMissing();
     if (this.#checks.has(name)) throw checkDuplicate(name);
-    const timeout = checkTimeout(name, options.timeout);
-    this.#checks.set(name, { name, run, timeout, hung: 0, hungSince: 0 });
+    const { checkOptions, cacheFor: usual } = this.#defaults;
+    const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
+    const { timeout, cacheFor = usual, maxLevel } = { ...byName, ...requireCheckOptions(name, options) };
+    this.#checks.set(name, {
+      name,
+      run,
+      timeout,
+      maxLevel: levels[maxLevel ?? 'critical'],
+      cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
+      hung: 0,
+      hungSince: 0,
+    });
     this.#list = [...this.#checks.values()];
   }
 }

@@ -20,13 +20,13 @@ export interface ReportDetail {
  * The report as JSON. Written by hand because an object would not do: it sorts names like "10" to the front
  * and treats "__proto__" as no name at all, and the order here is the order of registration.
  */
-export function reportBody(heartbeat: Heartbeat): string {
+export function reportBody(heartbeat: Heartbeat, withTexts = true): string {
   let checks = '';
   let details = '';
   for (const result of heartbeat.results) {
     const name = JSON.stringify(result.name);
     checks += `${checks === '' ? '' : ','}${name}:"${result.status}"`;
-    if (result.level > 0) details += `${details === '' ? '' : ','}${name}:${detail(result)}`;
+    if (result.level > 0) details += `${details === '' ? '' : ','}${name}:${detail(result, withTexts)}`;
   }
   return `{"status":"${heartbeat.status}","checks":{${checks}},"details":{${details}}}`;
 }
@@ -36,14 +36,24 @@ export function statusBody(heartbeat: Heartbeat): string {
   return `{"status":"${heartbeat.status}"}`;
 }
 
-function detail({ status, level, messages }: CheckResult): string {
+/** What stands for a text that only the log may have. */
+const withheld = '"see the log"';
+
+function detail({ status, level, messages }: CheckResult, withTexts: boolean): string {
   const keys = new Set<string>();
+  const counts = new Map<string, number>();
   const entries = messages.map(({ id, text }) => {
     // Two messages with one id: neither may vanish.
     let key = id;
-    for (let count = 2; keys.has(key); count += 1) key = `${id}#${count}`;
+    let count = counts.get(id) ?? 1;
+    while (keys.has(key)) {
+      count += 1;
+      key = `${id}#${count}`;
+    }
+    // Where to go on: from 2 each time, a flood of one id would take minutes.
+    counts.set(id, count);
     keys.add(key);
-    return `${JSON.stringify(key)}:${JSON.stringify(text)}`;
+    return `${JSON.stringify(key)}:${withTexts ? JSON.stringify(text) : withheld}`;
   });
   return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
 }

@@ -31,11 +31,17 @@ function isUsableId(id: string | undefined): id is string {
 }
 
 const Storage = host.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage;
-const storage = Storage && new Storage<RequestContext>();
+const storage = Storage && new Storage<RequestContext | undefined>();
 
 /** Runs `next` so that everything below it belongs to the request. */
 export function runInRequest<T>(context: RequestContext, next: () => T): T {
   return storage === undefined ? next() : storage.run(context, next);
+}
+
+/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id. */
+export function outsideRequest(next: () => void): void {
+  if (storage === undefined) next();
+  else storage.run(undefined, next);
 }
 
 /** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. */

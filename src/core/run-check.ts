@@ -2,6 +2,7 @@ import { type Deadline, unwatch, watch } from './deadlines.js';
 import {
   type CheckMessage,
   Error as ErrorMessage,
+  Info,
   isCheckMessage,
   type Level,
   type Status,
@@ -25,6 +26,8 @@ export interface CheckResult {
 /** What a run needs to know beside its check. */
 export interface RunSettings {
   readonly timeout: number;
+  /** Milliseconds all checks together may take; Infinity where there is no such bound. */
+  readonly heartbeatTimeout: number;
   readonly silenced: ReadonlySet<string>;
 }
 
@@ -35,13 +38,19 @@ export interface RunSettings {
 export function runCheck(
   check: RegisteredCheck,
   settings: RunSettings,
+  /** When the heartbeat's time is up, on the clock of `performance.now()`. */
+  due: number,
   settle: (result: CheckResult) => void,
 ): void {
   if (check.hung > 0) {
     settle(resultOf(check, settings, 0, stillRunning(check)));
     return;
   }
-  const run = new Run(check, settings, settle);
+  const run = new Run(check, settings, due, settle);
+  if (run.isTooLate) {
+    settle(resultOf(check, settings, 0, notStarted(check, settings)));
+    return;
+  }
   try {
     const outcome = check.run(run);
     if (isPromise(outcome)) run.wait(outcome);
@@ -64,13 +73,23 @@ class Run implements CheckContext, Deadline {
   #settled = false;
   #timedOut = false;
 
-  constructor(check: RegisteredCheck, settings: RunSettings, settle: (result: CheckResult) => void) {
+  constructor(
+    check: RegisteredCheck,
+    settings: RunSettings,
+    due: number,
+    settle: (result: CheckResult) => void,
+  ) {
     this.name = check.name;
     this.#check = check;
     this.#settings = settings;
     this.#settle = settle;
     this.#timeout = check.timeout ?? settings.timeout;
-    this.due = this.#started + this.#timeout;
+    this.due = Math.min(this.#started + this.#timeout, due);
+  }
+
+  /** Checks that block have used up the heartbeat's time. */
+  get isTooLate(): boolean {
+    return this.due <= this.#started;
   }
 
   get signal(): AbortSignal {
@@ -115,9 +134,11 @@ class Run implements CheckContext, Deadline {
   expire(): void {
     const check = this.#check;
     this.#timedOut = true;
-    if (check.hung === 0) check.hungSince = Date.now() - this.#timeout;
+    if (check.hung === 0) check.hungSince = Date.now() - (performance.now() - this.#started);
     check.hung += 1;
-    const text = `Check ${this.name} gave no answer within ${this.#timeout} ms`;
+    const own = this.due - this.#started >= this.#timeout;
+    const limit = own ? `${this.#timeout} ms` : `the ${this.#settings.heartbeatTimeout} ms of the heartbeat`;
+    const text = `Check ${this.name} gave no answer within ${limit}`;
     this.finish([new ErrorMessage(text, { id: 'health.E012' })]);
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
@@ -129,6 +150,11 @@ class Run implements CheckContext, Deadline {
     this.#check.hung -= 1;
     return true;
   }
+}
+
+function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): readonly CheckMessage[] {
+  const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;
+  return [new ErrorMessage(text, { id: 'health.E012' })];
 }
 
 function stillRunning(check: RegisteredCheck): readonly CheckMessage[] {
@@ -148,7 +174,17 @@ function resultOf(
   const messages = silenced.size === 0 ? all : all.filter((message) => !silenced.has(message.id));
   let level: Level = 0;
   for (const message of messages) if (message.level > level) level = message.level;
-  return { name: check.name, level, status: statusOf(level), messages, duration, error };
+  if (level > check.maxLevel) level = check.maxLevel;
+  return { name: check.name, level, status: statusOf(level), messages: atMost(messages), duration, error };
+}
+
+const most = 1000;
+
+/** A check that floods must not fill the log and the body of every probe. */
+function atMost(messages: readonly CheckMessage[]): readonly CheckMessage[] {
+  if (messages.length <= most) return messages;
+  const text = `${messages.length - most} more messages of this check are not shown`;
+  return [...messages.slice(0, most), new Info(text, { id: 'health.I002' })];
 }
 
 const none: readonly CheckMessage[] = [];
