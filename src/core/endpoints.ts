@@ -58,6 +58,7 @@ function json(status: number, body: string): Answer {
 }
 
 export const answerUp: Answer = json(200, '{"status":"ok"}');
+export const answerDraining: Answer = json(503, '{"status":"draining"}');
 export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');
 export const answerBrokenVersion = (sentence: string): Answer =>

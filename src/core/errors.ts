@@ -91,6 +91,12 @@ export const appTwice = (framework: string) =>
     `This ${framework} has a Health already. Keep the first one and register your checks on it.`,
   );
 
+export const drainTwice = () =>
+  new LifesignError(
+    'LIFESIGN_DRAIN_TWICE',
+    'drainOnSignals was called for this server already. Keep the first call and give it all of your onShutdown functions.',
+  );
+
 export const versionCallbackInvalid = (value: unknown) =>
   new LifesignError(
     'LIFESIGN_VERSION_CALLBACK',

@@ -3,6 +3,7 @@ import { isDecoratorContext, onMethod } from './decorators.js';
 import {
   type Answer,
   answerBrokenVersion,
+  answerDraining,
   answerFailed,
   answerMethod,
   answerNoVersion,
@@ -37,6 +38,8 @@ type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<Versi
 export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request>;
+  /** While true `/__lbheartbeat__` says that a load balancer should send its requests elsewhere. */
+  draining = false;
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #settings: RunSettings;
@@ -149,7 +152,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     if (endpoint === undefined) return undefined;
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
-    if (endpoint === 'lbheartbeat') return method === 'HEAD' ? withoutBody(answerUp) : answerUp;
+    if (endpoint === 'lbheartbeat') {
+      const answer = this.draining ? answerDraining : answerUp;
+      return method === 'HEAD' ? withoutBody(answer) : answer;
+    }
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
   }

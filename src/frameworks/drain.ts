@@ -1,0 +1,166 @@
+import type { Server, ServerResponse } from 'node:http';
+import { constants } from 'node:os';
+import { within } from '../core/deadlines.js';
+import { drainTwice, optionInvalid, optionUnknown } from '../core/errors.js';
+import type { HealthCore } from '../core/health.js';
+import { levels, type MessageLevel } from '../core/messages.js';
+import { pause, type Rule, timeout, truth } from '../core/option-rules.js';
+import { readOption } from '../core/options.js';
+import { describe } from '../core/scrub.js';
+
+/** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
+export interface DrainOptions {
+  /** Milliseconds to go on as ever after the signal, until no load balancer sends anything more. Default 5000. */
+  readonly drainDelay?: number;
+  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default false: it answers 200 while the application is up. */
+  readonly failLbheartbeat?: boolean;
+  /** Milliseconds that requests may take to end once no new ones are accepted; then they are cut. Default 10000. */
+  readonly drainTimeout?: number;
+  /** What to do when all connections have ended: close pools, flush. One after the other. */
+  readonly onShutdown?: readonly (() => unknown)[];
+  /** Milliseconds all of `onShutdown` may take. Default 5000. */
+  readonly shutdownTimeout?: number;
+  /** The signals that start it. Default SIGTERM. */
+  readonly signals?: readonly NodeJS.Signals[];
+  /** What ends the process; gets 0, 1 when something was cut or failed, 128 + its number for a second signal. Default `process.exit`. */
+  readonly exit?: (code: number) => void;
+}
+
+/** The draining of a process. */
+export interface Drain {
+  /** Starts it without a signal. The same promise each time; it gives the exit code. */
+  start(reason?: string): Promise<number>;
+  /** Lets go of the signals and of the server. */
+  stop(): void;
+}
+
+const hooks: Rule<readonly (() => unknown)[]> = {
+  expects: 'a list of functions',
+  accepts: (value): value is readonly (() => unknown)[] =>
+    Array.isArray(value) && value.every((hook) => typeof hook === 'function'),
+};
+const signalNames: Rule<readonly NodeJS.Signals[]> = {
+  expects: 'a list of signals such as SIGTERM',
+  accepts: (value): value is readonly NodeJS.Signals[] =>
+    Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
+};
+
+/** Servers that have it already: two would end the process under each other. */
+const drained = new WeakSet<Server>();
+
+/**
+ * On SIGTERM: goes on answering for `drainDelay`, tells keep-alive clients to leave with their next answer, then closes
+ * the server, waits for what is under way, runs `onShutdown` and **ends the process**. A second signal ends it at once.
+ *
+ * @example drainOnSignals(server, health, { failLbheartbeat: true, onShutdown: [() => pool.end()] });
+ */
+export function drainOnSignals(server: Server, health: HealthCore<never>, options: DrainOptions = {}): Drain {
+  const settings = resolve(options);
+  if (drained.has(server)) throw drainTwice();
+  drained.add(server);
+
+  const underway = new Set<ServerResponse>();
+  let draining: Promise<number> | undefined;
+  const log = (level: MessageLevel, msg: string, error?: unknown) =>
+    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+
+  function forget(this: ServerResponse): void {
+    underway.delete(this);
+  }
+  function onRequest(_request: unknown, response: ServerResponse): void {
+    if (draining !== undefined) lastOfItsConnection(response);
+    underway.add(response);
+    response.once('close', forget);
+  }
+  function onSignal(signal: NodeJS.Signals): void {
+    if (draining === undefined) void start(signal);
+    else settings.exit(128 + constants.signals[signal]);
+  }
+  function start(reason = 'asked to'): Promise<number> {
+    draining ??= drain(reason);
+    return draining;
+  }
+
+  async function drain(reason: string): Promise<number> {
+    log(levels.info, `Draining (${reason}): ${settings.drainDelay} ms until the server closes`);
+    if (settings.failLbheartbeat) health.draining = true;
+    for (const response of underway) lastOfItsConnection(response);
+    await new Promise((resolve) => setTimeout(resolve, settings.drainDelay));
+
+    // Closes connections whose answer had begun before the signal and that became idle later: nothing else would.
+    // It also keeps the process alive until the end is told, whatever the application has closed by then.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const cut = !(await closeWithin(server, settings.drainTimeout));
+    if (cut) log(levels.error, `Requests were cut: they took longer than ${settings.drainTimeout} ms to end`);
+    const failed = await runHooks();
+    health.close();
+    clearInterval(idle);
+    const code = cut || failed ? 1 : 0;
+    log(code === 0 ? levels.info : levels.error, `Drained: the process ends with ${code}`);
+    settings.exit(code);
+    return code;
+  }
+
+  /** Whether one of the hooks failed or was late. The ones behind it run all the same. */
+  async function runHooks(): Promise<boolean> {
+    const end = performance.now() + settings.shutdownTimeout;
+    let failed = false;
+    for (const hook of settings.onShutdown) {
+      try {
+        const called = Promise.resolve(hook()).then(() => true);
+        const inTime = await within(called, Math.max(0, end - performance.now()), false);
+        if (inTime) continue;
+        log(levels.error, `onShutdown ${hook.name} was not done within ${settings.shutdownTimeout} ms`);
+      } catch (thrown) {
+        log(levels.error, `onShutdown ${hook.name} threw ${describe(thrown)}`, thrown);
+      }
+      failed = true;
+    }
+    return failed;
+  }
+
+  server.prependListener('request', onRequest);
+  for (const signal of settings.signals) process.on(signal, onSignal);
+  return {
+    start,
+    stop() {
+      server.off('request', onRequest);
+      for (const signal of settings.signals) process.off(signal, onSignal);
+      drained.delete(server);
+    },
+  };
+}
+
+/** A client that is told so sends its next request over a new connection: none is lost when this one closes. */
+function lastOfItsConnection(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/** Whether all connections ended by themselves; what is left after `limit` is cut. */
+async function closeWithin(server: Server, limit: number): Promise<boolean> {
+  // A server that never listened or is closed already calls back too, with an error.
+  const closed = new Promise<boolean>((resolve) => void server.close(() => resolve(true)));
+  const ended = await within(closed, limit, false);
+  if (!ended) server.closeAllConnections();
+  return ended;
+}
+
+function resolve(given: DrainOptions): Required<DrainOptions> {
+  const { exit = (code) => process.exit(code) } = given;
+  if (typeof exit !== 'function') {
+    throw optionInvalid('Option exit', exit, 'a function of the exit code', 'Leave it out for process.exit.');
+  }
+  const settings = {
+    drainDelay: readOption(given.drainDelay, 'drainDelay', pause, 5000),
+    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', truth, false),
+    drainTimeout: readOption(given.drainTimeout, 'drainTimeout', timeout, 10_000),
+    onShutdown: readOption(given.onShutdown, 'onShutdown', hooks, []),
+    shutdownTimeout: readOption(given.shutdownTimeout, 'shutdownTimeout', timeout, 5000),
+    signals: readOption(given.signals, 'signals', signalNames, ['SIGTERM']),
+    exit,
+  };
+  for (const name of Object.keys(given)) {
+    if (!(name in settings)) throw optionUnknown(name, Object.keys(settings), 'of drainOnSignals');
+  }
+  return settings;
+}
