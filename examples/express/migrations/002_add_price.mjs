@@ -1,0 +1,3 @@
+export async function up(db) {
+  await db.schema.alterTable('orders').addColumn('price', 'integer').execute();
+}
