@@ -1,53 +1,81 @@
-import type { LogRecord, Scalar } from '../core/log.js';
-import type { MessageLevel } from '../core/messages.js';
-import { describe, scrub } from '../core/scrub.js';
-import { host } from '../core/runtime.js';
+import type { LogRecord } from '../core/log.js';
+import { describe } from '../core/scrub.js';
+import { envelope, type EnvelopeOptions, nanoseconds, severityOf } from './envelope.js';
+import { quote, scalarJson, scalarText } from './scalar.js';
+import { tracebackOf } from './traceback.js';
 
 /** Options of the formatter. */
-export interface JsonLogFormatterOptions {
-  /** The `Logger` field of every line: which service wrote it. Default `lifesign`. */
-  readonly loggerName?: string;
+export type JsonLogFormatterOptions = EnvelopeOptions;
+
+/** What the formatter takes: a record of lifesign, or of another logger with fields of any kind. */
+export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | 'error'> {
+  readonly level: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly msg?: unknown;
 }
 
-/** Syslog severities. */
-const severities: Readonly<Record<MessageLevel, number>> = { 10: 7, 20: 6, 30: 4, 40: 3, 50: 2 };
-
 /**
- * Turns a log record into one line of JSON in the mozlog 2.0 envelope.
+ * Turns a log record into one line of JSON in the mozlog 2.0 envelope. Pure: it writes nothing and never throws.
  *
- * @example new JsonLogFormatter({ loggerName: 'acme' }).format(record);
+ * @example new JsonLogFormatter({ loggerName: 'acme' }).format({ logger: 'billing', level: 20, time: Date.now(), fields: { order: 7 } });
  */
 export class JsonLogFormatter {
-  /** What all lines of a process share. */
-  readonly #middle: string;
-  readonly #end: string;
+  readonly #origin: string;
+  readonly #pid: string;
 
-  constructor({ loggerName = 'lifesign' }: JsonLogFormatterOptions = {}) {
-    const hostname = host.getBuiltinModule?.('node:os').hostname() ?? '';
-    this.#middle = `,"Logger":${JSON.stringify(loggerName)},"Hostname":${JSON.stringify(hostname)},"EnvVersion":"2.0","Severity":`;
-    this.#end = `,"Pid":${host.pid ?? 0},"Fields":`;
+  constructor(options: JsonLogFormatterOptions = {}) {
+    const { origin, pid } = envelope(options);
+    this.#origin = `,${origin},"Severity":`;
+    this.#pid = `,${pid},"Fields":{`;
   }
 
   /** One line without its line feed. */
-  format(record: LogRecord): string {
-    const type = JSON.stringify(record.logger);
-    const severity = severities[record.level];
-    const fields = JSON.stringify(fieldsOf(record));
-    // Nanoseconds do not fit a JavaScript number: the digits are appended.
-    return `{"Timestamp":${Math.trunc(record.time)}000000,"Type":${type}${this.#middle}${severity}${this.#end}${fields}}`;
+  format(record: FormattableRecord): string {
+    const head = `{"Timestamp":${nanoseconds(record.time)},"Type":${quote(record.logger)}`;
+    return `${head}${this.#origin}${severityOf(record.level)}${this.#pid}${fieldsJson(record)}}}`;
   }
 }
 
-function fieldsOf({ fields, msg, error }: LogRecord): Readonly<Record<string, Scalar>> {
-  if (msg === undefined && error === undefined) return fields;
-  return {
-    ...fields,
-    ...(msg !== undefined && { msg }),
-    ...(error !== undefined && { error: describe(error), traceback: tracebackOf(error) }),
-  };
+/** The inside of `Fields`. */
+export function fieldsJson({
+  fields,
+  msg,
+  error,
+}: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>): string {
+  const message = msg === undefined ? '' : messageOf(msg);
+  let json = '';
+  for (const key of keysOf(fields)) {
+    // Said below, by the record itself.
+    if (key === 'msg' && message !== '') continue;
+    if (error !== undefined && (key === 'error' || key === 'traceback')) continue;
+    const value = fieldJson(fields, key);
+    if (value !== undefined) json += `,${quote(key)}:${value}`;
+  }
+  if (message !== '') json += `,"msg":${quote(message)}`;
+  if (error !== undefined) {
+    json += `,"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error))}`;
+  }
+  return json.slice(1);
 }
 
-function tracebackOf(error: unknown): string {
-  const stack = error instanceof Error ? error.stack : undefined;
-  return scrub(`Uncaught exception:\n${stack ?? describe(error)}`);
+function keysOf(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  try {
+    return Object.keys(fields);
+  } catch {
+    return [];
+  }
+}
+
+function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  try {
+    return scalarJson(fields[key]);
+  } catch {
+    return '"[threw]"';
+  }
+}
+
+/** The message as text; empty for one that is a JSON object, which is there as fields already. */
+function messageOf(msg: unknown): string {
+  const text = scalarText(msg);
+  return text.startsWith('{') && text.endsWith('}') ? '' : text;
 }

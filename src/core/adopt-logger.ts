@@ -1,0 +1,147 @@
+import type { Logger, LogRecord } from './log.js';
+import { statusOf } from './messages.js';
+import { describe, textOf } from './scrub.js';
+
+/** pino, an AdonisJS logger, Fastify's `app.log`: fields first, then the message. */
+export interface PinoLike {
+  child(bindings: Record<string, never>): unknown;
+  debug(fields: object, msg?: string): void;
+  info(fields: object, msg?: string): void;
+  warn(fields: object, msg?: string): void;
+  error(fields: object, msg?: string): void;
+  fatal?(fields: object, msg?: string): void;
+}
+
+/** A winston logger: one object with level and message. */
+export interface WinstonLike {
+  readonly levels: Readonly<Record<string, number>>;
+  log(entry: { level: string; message: string; [field: string]: unknown }): unknown;
+}
+
+/** A LogTape logger: each logger of ours is a category below it. */
+export interface LogTapeLike {
+  readonly category: readonly string[];
+  getChild(category: readonly [string, ...string[]]): {
+    emit(record: {
+      level: 'debug' | 'info' | 'warning' | 'error' | 'fatal';
+      message: readonly unknown[];
+      rawMessage: string;
+      timestamp: number;
+      properties: Record<string, unknown>;
+    }): void;
+  };
+}
+
+/** A NestJS `LoggerService`, or the console: message first, then what it belongs to. */
+export interface NestLike {
+  log(message: unknown, context: string): unknown;
+  warn(message: unknown, context: string): unknown;
+  error(message: unknown, ...more: string[]): unknown;
+  debug?(message: unknown, context: string): unknown;
+  fatal?(message: unknown, ...more: string[]): unknown;
+}
+
+/** What the option `logger` takes: a method of your own, or the logger that the application has already. */
+export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | NestLike;
+
+/** Whether a value can be used as a logger. */
+export function isLoggerLike(value: unknown): value is LoggerLike {
+  return isPino(value) || isLogTape(value) || hasMethods(value, 'log');
+}
+
+/** The same logger with the one method that lifesign calls; recognised by shape, the most particular first. */
+export function adoptLogger(logger: LoggerLike): Logger {
+  if (isLogTape(logger)) return fromLogTape(logger);
+  if (isWinston(logger)) return fromWinston(logger);
+  if (isPino(logger)) return fromPino(logger);
+  if (isNest(logger)) return fromNest(logger);
+  return logger;
+}
+
+let underWay: LogRecord | undefined;
+
+/** The record that is being handed to a pino logger right now: its envelope may want logger and time of it. */
+export function recordUnderWay(): LogRecord | undefined {
+  return underWay;
+}
+
+const pinoMethods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
+
+function fromPino(pino: PinoLike): Logger {
+  return {
+    log(record) {
+      const { logger, level, fields, msg, error } = record;
+      const method = pinoMethods[level];
+      underWay = record;
+      try {
+        const all = { logger, ...fields, ...(error !== undefined && { err: error }) };
+        // Without a message pino would take that of the error, secrets and all.
+        const text = msg ?? (error === undefined ? undefined : textOf(error));
+        if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
+        else pino[method]?.(all, text);
+      } finally {
+        underWay = undefined;
+      }
+    },
+  };
+}
+
+function fromWinston(winston: WinstonLike): Logger {
+  const named = (...names: readonly string[]) => names.find((name) => Object.hasOwn(winston.levels, name));
+  const levels = {
+    10: named('debug') ?? 'debug',
+    20: named('info') ?? 'info',
+    30: named('warn', 'warning') ?? 'warn',
+    40: named('error') ?? 'error',
+    50: named('crit', 'fatal', 'critical', 'error') ?? 'error',
+  };
+  return {
+    log({ logger, level, time, fields, msg = '', error }) {
+      const thrown = error !== undefined && { error };
+      winston.log({ ...fields, ...thrown, logger, time, level: levels[level], message: msg });
+    },
+  };
+}
+
+function fromLogTape(logTape: LogTapeLike): Logger {
+  return {
+    log({ logger, level, time, fields, msg = '', error }) {
+      const [first = logger, ...rest] = logger.split('.');
+      const status = statusOf(level);
+      logTape.getChild([first, ...rest]).emit({
+        level: status === 'critical' || status === 'ok' ? 'fatal' : status,
+        message: [msg],
+        rawMessage: msg,
+        timestamp: time,
+        properties: { ...fields, ...(error !== undefined && { error }) },
+      });
+    },
+  };
+}
+
+function fromNest(nest: NestLike): Logger {
+  return {
+    log({ logger, level, fields, msg, error }) {
+      const thrown = error !== undefined && { error: describe(error) };
+      const all = { ...fields, ...(msg !== undefined && { msg }), ...thrown };
+      if (level === 10) nest.debug?.(all, logger);
+      else if (level === 20) nest.log(all, logger);
+      else if (level === 30) nest.warn(all, logger);
+      else if (level === 50 && nest.fatal !== undefined) nest.fatal(all, logger);
+      else nest.error(all, logger);
+    },
+  };
+}
+
+const isLogTape = (value: unknown): value is LogTapeLike =>
+  hasMethods(value, 'getChild') && 'category' in value && Array.isArray(value.category);
+const isWinston = (value: unknown): value is WinstonLike =>
+  hasMethods(value, 'log', 'configure') && 'levels' in value && 'transports' in value;
+const isPino = (value: unknown): value is PinoLike =>
+  hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
+const isNest = (value: unknown): value is NestLike => hasMethods(value, 'log', 'warn', 'error');
+
+function hasMethods(value: unknown, ...names: readonly string[]): value is object {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}

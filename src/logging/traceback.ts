@@ -1,0 +1,36 @@
+import { describe, scrub } from '../core/scrub.js';
+
+/** What is no longer than this is kept whole, for each error of a chain. */
+const longest = 8192;
+const deepest = 5;
+
+/** What was thrown with its stack and the causes behind it, without secrets. Never throws. */
+export function tracebackOf(error: unknown): string {
+  const parts: string[] = [];
+  let cause = error;
+  for (let depth = 0; cause !== undefined && depth < deepest; depth += 1) {
+    parts.push(stackOf(cause));
+    cause = causeOf(cause);
+  }
+  return `Uncaught exception:\n${parts.join('\nCaused by: ')}`;
+}
+
+function stackOf(error: unknown): string {
+  try {
+    const stack: unknown = error instanceof Error ? error.stack : undefined;
+    if (typeof stack !== 'string' || stack === '') return describe(error);
+    if (stack.length <= longest) return scrub(stack);
+    // The word at the cut goes: half of a connection string would not be recognised as one.
+    return `${scrub(stack.slice(0, longest).replace(/\S*$/, ''))}…`;
+  } catch {
+    return 'something that cannot be shown';
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  try {
+    return error instanceof Error ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
+}
