@@ -1,0 +1,20 @@
+import { HealthCore } from '../../src/core/health.js';
+import type { LogRecord } from '../../src/core/log.js';
+import { type HealthOptions, resolveOptions } from '../../src/core/options.js';
+
+/** A Health without a framework, and everything it logs. */
+export function makeHealth(options: HealthOptions = {}): { health: HealthCore; records: LogRecord[] } {
+  const records: LogRecord[] = [];
+  const logger = { log: (record: LogRecord) => void records.push(record) };
+  return {
+    health: new HealthCore(resolveOptions(options, { versionPath: '.', logger: () => logger })),
+    records,
+  };
+}
+
+/** What `/__heartbeat__` answers, its body parsed. */
+export async function report(health: HealthCore): Promise<{ status: number; body: unknown }> {
+  const answer = await health.handle('GET', '/__heartbeat__', undefined);
+  if (answer === undefined) throw new Error('no answer');
+  return { status: answer.status, body: JSON.parse(answer.body) };
+}

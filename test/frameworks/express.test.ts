@@ -1,0 +1,254 @@
+import { createServer, type RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import compression from 'compression';
+import express5, { type ErrorRequestHandler } from 'express';
+import express4 from 'express4';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import { checks, Health, requestId } from '../../src/frameworks/express.js';
+
+const running: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of running.splice(0)) stop();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  running.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function collect() {
+  const records: LogRecord[] = [];
+  return { records, logger: { log: (record: LogRecord) => void records.push(record) } };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 500 && !condition(); turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(condition()).toBe(true);
+}
+
+describe.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])('%s', (_name, express) => {
+  const make = () => {
+    const { records, logger } = collect();
+    const app = express();
+    app.set('env', 'test');
+    return { app, records, logger };
+  };
+
+  test('answers before every middleware, whether the Health is made first or last', async () => {
+    for (const order of ['first', 'last']) {
+      const { app, logger } = make();
+      const install = () => new Health(app, { logger });
+      if (order === 'first') install();
+      app.use((_req, res) => void res.status(401).send('no entry'));
+      if (order === 'last') install();
+      const origin = await serve(app);
+      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/`)).status).toBe(401);
+    }
+  });
+
+  test('behind compression the answer is whole and Vary is there once', async () => {
+    const { app, logger } = make();
+    app.use(compression({ threshold: 0 }));
+    new Health(app, { logger });
+    const origin = await serve(app);
+    const reply = await fetch(`${origin}/__heartbeat__`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(reply.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await reply.json()).toEqual({ status: 'ok', checks: {}, details: {} });
+  });
+
+  test('a Vary that was set before is kept and ours added', async () => {
+    const { app, logger } = make();
+    new Health(app, { logger });
+    const origin = await serve((req, res) => {
+      res.setHeader('Vary', req.headers['x-vary'] ?? '');
+      res.setHeader('X-Kept', 'yes');
+      app(req, res);
+    });
+    for (const [before, after] of [
+      ['Origin', 'Origin, Accept-Encoding'],
+      ['accept-encoding, Origin', 'accept-encoding, Origin'],
+      ['*', '*'],
+      ['', 'Accept-Encoding'],
+    ] as const) {
+      const reply = await fetch(`${origin}/__lbheartbeat__`, { headers: { 'X-Vary': before } });
+      expect(reply.headers.get('vary')).toBe(after);
+      expect(reply.headers.get('x-kept')).toBe('yes');
+    }
+  });
+
+  test('strict and case sensitive routing change nothing', async () => {
+    const { app, logger } = make();
+    app.set('strict routing', true);
+    app.set('case sensitive routing', false);
+    new Health(app, { logger });
+    const origin = await serve(app);
+    expect((await fetch(`${origin}/__lbheartbeat__/`)).status).toBe(200);
+    expect((await fetch(`${origin}/__LBHEARTBEAT__`)).status).toBe(404);
+  });
+
+  test('a route of the application with the same path is never reached', async () => {
+    const { app, logger } = make();
+    app.get('/__heartbeat__', (_req, res) => void res.send('mine'));
+    new Health(app, { logger });
+    const origin = await serve(app);
+    expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'ok' });
+  });
+
+  test('in a sub-application only the exact paths answer, and a request has one summary', async () => {
+    const { app, records, logger } = make();
+    const sub = express();
+    new Health(sub, { logger });
+    sub.get('/inner', (_req, res) => void res.json({ id: res.locals['request_id'] }));
+    app.use('/api', sub);
+    new Health(app, { logger });
+    app.use((_req, res) => void res.status(404).send('application'));
+    const origin = await serve(app);
+    const inner = await fetch(`${origin}/api/inner`, { headers: { 'X-Request-Id': 'one' } });
+    expect(await inner.json()).toEqual({ id: 'one' });
+    expect((await fetch(`${origin}/api/__heartbeat__`)).status).toBe(404);
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+    await until(() => records.length === 3);
+    expect(records.map(({ fields }) => fields['path'])).toEqual([
+      '/api/inner',
+      '/api/__heartbeat__',
+      '/__heartbeat__',
+    ]);
+  });
+
+  test('a Health on a sub-application that is mounted at the root answers', async () => {
+    const { app, logger } = make();
+    const sub = express();
+    new Health(sub, { logger });
+    app.use(sub);
+    const origin = await serve(app);
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+    expect((await fetch(`${origin}/elsewhere`)).status).toBe(404);
+  });
+
+  test('routers see their own paths as ever', async () => {
+    const { app, logger } = make();
+    new Health(app, { logger });
+    const router = express.Router();
+    router.get('/__heartbeat__', (_req, res) => void res.send('of the router'));
+    app.use('/shop', router);
+    const origin = await serve(app);
+    expect(await (await fetch(`${origin}/shop/__heartbeat__`)).text()).toBe('of the router');
+  });
+
+  test('sets res.locals.request_id unless it is set already', async () => {
+    const { app, records, logger } = make();
+    new Health(app, { logger });
+    app.get('/', (_req, res) => void res.json({ local: res.locals['request_id'], context: requestId() }));
+    const origin = await serve((req, res) => {
+      if (req.headers['x-preset'] !== undefined) Object.assign(res, { locals: { request_id: 'preset' } });
+      app(req, res);
+    });
+    const ask = async (headers: Record<string, string>) => (await fetch(origin, { headers })).json();
+    expect(await ask({ 'X-Request-Id': 'mine' })).toEqual({ local: 'mine', context: 'mine' });
+    expect(await ask({ 'X-Request-Id': 'mine', 'X-Preset': '1' })).toEqual({
+      local: 'preset',
+      context: 'mine',
+    });
+    await until(() => records.length === 2);
+    expect(records.map(({ fields }) => fields['rid'])).toEqual(['mine', 'mine']);
+  });
+
+  test("the application's own error handler answers, and the summary knows what was thrown", async () => {
+    const { app, records, logger } = make();
+    new Health(app, { logger });
+    app.get('/teapot', (_req, _res, next) =>
+      next(Object.assign(new Error('short and stout'), { status: 418 })),
+    );
+    app.get('/boom', () => {
+      throw new Error('boom');
+    });
+    const onError: ErrorRequestHandler = (error, _req, res, next) => {
+      if (res.headersSent) return next(error);
+      res.status(error.status ?? 503).json({ mine: error.message });
+    };
+    app.use(onError);
+    const origin = await serve(app);
+    expect(await (await fetch(`${origin}/teapot`)).json()).toEqual({ mine: 'short and stout' });
+    expect(await (await fetch(`${origin}/boom`)).json()).toEqual({ mine: 'boom' });
+    await until(() => records.length === 2);
+    // An answer below 500 is the application's word that nothing failed.
+    expect(records[0]).toMatchObject({ level: 20, fields: { code: 418, errno: 0 } });
+    expect(records[0]?.msg).toBeUndefined();
+    expect(records[1]).toMatchObject({ level: 40, msg: 'boom', fields: { code: 503, errno: 503 } });
+  });
+
+  test('an answer that breaks off after it began is a failure with its cause', async () => {
+    const { app, records, logger } = make();
+    new Health(app, { logger });
+    app.get('/', (_req, res, next) => {
+      res.write('half');
+      setImmediate(() => next(new Error('stream broke')));
+    });
+    const origin = await serve(app);
+    await expect(fetch(origin).then((reply) => reply.text())).rejects.toThrow();
+    await until(() => records.length === 1);
+    expect(records[0]).toMatchObject({ level: 40, msg: 'stream broke', fields: { code: 200, errno: 500 } });
+  });
+
+  test('a client that leaves before the answer is in the log as 499', async () => {
+    const { app, records, logger } = make();
+    new Health(app, { logger });
+    const arrived = new Promise<void>((resolve) => app.get('/slow', () => resolve()));
+    const origin = await serve(app);
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await arrived;
+    socket.destroy();
+    await until(() => records.length === 1);
+    expect(records[0]).toMatchObject({ level: 20, fields: { path: '/slow', code: 499, errno: 0 } });
+  });
+
+  test('application factory: made first, installed later, in more than one application', async () => {
+    const { records, logger } = make();
+    const health = new Health(undefined, { logger });
+    health.check('storage', () => [new checks.Info('i', { id: 'a.I' })]);
+    for (const app of [express(), express()]) {
+      expect(health.initApp(app)).toBe(health);
+      const origin = await serve(app);
+      expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'info' });
+    }
+    await until(() => records.filter(({ logger: name }) => name === 'request.summary').length === 2);
+  });
+
+  test('one Health an application', () => {
+    const { app, logger } = make();
+    const health = new Health(app, { logger });
+    expect(() => new Health(app, { logger })).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }),
+    );
+    expect(() => health.initApp(app)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
+  });
+});
+
+test.each([[{}], [() => {}], ['app'], [null]])('refuses %s as an application', (app) => {
+  // Wrong types on purpose: callers in JavaScript have no compiler.
+  const make = () => Reflect.construct(Health, [app]);
+  expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
+  expect(make).toThrow('Write const app = express(); new Health(app).');
+});
+
+test('the default version path is the parent of the application root', () => {
+  const root = dirname(process.argv[1] ?? '');
+  expect(new Health().options.versionPath).toBe(dirname(root));
+});
