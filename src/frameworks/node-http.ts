@@ -1,23 +1,44 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { type Answer, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
-import { RequestContext, runInRequest } from '../core/request.js';
+import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
 
 /** Status of a request whose client left before the answer began, as web servers log it. */
 const clientLeft = 499;
 
 // On the request itself: the asynchronous context can be that of another request where a client library loses it.
 const tracked = Symbol('lifesign.request');
-type Tracked = IncomingMessage & { [tracked]?: RequestContext };
+interface Tracked {
+  [tracked]?: RequestContext;
+}
+
+/** A request of node:http, https or http2. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** What is used of a response of node:http, https or http2. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  readonly destroyed?: boolean;
+  readonly writableFinished?: boolean;
+  shouldKeepAlive?: boolean;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly writableFinished: boolean };
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: string): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 /**
  * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary
  * when the response is over. Every framework that runs on node:http comes through here.
  */
-export function serve(
-  health: HealthCore<IncomingMessage>,
-  req: Tracked,
-  res: ServerResponse,
+export function serve<Request extends NodeRequest>(
+  health: HealthCore<Request>,
+  req: Request & Tracked,
+  res: NodeResponse,
   target: string,
   next: (context: RequestContext) => void,
 ): void {
@@ -32,7 +53,7 @@ export function serve(
         method: req.method ?? '',
         target,
         code: res.headersSent ? res.statusCode : clientLeft,
-        complete: res.writableFinished,
+        complete: res.writableFinished ?? res.stream?.writableFinished ?? false,
         agent: req.headers['user-agent'],
         lang: req.headers['accept-language'],
       }),
@@ -40,18 +61,27 @@ export function serve(
   }
   runInRequest(context, () => {
     const answer = health.handle(req.method ?? '', target, req);
-    if (answer === undefined) next(context);
+    if (answer === undefined) noting(context, next);
     else if (answer instanceof Promise) void answer.then((ready) => write(res, ready));
     else write(res, answer);
   });
 }
 
-function headerOf(req: IncomingMessage, name: string): string | undefined {
+function noting(context: RequestContext, next: (context: RequestContext) => void): void {
+  try {
+    next(context);
+  } catch (thrown) {
+    context.error = thrown;
+    throw thrown;
+  }
+}
+
+function headerOf(req: NodeRequest, name: string): string | undefined {
   const value = req.headers[name];
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-function write(res: ServerResponse, answer: Answer): void {
+function write(res: NodeResponse, answer: Answer): void {
   // The client may be gone, or a time-out of the server may have answered for us.
   if (res.headersSent || res.destroyed) return;
   const vary = res.getHeader('vary');
@@ -63,6 +93,41 @@ function write(res: ServerResponse, answer: Answer): void {
 }
 
 /** Remembers what the handler of a request threw, for its summary. */
-export function noteError(req: Tracked, error: unknown): void {
+export function noteError(req: NodeRequest & Tracked, error: unknown): void {
   if (req[tracked] !== undefined) req[tracked].error = error;
+}
+
+/** Goes on inside the context of a request: the events of its body come without it. */
+export function goOn(req: NodeRequest & Tracked, next: () => void): void {
+  const context = req[tracked];
+  if (context === undefined || context === currentRequest()) next();
+  else runInRequest(context, next);
+}
+
+/** A server of node:http, https or http2. */
+export interface NodeServer {
+  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
+}
+
+/** Serves a server's requests before every listener for them, those it has and those that are added later. */
+export function serveFirst<Request extends NodeRequest>(
+  health: HealthCore<Request>,
+  server: NodeServer,
+  before?: (res: NodeResponse) => void,
+): void {
+  const emit = server.emit.bind(server);
+  server.emit = (event, ...args) => {
+    if (!isExchange<Request>(event, args)) return emit(event, ...args);
+    const [req, res] = args;
+    before?.(res);
+    serve(health, req, res, req.url ?? '', () => emit(event, req, res));
+    return true;
+  };
+}
+
+function isExchange<Request>(
+  event: string | symbol,
+  args: readonly unknown[],
+): args is [Request, NodeResponse] {
+  return event === 'request' && args.length === 2;
 }

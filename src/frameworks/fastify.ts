@@ -1,0 +1,117 @@
+import { appInvalid } from '../core/errors.js';
+import type { Scalar } from '../core/log.js';
+import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { fastifyVariables } from './fastify-config.js';
+import {
+  goOn,
+  noteError,
+  type NodeRequest,
+  type NodeResponse,
+  type NodeServer,
+  serve,
+  serveFirst,
+} from './node-http.js';
+
+export * as checks from '../checks/index.js';
+export { listenOptions } from '../core/options.js';
+export { requestId } from '../core/request.js';
+export { fastifyConfig } from './fastify-config.js';
+export type { FastifyConfig } from './fastify-config.js';
+export type { ExtensionOptions };
+
+/** A Fastify instance, 5, on http, https or http2. */
+export interface FastifyApp {
+  readonly server: NodeServer;
+  // Its overloads differ with the server and the type provider.
+  readonly addHook: unknown;
+  decorate(name: 'health', value: Health): unknown;
+}
+
+type Done = (error?: Error) => void;
+interface Request {
+  readonly raw: NodeRequest;
+}
+interface Reply {
+  readonly raw: NodeResponse;
+}
+interface HookingApp extends FastifyApp {
+  addHook(
+    name: 'onRequest' | 'preValidation',
+    hook: (request: Request, reply: Reply, done: Done) => void,
+  ): void;
+  addHook(name: 'onError', hook: (request: Request, reply: Reply, error: Error, done: Done) => void): void;
+  addHook(name: 'preClose', hook: (done: Done) => void): void;
+}
+
+/**
+ * Profile C: the three endpoints and `request.summary` for a Fastify application.
+ *
+ * @example const health = new Health(app, { db: pool });
+ */
+export class Health extends Extension<FastifyApp, NodeRequest> {
+  /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
+  readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
+
+  constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest> = {}) {
+    super(options, { versionPath: process.cwd() });
+    if (app !== undefined) this.initApp(app);
+  }
+
+  protected override install(app: FastifyApp): void {
+    if (!isRoot(app)) {
+      throw appInvalid('the root instance of Fastify', app, 'const app = Fastify(); new Health(app)');
+    }
+    let closing = false;
+    app.addHook('preClose', (done) => {
+      closing = true;
+      done();
+    });
+    app.addHook('onError', ({ raw }, _reply, error, done) => {
+      noteError(raw, error);
+      done();
+    });
+    // What does not come through the server: inject(), and the second address of `localhost`.
+    app.addHook('onRequest', ({ raw }, reply, done) =>
+      serve(this, raw, reply.raw, raw.url ?? '', () => done()),
+    );
+    // The events of a request's body come outside its context.
+    app.addHook('preValidation', ({ raw }, _reply, done) => goOn(raw, done));
+    // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
+    serveFirst(this, app.server, (res) => {
+      // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
+      if (closing) res.shouldKeepAlive = false;
+    });
+  }
+}
+
+/** One per application: plugins get an instance of their own, whose hooks are not for the whole. */
+function isRoot(app: unknown): app is HookingApp {
+  return (
+    typeof app === 'object' &&
+    app !== null &&
+    'server' in app &&
+    'addHook' in app &&
+    Object.getPrototypeOf(app) === Object.prototype
+  );
+}
+
+/**
+ * The plugin form, for the root instance: the Health is `app.health`.
+ *
+ * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
+ */
+export const health = Object.assign(
+  async (app: FastifyApp, options: ExtensionOptions<NodeRequest>): Promise<void> => {
+    app.decorate('health', new Health(app, options));
+  },
+  // Not encapsulated: the endpoints are the whole application's.
+  { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'lifesign' },
+);
+export default health;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where `app.register(health)` puts the Health. */
+    health: Health;
+  }
+}

@@ -1,0 +1,71 @@
+import { appInvalid } from '../core/errors.js';
+import { host } from '../core/runtime.js';
+import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { type Handled, noteError, serve } from './fetch-http.js';
+
+export * as checks from '../checks/index.js';
+export { listenOptions } from '../core/options.js';
+export { requestId } from './fetch-http.js';
+export type { ExtensionOptions };
+
+/**
+ * Tells the summary of a request what its handler threw, for handlers that catch their own errors.
+ *
+ * @example catch (error) { noteError(request, error); return new Response(null, { status: 500 }); }
+ */
+export { noteError };
+
+/** An application with a fetch handler: the default export of a worker, what `Bun.serve` is given. */
+export interface FetchApp {
+  fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
+}
+
+/**
+ * Profile C: the three endpoints and `request.summary` for whatever takes a Request and gives a Response.
+ *
+ * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
+ */
+export class Health extends Extension<FetchApp, Request> {
+  constructor(app?: FetchApp, options: ExtensionOptions<Request> = {}) {
+    super(options, { versionPath: host.cwd?.() ?? '/' });
+    if (app !== undefined) this.initApp(app);
+  }
+
+  /**
+   * The answer to a request for one of the three endpoints; undefined where it is the application's.
+   *
+   * @example const answer = health.respond(request); if (answer) return answer;
+   */
+  respond(request: Request): Response | Promise<Response> | undefined {
+    return serve(this, request, () => undefined);
+  }
+
+  /**
+   * The handler with the endpoints before it.
+   *
+   * @example export const fetch = health.wrap((request) => new Response('Hello'));
+   */
+  wrap<Rest extends readonly unknown[], T extends Handled | PromiseLike<Handled>>(
+    handler: (request: Request, ...rest: Rest) => T,
+  ): (request: Request, ...rest: Rest) => T | Response | Promise<Response> {
+    if (typeof handler !== 'function') {
+      throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
+    }
+    return (request, ...rest) => serve(this, request, () => handler(request, ...rest));
+  }
+
+  protected override install(app: FetchApp): void {
+    if (!handlesFetch(app)) {
+      throw appInvalid('an object with a fetch method', app, 'new Health({ fetch: (request) => … })');
+    }
+    app.fetch = this.wrap(app.fetch.bind(app));
+  }
+}
+
+interface HandlingApp extends FetchApp {
+  fetch(request: Request, ...rest: readonly unknown[]): Handled | Promise<Handled>;
+}
+
+function handlesFetch(app: unknown): app is HandlingApp {
+  return typeof app === 'object' && app !== null && 'fetch' in app && typeof app.fetch === 'function';
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { appInvalid } from '../core/errors.js';
+import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { noteError, type NodeResponse, serve } from './node-http.js';
+
+export * as checks from '../checks/index.js';
+export { listenOptions } from '../core/options.js';
+export { requestId } from '../core/request.js';
+export type { ExtensionOptions };
+
+/** A Koa application, 2 or 3. */
+export interface KoaApp {
+  use(middleware: never): unknown;
+  callback(): unknown;
+  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
+}
+
+interface Context {
+  readonly req: IncomingMessage;
+  readonly res: NodeResponse;
+}
+type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
+type HandlingApp = KoaApp & { handleRequest: Handler };
+
+/**
+ * Profile C: the three endpoints and `request.summary` for a Koa application.
+ *
+ * @example const health = new Health(app, { db: pool });
+ */
+export class Health extends Extension<KoaApp, IncomingMessage> {
+  constructor(app?: KoaApp, options: ExtensionOptions<IncomingMessage> = {}) {
+    super(options, { versionPath: process.cwd() });
+    if (app !== undefined) this.initApp(app);
+  }
+
+  protected override install(app: KoaApp): void {
+    if (!handlesRequests(app)) {
+      throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');
+    }
+    const handle = app.handleRequest.bind(app);
+    noteErrors(app);
+    // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
+    app.handleRequest = (context, middleware) => {
+      let handled: Promise<unknown> = Promise.resolve();
+      const { req, res } = context;
+      serve(this, req, res, req.url ?? '', () => {
+        handled = handle(context, middleware);
+      });
+      return handled;
+    };
+  }
+}
+
+function handlesRequests(app: unknown): app is HandlingApp {
+  return (
+    typeof app === 'object' && app !== null && 'handleRequest' in app && 'callback' in app && 'use' in app
+  );
+}
+
+/**
+ * Koa, and by its convention middleware that catches, emits what was thrown on the application.
+ * A listener of ours would keep Koa from adding its own, which prints the error.
+ */
+function noteErrors(app: KoaApp): void {
+  const emit = app.emit.bind(app);
+  app.emit = (event, ...args) => {
+    const [error, context] = args;
+    if (event === 'error' && isContext(context)) noteError(context.req, error);
+    return emit(event, ...args);
+  };
+}
+
+function isContext(value: unknown): value is Context {
+  return typeof value === 'object' && value !== null && 'req' in value && 'res' in value;
+}

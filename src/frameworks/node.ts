@@ -1,0 +1,68 @@
+import { appInvalid } from '../core/errors.js';
+import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import {
+  noteError,
+  type NodeRequest,
+  type NodeResponse,
+  type NodeServer,
+  serve,
+  serveFirst,
+} from './node-http.js';
+
+export * as checks from '../checks/index.js';
+export { listenOptions } from '../core/options.js';
+export { requestId } from '../core/request.js';
+export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
+
+/**
+ * Tells the summary of a request what its handler threw, for listeners that catch their own errors.
+ *
+ * @example catch (error) { noteError(req, error); res.writeHead(500).end(); }
+ */
+export { noteError };
+
+/**
+ * Profile C: the three endpoints and `request.summary` for a server of node:http, https or http2.
+ *
+ * @example const health = new Health(server, { db: pool });
+ */
+export class Health extends Extension<NodeServer, NodeRequest> {
+  constructor(server?: NodeServer, options: ExtensionOptions<NodeRequest> = {}) {
+    super(options, { versionPath: process.cwd() });
+    if (server !== undefined) this.initApp(server);
+  }
+
+  /**
+   * The listener with the endpoints before it: for those who make the server themselves.
+   *
+   * @example createServer(health.listener((req, res) => res.end('Hello')));
+   */
+  listener<Request extends NodeRequest, Response extends NodeResponse>(
+    listener: (req: Request, res: Response) => unknown,
+  ): (req: Request, res: Response) => void {
+    if (typeof listener !== 'function') {
+      throw appInvalid('a listener for requests', listener, 'health.listener((req, res) => res.end())');
+    }
+    return (req, res) =>
+      serve<NodeRequest>(this, req, res, req.url ?? '', (context) => {
+        const result = listener(req, res);
+        if (!(result instanceof Promise)) return;
+        // Rejected again for whoever watches unhandled rejections.
+        void result.catch((thrown: unknown) => {
+          context.error = thrown;
+          throw thrown;
+        });
+      });
+  }
+
+  protected override install(server: NodeServer): void {
+    if (!isServer(server)) {
+      throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
+    }
+    serveFirst(this, server);
+  }
+}
+
+function isServer(server: unknown): server is NodeServer {
+  return typeof server === 'object' && server !== null && 'emit' in server && 'listen' in server;
+}

@@ -1,0 +1,45 @@
+import { Health, noteError, requestId } from '../../../src/frameworks/fetch.js';
+import { collecting, type Host, prepare } from '../host.js';
+import { listenFetch } from './listen-fetch.js';
+
+function application(request: Request): Response {
+  try {
+    switch (`${request.method} ${new URL(request.url).pathname}`) {
+      case 'GET /':
+        return Response.json({ hello: 'world' });
+      case 'GET /rid':
+        return Response.json({ rid: requestId() });
+      case 'GET /boom':
+        throw new Error('boom from app');
+      case 'POST /echo':
+        return Response.json({ posted: true }, { status: 201 });
+      default:
+        return Response.json({ application: 'not found' }, { status: 404 });
+    }
+  } catch (error) {
+    noteError(request, error);
+    return Response.json({ application: 'failed' }, { status: 500 });
+  }
+}
+
+export const fetchHosts: readonly Host[] = [
+  {
+    name: 'fetch, handler wrapped',
+    async start(setup) {
+      const { options, records } = collecting(setup);
+      const health = new Health(undefined, options);
+      prepare(health, setup);
+      return listenFetch(health.wrap(application), health, records);
+    },
+  },
+  {
+    name: 'fetch, object attached',
+    async start(setup) {
+      const { options, records } = collecting(setup);
+      const worker = { fetch: (request: Request) => Promise.resolve(application(request)) };
+      const health = new Health(worker, options);
+      prepare(health, setup);
+      return listenFetch((request) => worker.fetch(request), health, records);
+    },
+  },
+];
