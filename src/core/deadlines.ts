@@ -40,17 +40,29 @@ export function within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise
 function arm(due: number): void {
   clearTimeout(timer);
   armedFor = due;
-  timer = setTimeout(afterIo, Math.max(0, due - performance.now()));
-  // A number in browsers and workers, where nothing has to be unref'ed.
-  if (typeof timer === 'object') timer.unref();
+  timer = later(afterIo, Math.max(0, due - performance.now()));
 }
 
+/** A timer that keeps no process alive. */
+function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const made = setTimeout(then, ms);
+  // A number in browsers and workers, where nothing has to be unref'ed.
+  if (typeof made === 'object') made.unref();
+  return made;
+}
+
+/** Milliseconds by which a timer is late on a busy loop; later than that, the loop was blocked. */
+const busy = 20;
+const grace = 100;
+
 /**
- * After a blocked event loop, timers run before the answers that have been waiting in the sockets.
- * One more turn lets those answers in, so that a healthy dependency is not reported as timed out.
+ * After a blocked event loop, timers run before the answers that have been waiting in the sockets. One more turn,
+ * or a little time where the loop stood still, lets them in: a healthy dependency is not reported as timed out.
  */
 function afterIo(): void {
-  (globalThis.setImmediate ?? setTimeout)(sweep);
+  const late = performance.now() - armedFor;
+  if (late > busy) later(sweep, Math.min(late, grace));
+  else (globalThis.setImmediate ?? setTimeout)(sweep);
 }
 
 function sweep(): void {

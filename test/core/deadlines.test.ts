@@ -1,0 +1,183 @@
+import { describe, expect, it, vi } from 'vitest';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { makeHealth, report } from './make-health.js';
+import { block, pause } from './waiting.js';
+
+const never = () => new Promise<never>(() => {});
+
+describe('the timeout of a check', () => {
+  it('is E012 with the time it had, and its signal is aborted', async () => {
+    const { health } = makeHealth({ timeout: 20 });
+    let signal: AbortSignal | undefined;
+    health.check('hangs', (context) => {
+      signal = context.signal;
+      return never();
+    });
+    health.check('well', () => []);
+    const { status, body } = await report(health);
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      status: 'error',
+      checks: { hangs: 'error', well: 'ok' },
+      details: {
+        hangs: {
+          status: 'error',
+          level: 40,
+          messages: { 'health.E012': 'Check hangs gave no answer within 20 ms' },
+        },
+      },
+    });
+    expect(signal?.aborted).toBe(true);
+    expect(signal?.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('a hung run is not started again until it settles; E013 says since when', async () => {
+    const { health } = makeHealth({ timeout: 20 });
+    let runs = 0;
+    let release = () => {};
+    health.check('hangs', () => {
+      runs += 1;
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+    const before = Date.now();
+    await health.heartbeat();
+    const second = await health.heartbeat();
+    expect(runs).toBe(1);
+    const text = second.results[0]?.messages[0]?.text ?? '';
+    expect(second.results[0]?.messages[0]?.id).toBe('health.E013');
+    expect(text).toMatch(/^Check hangs has been running since \S+ and was not started again$/);
+    const since = Date.parse(/since (\S+)/.exec(text)?.[1] ?? '');
+    expect(since).toBeGreaterThanOrEqual(before - 2);
+    expect(since).toBeLessThanOrEqual(Date.now());
+
+    release();
+    await pause(0);
+    const third = health.heartbeat();
+    release();
+    expect((await third).status).toBe('ok');
+    expect(runs).toBe(2);
+  });
+
+  it('a rejection after the timeout is nobody’s unhandled rejection', async () => {
+    const { health } = makeHealth({ timeout: 10 });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    let fail = (_: Error) => {};
+    health.check('late', () => new Promise<never>((_, reject) => (fail = reject)));
+    expect((await health.heartbeat()).results[0]?.messages[0]?.id).toBe('health.E012');
+    fail(new Error('too late'));
+    await pause(20);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('the option heartbeatTimeout', () => {
+  it('ends the heartbeat: what is unfinished is E012, what is done keeps its result', async () => {
+    const { health } = makeHealth({ heartbeatTimeout: 30 });
+    let aborted = false;
+    health.check('quick', () => []);
+    health.check(
+      'slow',
+      ({ signal }) => {
+        signal.addEventListener('abort', () => (aborted = true));
+        return never();
+      },
+      { timeout: 60_000 },
+    );
+    const heartbeat = await health.heartbeat();
+    expect(heartbeat.results.map(({ status }) => status)).toEqual(['ok', 'error']);
+    expect(heartbeat.results[1]?.messages[0]).toMatchObject({
+      id: 'health.E012',
+      text: 'Check slow gave no answer within the 30 ms of the heartbeat',
+    });
+    expect(aborted).toBe(true);
+  });
+
+  it('leaves a shorter timeout of a check alone', async () => {
+    const { health } = makeHealth({ heartbeatTimeout: 60_000 });
+    health.check('slow', never, { timeout: 15 });
+    const { results } = await health.heartbeat();
+    expect(results[0]?.messages[0]?.text).toBe('Check slow gave no answer within 15 ms');
+  });
+
+  it('does not start what comes after checks that blocked all of its time', async () => {
+    const { health } = makeHealth({ heartbeatTimeout: 20 });
+    let started = false;
+    health.check('blocks', () => {
+      block(40);
+    });
+    health.check('after', () => {
+      started = true;
+    });
+    const { results } = await health.heartbeat();
+    expect(started).toBe(false);
+    expect(results[1]?.messages[0]).toMatchObject({
+      id: 'health.E012',
+      text: 'Check after was not started: other checks had used up the 20 ms of the heartbeat',
+    });
+  });
+
+  it('is read from HEALTH_HEARTBEAT_TIMEOUT and refused when wrong', () => {
+    process.env['HEALTH_HEARTBEAT_TIMEOUT'] = '750';
+    try {
+      expect(makeHealth().health.options.heartbeatTimeout).toBe(750);
+      expect(makeHealth({ heartbeatTimeout: 5 }).health.options.heartbeatTimeout).toBe(5);
+      process.env['HEALTH_HEARTBEAT_TIMEOUT'] = 'soon';
+      expect(() => makeHealth()).toThrow(
+        'HEALTH_HEARTBEAT_TIMEOUT is "soon"; it must be an integer of milliseconds from 1 to 2147483647.',
+      );
+    } finally {
+      delete process.env['HEALTH_HEARTBEAT_TIMEOUT'];
+    }
+    expect(makeHealth().health.options.heartbeatTimeout).toBeUndefined();
+    expect(() => makeHealth({ heartbeatTimeout: 0 })).toThrow('Option heartbeatTimeout is 0');
+  });
+});
+
+it('an event loop that was blocked for longer than the timeout does not make a healthy check fail', async () => {
+  const server = createServer((socket) => void socket.on('data', () => socket.end('pong')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { health } = makeHealth({ timeout: 100 });
+  health.check('socket', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.write('ping');
+    // Timer and answer are both waiting when the loop turns again, and timers come first.
+    setImmediate(() => block(200));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    return [];
+  });
+  const heartbeat = await health.heartbeat();
+  server.close();
+  expect(heartbeat.results[0]?.messages).toEqual([]);
+});
+
+it('wall clock jumps change nothing: deadlines run on the monotonic clock', async () => {
+  const { health } = makeHealth({ timeout: 15 });
+  health.check('hangs', never);
+  const real = Date.now;
+  try {
+    Date.now = () => real() + 86_400_000;
+    const beating = health.heartbeat();
+    Date.now = () => real() - 86_400_000;
+    const { results } = await beating;
+    expect(results[0]?.messages[0]?.id).toBe('health.E012');
+    expect(results[0]?.duration).toBeLessThan(60_000);
+  } finally {
+    Date.now = real;
+  }
+});
+
+it('one timer serves all runs', async () => {
+  const { health } = makeHealth({ timeout: 60_000 });
+  health.check('async', async () => pause(1).then(() => []));
+  const made = vi.spyOn(globalThis, 'setTimeout');
+  await Promise.all(Array.from({ length: 50 }, () => health.heartbeat()));
+  // 50 of the check itself.
+  expect(made.mock.calls.length).toBeLessThanOrEqual(52);
+  made.mockRestore();
+});

@@ -1,0 +1,14 @@
+/** Lets timers and sockets have their turn. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until something is true; fails after a time that no load can use up. */
+export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 30_000; !(await what()); await pause(5)) {
+    if (performance.now() > end) throw new Error(`never came true: ${String(what)}`);
+  }
+}
+
+/** Blocks the event loop. */
+export function block(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
