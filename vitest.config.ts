@@ -19,8 +19,23 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        test: {
+          name: 'cli',
+          include: ['test/cli/**/*.test.ts'],
+          globalSetup: ['test/cli/build.ts'],
+          testTimeout: 60_000,
+        },
+      },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
-      { test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: ['test/package/pack.ts'],
+          testTimeout: 120_000,
+        },
+      },
       { test: { name: 'examples', include: ['test/examples/**/*.test.ts'], testTimeout: 60_000 } },
     ],
     coverage: {

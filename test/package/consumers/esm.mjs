@@ -1,0 +1,16 @@
+import express from 'express';
+import { checks, Health } from 'lifesign/express';
+import { levels } from 'lifesign';
+import { signals } from 'lifesign/signals';
+
+const app = express();
+const health = new Health(app, { summary: false, logger: { log() {} } });
+health.check(function storage() {
+  return [new checks.Warning('Slow', { id: 'acme.W001' })];
+});
+signals.on('heartbeatFailed', ({ level }) => console.log(level === levels.warning));
+const server = app.listen(0, async () => {
+  const reply = await fetch(`http://127.0.0.1:${server.address().port}/__heartbeat__`);
+  console.log(reply.status, await reply.text());
+  server.close();
+});
