@@ -1,0 +1,244 @@
+#!/usr/bin/env node
+// The `lifesign` command: `probe` itself and the door to the other commands.
+// A probe runs every few seconds and must start as fast as Node: hence CommonJS, one file, no import, and
+// HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
+import type { Socket } from 'node:net';
+
+const { parseArgs } = process.getBuiltinModule('node:util');
+const { writeSync } = process.getBuiltinModule('node:fs');
+
+const help = `Usage: lifesign probe [URL] [options]
+
+Asks a health endpoint once and prints one line. Exit code 0 for a 2xx answer, else 1.
+URL is http://…, https://… or unix:/path/to.sock; by default http://127.0.0.1:$PORT.
+
+Options
+  --path PATH      what to ask for                 (default /__lbheartbeat__)
+  --timeout TIME   how long to wait: 500ms, 3s     (default 3s)
+  --port PORT      port on this machine            (default $PORT, else 8000)
+  --socket FILE    unix socket instead of a port
+  --insecure       accept any certificate over https
+  --help           this page
+
+Example for a Dockerfile
+  HEALTHCHECK --interval=10s --timeout=5s CMD ["lifesign", "probe"]
+`;
+
+/** Where to connect and what to ask for. */
+interface Target {
+  readonly shown: string;
+  readonly secure: boolean;
+  readonly insecure: boolean;
+  readonly hostHeader: string;
+  readonly path: string;
+  /** Hosts to try in turn; a unix socket has none. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+  readonly socket: string | undefined;
+}
+
+// Date and not performance: its first use costs a millisecond.
+const started = Date.now();
+const longestBody = 4096;
+
+function probe(args: readonly string[]): void {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        path: { type: 'string' },
+        timeout: { type: 'string', default: '3s' },
+        port: { type: 'string' },
+        socket: { type: 'string' },
+        insecure: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) {
+      writeSync(1, help);
+      return;
+    }
+    if (positionals.length > 1) throw new Error('more than one URL was given');
+    if (values.path !== undefined && !/^\/[\x21-\x7e]*$/.test(values.path)) {
+      throw new Error(`--path is ${JSON.stringify(values.path)}; it must begin with / and hold no space`);
+    }
+    const timeout = milliseconds(values.timeout);
+    const target = targetOf(positionals[0], values.path, values.port, values.socket, values.insecure);
+    ask(target, timeout, 0);
+  } catch (thrown) {
+    fail(`${thrown instanceof Error ? thrown.message : String(thrown)} (lifesign probe --help)`);
+  }
+}
+
+function milliseconds(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(text) ?? [];
+  const value = Math.round(Number(digits) * (unit === 's' ? 1000 : 1));
+  if (value >= 1 && value < 2 ** 31) return value;
+  throw new Error(`--timeout is ${JSON.stringify(text)}; it must be a time such as 500ms or 3s`);
+}
+
+function targetOf(
+  given: string | undefined,
+  path: string | undefined,
+  port: string | undefined,
+  socket: string | undefined,
+  insecure: boolean,
+): Target {
+  const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : undefined);
+  if (file !== undefined) {
+    const asked = path ?? '/__lbheartbeat__';
+    const shown = `unix:${file} ${asked}`;
+    return {
+      shown,
+      secure: false,
+      insecure,
+      hostHeader: 'localhost',
+      path: asked,
+      hosts: [''],
+      port: 0,
+      socket: file,
+    };
+  }
+  if (given === undefined) {
+    const asked = path ?? '/__lbheartbeat__';
+    const number = portOf(port);
+    const shown = `http://127.0.0.1:${number}${asked}`;
+    // A server that listens on "localhost" may be on ::1 alone.
+    const hosts = ['127.0.0.1', '::1'];
+    return {
+      shown,
+      secure: false,
+      insecure,
+      hostHeader: `localhost:${number}`,
+      path: asked,
+      hosts,
+      port: number,
+      socket: undefined,
+    };
+  }
+  if (!URL.canParse(given) || !/^https?:/.test(given)) {
+    throw new Error(
+      `${JSON.stringify(given)} is no URL; write http://host:port, https://host:port or unix:/path`,
+    );
+  }
+  const url = new URL(given);
+  if (path !== undefined) url.pathname = path;
+  else if (url.pathname === '/') url.pathname = '/__lbheartbeat__';
+  if (port !== undefined) url.port = String(portOf(port));
+  const secure = url.protocol === 'https:';
+  return {
+    shown: `${url.origin}${url.pathname}`,
+    secure,
+    insecure,
+    hostHeader: url.host,
+    path: url.pathname + url.search,
+    hosts: [url.hostname.replace(/^\[|\]$/g, '')],
+    port: Number(url.port) || (secure ? 443 : 80),
+    socket: undefined,
+  };
+}
+
+function portOf(option: string | undefined): number {
+  const text = option ?? (process.env['PORT'] || '8000');
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port < 65536) return port;
+  const name = option === undefined ? 'PORT' : '--port';
+  throw new Error(`${name} is ${JSON.stringify(text)}; it must be an integer from 1 to 65535`);
+}
+
+function ask(target: Target, timeout: number, attempt: number): void {
+  const host = target.hosts[attempt] ?? '';
+  const socket = connect(target, host);
+  let received = Buffer.alloc(0);
+  let over = false;
+
+  const end = (finish: () => void) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    socket.destroy();
+    finish();
+  };
+  const left = Math.max(1, timeout - elapsed());
+  const timer = setTimeout(
+    () => end(() => fail(`no answer from ${target.shown} within ${timeout} ms`)),
+    left,
+  );
+  const judge = (complete: boolean) => {
+    const answer = parse(received.toString());
+    if (answer === undefined) {
+      if (complete) end(() => fail(`${target.shown} ended the connection without an HTTP answer`));
+      return;
+    }
+    const { status, body } = answer;
+    if (status >= 200 && status <= 299) end(() => pass(`${status} ${target.shown} ${elapsed()} ms`));
+    // The body of a failure tells the operator why: wait for it, within reason.
+    else if (complete || body.length >= longestBody)
+      end(() => fail(`${status} ${target.shown} ${oneLine(body)}`));
+  };
+  socket.on('data', (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    judge(false);
+  });
+  socket.on('end', () => judge(true));
+  socket.on('error', (error: Error & { code?: string }) => {
+    if (parse(received.toString()) !== undefined) return judge(true);
+    end(() => {
+      if (error.code === 'ECONNREFUSED' && attempt + 1 < target.hosts.length)
+        ask(target, timeout, attempt + 1);
+      else fail(`${target.shown} ${reason(error)}`);
+    });
+  });
+  socket.write(
+    `GET ${target.path} HTTP/1.1\r\nHost: ${target.hostHeader}\r\nUser-Agent: lifesign-probe\r\n` +
+      'Accept: application/json\r\nConnection: close\r\n\r\n',
+  );
+}
+
+function connect(target: Target, host: string): Socket {
+  if (target.secure) {
+    const { connect } = process.getBuiltinModule('node:tls');
+    const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+    return connect({ host, port: target.port, rejectUnauthorized: !target.insecure, ...servername });
+  }
+  const { connect } = process.getBuiltinModule('node:net');
+  return target.socket === undefined ? connect(target.port, host) : connect(target.socket);
+}
+
+/** Status and body of an answer whose head is there; interim answers (1xx) are passed over. */
+function parse(text: string): { status: number; body: string } | undefined {
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
+  const head = text.indexOf('\r\n\r\n');
+  if (Number.isNaN(status) || head === -1) return undefined;
+  const rest = text.slice(head + 4);
+  if (status < 200) return parse(rest);
+  const chunked = /\r\ntransfer-encoding:.*chunked/i.test(text.slice(0, head));
+  return { status, body: chunked ? rest.replace(/(^|\r\n)[0-9a-f]+\r\n/gi, '') : rest };
+}
+
+function reason(error: Error & { code?: string }): string {
+  if (error.code === 'ECONNREFUSED') return 'refused the connection: nothing listens there';
+  if (error.code === 'ENOENT') return 'does not exist';
+  const certificate = /CERT|SIGNED|ISSUER|ALTNAME/.test(error.code ?? '');
+  return certificate
+    ? `certificate refused (${error.code}); --insecure accepts it`
+    : (error.code ?? error.message);
+}
+
+const elapsed = () => Date.now() - started;
+const oneLine = (text: string) => text.slice(0, 300).replace(/\s+/g, ' ').trim();
+
+function pass(line: string): void {
+  writeSync(1, `ok ${line}\n`);
+  // Not waiting for the socket to close is a millisecond less.
+  process.exit(0);
+}
+
+function fail(line: string): void {
+  writeSync(2, `failed: ${line}\n`);
+  process.exit(1);
+}
+
+if (process.argv[2] === 'probe') probe(process.argv.slice(3));
+else void import('./main.js').then(({ main }) => main(process.argv.slice(2)));

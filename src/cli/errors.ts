@@ -1,0 +1,46 @@
+// Misuse of the command line. Kept from core/errors.ts so that no application loads it.
+import { LifesignError, shown } from '../core/errors.js';
+
+export const usageInvalid = (sentence: string, command: string) =>
+  new LifesignError(
+    'LIFESIGN_USAGE',
+    `${sentence}. See ${['lifesign', command, '--help'].filter(Boolean).join(' ')}.`,
+  );
+
+export const commitMissing = () =>
+  new LifesignError(
+    'LIFESIGN_COMMIT_MISSING',
+    'No commit can be found: no CI provider was recognised, and this directory is no git repository with a commit (or git is not installed). ' +
+      'Give it yourself: lifesign version --set commit=$(git rev-parse HEAD), as a build argument in a Dockerfile.',
+  );
+
+export const fileUnwritable = (file: string, cause: string) =>
+  new LifesignError(
+    'LIFESIGN_FILE',
+    `${file} cannot be written: ${cause}. Check the directory or choose another --out.`,
+  );
+
+export const fileUnreadable = (file: string, cause: string) =>
+  new LifesignError('LIFESIGN_FILE', `${file} cannot be read: ${cause}. Check its name.`);
+
+export const urlInvalid = (source: string, value: string, expects: string) =>
+  new LifesignError('LIFESIGN_URL', `${source} is ${shown(value)}; it must be ${expects}.`);
+
+export const packageMissing = (variable: string, packages: readonly string[]) =>
+  new LifesignError(
+    'LIFESIGN_PACKAGE_MISSING',
+    `${variable} is set, and none of ${packages.join(', ')} is installed here to connect with. ` +
+      `Install one: npm install ${packages[0]}.`,
+  );
+
+export const configInvalid = (file: string, cause: string) =>
+  new LifesignError(
+    'LIFESIGN_CONFIG',
+    `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
+  );
+
+export const portTaken = (where: string, cause: string) =>
+  new LifesignError(
+    'LIFESIGN_LISTEN',
+    `Cannot listen on ${where}: ${cause}. Choose another port: PORT=8001 or --port 8001.`,
+  );

@@ -1,0 +1,73 @@
+import { LifesignError } from '../core/errors.js';
+import { describe } from '../core/scrub.js';
+import { usageInvalid } from './errors.js';
+import type { Io } from './io.js';
+
+/** A command of `lifesign`. */
+export interface Command {
+  readonly help: string;
+  /** Returns the exit code. */
+  run(args: readonly string[], io: Io): Promise<number>;
+}
+
+const help = `Usage: lifesign COMMAND [options]
+
+Health and build identity of a web service in a container.
+
+Commands
+  version   write version.json from git and the CI provider, at build time
+  probe     ask a health endpoint once: for HEALTHCHECK in images without curl
+  verify    test any service, in any language, against the contract
+  serve     serve the three endpoints as a service of its own
+
+  lifesign COMMAND --help   options and an example of a command
+  lifesign --version        the version of lifesign
+`;
+
+/** Only what the command needs is loaded. `probe` never comes here: see bin.cts. */
+const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  version: () => import('./version/command.js'),
+};
+
+/** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { stdout, stderr, stdin, env } = process;
+  process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
+}
+
+/** The exit code of a command line. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const [name = '', ...rest] = args;
+  try {
+    if (name === '--help' || name === '-h' || name === 'help') return print(io, help);
+    if (name === '--version') return print(io, `${await ownVersion()}\n`);
+    if (name === '') {
+      io.stderr.write(help);
+      return 2;
+    }
+    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (load === undefined) throw usageInvalid(`There is no command ${JSON.stringify(name)}`, '');
+    const { command } = await load();
+    if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);
+    return await command.run(rest, io);
+  } catch (thrown) {
+    io.stderr.write(`lifesign: ${explain(thrown)}\n`);
+    return 2;
+  }
+}
+
+function print(io: Io, text: string): number {
+  io.stdout.write(text);
+  return 0;
+}
+
+function explain(thrown: unknown): string {
+  return thrown instanceof LifesignError ? `${thrown.message} (${thrown.code})` : describe(thrown);
+}
+
+async function ownVersion(): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version }: { version?: unknown } = JSON.parse(text);
+  return String(version);
+}

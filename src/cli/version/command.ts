@@ -1,0 +1,82 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { commitMissing, fileUnwritable, usageInvalid } from '../errors.js';
+import { describe } from '../../core/scrub.js';
+import { parse } from '../arguments.js';
+import { type Io, painter } from '../io.js';
+import type { Command } from '../main.js';
+import { fields, findIdentity, type Found } from './identity.js';
+
+const help = `Usage: lifesign version [options]
+
+Writes version.json (commit, version, source, build) from the variables of the CI
+provider, from git and from package.json, in this order. Run it when you build.
+
+Options
+  --out FILE         where to write; - is standard output   (default version.json)
+  --set KEY=VALUE    sets a field, any field; may be repeated
+  --help             this page
+
+CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
+Pipelines, Bitbucket Pipelines, Google Cloud Build (automapSubstitutions: true).
+
+Example
+  lifesign version --out dist/version.json --set environment=production
+`;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse('version', {
+    args: [...args],
+    options: {
+      out: { type: 'string', default: 'version.json' },
+      set: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const set = new Map(values.set.map(assignment));
+  const found = await findIdentity(io.cwd, io.env);
+  const version = new Map<string, string>();
+  for (const field of fields) {
+    const value = set.get(field) ?? found.identity[field];
+    if (value !== undefined) version.set(field, value);
+  }
+  if (!version.has('commit')) throw commitMissing();
+  for (const [key, value] of set) version.set(key, value);
+
+  const json = `${JSON.stringify(Object.fromEntries(version), null, 2)}\n`;
+  if (values.out === '-') io.stdout.write(json);
+  else await write(resolve(io.cwd, values.out), values.out, json);
+  io.stderr.write(summary(io, values.out, version, found));
+  return 0;
+}
+
+function assignment(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw usageInvalid(`--set takes KEY=VALUE, not ${JSON.stringify(text)}`, 'version');
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+/** Whole or not at all: a service may be reading the file. */
+async function write(file: string, shown: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, file);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw fileUnwritable(shown, describe(thrown));
+  }
+}
+
+function summary(io: Io, out: string, version: ReadonlyMap<string, string>, found: Found): string {
+  const paint = painter(io, io.stderr);
+  const origin = found.provider ?? (found.identity.commit === undefined ? '--set' : 'git');
+  const target = out === '-' ? 'standard output' : out;
+  const label = [version.get('version'), version.get('commit')?.slice(0, 12)].filter(Boolean).join(' ');
+  const missing = fields.filter((field) => !version.has(field));
+  const notes = missing.map((field) =>
+    paint('yellow', `${field} was not found; give it with --set ${field}=VALUE\n`),
+  );
+  return `${paint('green', 'wrote')} ${target}: ${label} (from ${origin})\n${notes.join('')}`;
+}
+
+export const command: Command = { help, run };

@@ -1,0 +1,140 @@
+/** What a build says of itself. */
+export interface Identity {
+  readonly commit?: string | undefined;
+  readonly version?: string | undefined;
+  readonly source?: string | undefined;
+  readonly build?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A CI provider: how its variables tell that it runs us, and what they say. */
+interface Provider {
+  readonly name: string;
+  readonly runs: (env: Environment) => boolean;
+  readonly identity: (env: Environment) => Identity;
+}
+
+/** The eight providers, by the variables each documents. */
+const providers: readonly Provider[] = [
+  {
+    name: 'GitHub Actions',
+    runs: (env) => isSet(env['GITHUB_ACTIONS']),
+    identity: (env) => {
+      const source = join('/', env['GITHUB_SERVER_URL'], env['GITHUB_REPOSITORY']);
+      return {
+        commit: env['GITHUB_SHA'],
+        version: env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] : undefined,
+        source,
+        build: join('/actions/runs/', source, env['GITHUB_RUN_ID']),
+      };
+    },
+  },
+  {
+    name: 'GitLab CI',
+    runs: (env) => isSet(env['GITLAB_CI']),
+    identity: (env) => ({
+      commit: env['CI_COMMIT_SHA'],
+      version: env['CI_COMMIT_TAG'],
+      source: env['CI_PROJECT_URL'],
+      build: env['CI_JOB_URL'],
+    }),
+  },
+  {
+    name: 'CircleCI',
+    runs: (env) => isSet(env['CIRCLECI']),
+    identity: (env) => ({
+      commit: env['CIRCLE_SHA1'],
+      version: env['CIRCLE_TAG'],
+      source: env['CIRCLE_REPOSITORY_URL'],
+      build: env['CIRCLE_BUILD_URL'],
+    }),
+  },
+  {
+    name: 'Buildkite',
+    runs: (env) => isSet(env['BUILDKITE']),
+    identity: (env) => ({
+      commit: env['BUILDKITE_COMMIT'],
+      version: env['BUILDKITE_TAG'],
+      source: env['BUILDKITE_REPO'],
+      build: join('#', env['BUILDKITE_BUILD_URL'], env['BUILDKITE_JOB_ID']) ?? env['BUILDKITE_BUILD_URL'],
+    }),
+  },
+  {
+    name: 'Azure Pipelines',
+    runs: (env) => isSet(env['TF_BUILD']),
+    identity: (env) => ({
+      commit: env['BUILD_SOURCEVERSION'],
+      version: /^refs\/tags\/(.+)/.exec(env['BUILD_SOURCEBRANCH'] ?? '')?.[1],
+      source: env['BUILD_REPOSITORY_URI'],
+      build: join(
+        '/_build/results?buildId=',
+        join('', env['SYSTEM_TEAMFOUNDATIONCOLLECTIONURI'], encode(env['SYSTEM_TEAMPROJECT'])),
+        env['BUILD_BUILDID'],
+      ),
+    }),
+  },
+  {
+    name: 'Bitbucket Pipelines',
+    runs: (env) => isSet(env['BITBUCKET_BUILD_NUMBER']),
+    identity: (env) => {
+      const source = join('/', 'https://bitbucket.org', env['BITBUCKET_REPO_FULL_NAME']);
+      return {
+        commit: env['BITBUCKET_COMMIT'],
+        version: env['BITBUCKET_TAG'],
+        source,
+        build: join('/pipelines/results/', source, env['BITBUCKET_BUILD_NUMBER']),
+      };
+    },
+  },
+  {
+    name: 'Jenkins',
+    runs: (env) => isSet(env['JENKINS_URL']),
+    identity: (env) => ({
+      commit: env['GIT_COMMIT'],
+      version: env['TAG_NAME'],
+      source: env['GIT_URL'],
+      build: env['BUILD_URL'],
+    }),
+  },
+  {
+    // It sets nothing by itself: `automapSubstitutions: true` in the build's options hands these over.
+    name: 'Google Cloud Build',
+    runs: (env) => isSet(env['PROJECT_ID']) && isSet(env['BUILD_ID']),
+    identity: (env) => ({
+      commit: env['COMMIT_SHA'],
+      version: env['TAG_NAME'],
+      source: join('/', 'https://github.com', env['REPO_FULL_NAME']),
+      build: join(
+        '?project=',
+        join('/', `https://console.cloud.google.com/cloud-build/builds${region(env)}`, env['BUILD_ID']),
+        env['PROJECT_ID'],
+      ),
+    }),
+  },
+];
+
+/** The CI provider that runs this process and what it says of the build; undefined outside of the eight. */
+export function recognise(
+  env: Environment,
+): { readonly name: string; readonly identity: Identity } | undefined {
+  const provider = providers.find(({ runs }) => runs(env));
+  return provider && { name: provider.name, identity: provider.identity(env) };
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+/** Both parts with the separator between them; undefined where one is missing: half a URL is none. */
+function join(separator: string, first: string | undefined, second: string | undefined): string | undefined {
+  return isSet(first) && isSet(second) ? `${first}${separator}${second}` : undefined;
+}
+
+function encode(value: string | undefined): string | undefined {
+  return value && encodeURIComponent(value);
+}
+
+function region(env: Environment): string {
+  return isSet(env['LOCATION']) ? `;region=${env['LOCATION']}` : '';
+}

@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { lifesign } from './run.js';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function listening(server: Server, where: string | { host: string; port: number } = loopback) {
+  await new Promise<void>((resolve) => server.listen(where, resolve));
+  closers.push(() => server.close());
+  return String((server.address() as AddressInfo).port);
+}
+
+const loopback = { host: '127.0.0.1', port: 0 };
+const answer =
+  (status: number, body: string): RequestListener =>
+  (_req, res) =>
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+
+test('asks /__lbheartbeat__ on PORT: one line, exit code 0', async () => {
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url} ${req.headers.host}`);
+    res.end('{"status":"ok"}');
+  });
+  const PORT = await listening(server);
+  const { code, stdout, stderr } = await lifesign(['probe'], { env: { PORT } });
+  expect(stdout).toMatch(new RegExp(`^ok 200 http://127\\.0\\.0\\.1:${PORT}/__lbheartbeat__ \\d+ ms\\n$`));
+  expect({ code, stderr, asked }).toEqual({
+    code: 0,
+    stderr: '',
+    asked: [`GET /__lbheartbeat__ localhost:${PORT}`],
+  });
+});
+
+test('a failing heartbeat: exit code 1 and the report on one line', async () => {
+  const report = '{"status":"error","checks":{"db":"error"},\n"details":{}}';
+  const PORT = await listening(createServer(answer(500, report)));
+  const { code, stdout, stderr } = await lifesign(['probe', '--path', '/__heartbeat__'], { env: { PORT } });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `failed: 500 http://127.0.0.1:${PORT}/__heartbeat__ ${report.replace('\n', ' ')}\n`,
+  });
+});
+
+test('a chunked failure is shown without its framing', async () => {
+  const server = createServer((_req, res) => {
+    res.writeHead(503);
+    res.write('{"status":');
+    setTimeout(() => res.end('"café"}'), 20);
+  });
+  const PORT = await listening(server);
+  const { stderr } = await lifesign(['probe'], { env: { PORT } });
+  expect(stderr).toBe(`failed: 503 http://127.0.0.1:${PORT}/__lbheartbeat__ {"status":"café"}\n`);
+});
+
+test('a redirect is no health', async () => {
+  const PORT = await listening(createServer(answer(302, '')));
+  expect((await lifesign(['probe'], { env: { PORT } })).code).toBe(1);
+});
+
+test('an interim answer is passed over', async () => {
+  const server = createTcp((socket) =>
+    socket
+      .on('error', () => {})
+      .end('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  );
+  const PORT = await listening(server);
+  expect((await lifesign(['probe'], { env: { PORT } })).stdout).toMatch(/^ok 200 /);
+});
+
+test('a server that never answers: --timeout', async () => {
+  const server = createTcp((socket) => closers.push(() => socket.destroy()));
+  const port = await listening(server);
+  const { code, stderr } = await lifesign(['probe', '--port', port, '--timeout', '200ms']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `failed: no answer from http://127.0.0.1:${port}/__lbheartbeat__ within 200 ms\n`,
+  });
+});
+
+test('a server that speaks something else', async () => {
+  const port = await listening(createTcp((socket) => socket.on('error', () => {}).end('220 smtp ready\r\n')));
+  const { code, stderr } = await lifesign(['probe', '--port', port]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('without an HTTP answer');
+});
+
+test('nothing listens', async () => {
+  const server = createTcp();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  const { code, stderr } = await lifesign(['probe', '--port', port]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `failed: http://127.0.0.1:${port}/__lbheartbeat__ refused the connection: nothing listens there\n`,
+  });
+});
+
+test('finds a server that listens on ::1 alone', async () => {
+  const PORT = await listening(createServer(answer(200, '{}')), { host: '::1', port: 0 });
+  expect((await lifesign(['probe'], { env: { PORT } })).code).toBe(0);
+});
+
+test('a unix socket, by option and by URL', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
+  closers.push(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'app.sock');
+  await new Promise<void>((resolve) => {
+    const server = createServer(answer(200, '{}')).listen(file, resolve);
+    closers.push(() => server.close());
+  });
+  expect((await lifesign(['probe', '--socket', file])).stdout).toMatch(/^ok 200 unix:/);
+  expect((await lifesign(['probe', `unix:${file}`])).code).toBe(0);
+  expect((await lifesign(['probe', `unix:${file}.gone`])).stderr).toContain('does not exist');
+});
+
+test('https: refuses an unknown certificate, says how to accept it, takes the authority from Node', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
+  closers.push(() => rmSync(dir, { recursive: true, force: true }));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject],
+    { stdio: 'ignore' },
+  );
+  const server = createHttps({ key: readFileSync(key), cert: readFileSync(cert) }, answer(200, '{}'));
+  const url = `https://localhost:${await listening(server)}`;
+  const refused = await lifesign(['probe', url]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('--insecure');
+  expect((await lifesign(['probe', url, '--insecure'])).code).toBe(0);
+  expect((await lifesign(['probe', url], { env: { NODE_EXTRA_CA_CERTS: cert } })).code).toBe(0);
+});
+
+test.each([
+  [{}, ['--nope'], "Unknown option '--nope'"],
+  [{ PORT: 'eighty' }, [], 'PORT is "eighty"; it must be an integer from 1 to 65535'],
+  [{ PORT: '0' }, [], 'PORT is "0"'],
+  [{}, ['--timeout', 'soon'], '--timeout is "soon"'],
+  [{}, ['--path', 'x y'], '--path is "x y"'],
+  [{}, ['localhost:8000'], 'is no URL'],
+  [{}, ['http://a', 'http://b'], 'more than one URL'],
+])('misuse is one line and exit code 1, as Docker wants it: %j %j', async (env, args, sentence) => {
+  const { code, stderr } = await lifesign(['probe', ...args], { env });
+  expect(code).toBe(1);
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('loads nothing but net: neither http nor another file of the package', async () => {
+  const PORT = await listening(createServer(answer(200, '{}')));
+  const { stdout } = await lifesign(['probe'], {
+    env: { PORT, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(spy)}` },
+  });
+  const loaded = /loaded (.*)/.exec(stdout)?.[1]?.split('|') ?? [];
+  expect(loaded).toContain('NativeModule net');
+  expect(loaded.join('\n')).not.toMatch(/NativeModule (http|https|tls|_http_client)$/m);
+});
+
+const spy = `process.on('exit', () => process.stdout.write('loaded ' + process.moduleLoadList.join('|') + '\\n'));`;
