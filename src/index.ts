@@ -13,4 +13,5 @@ export { requestId } from './core/request.js';
 export type { CheckResult } from './core/run-check.js';
 export { signals } from './core/signals.js';
 export type { HeartbeatEvent, SignalName, Signals } from './core/signals.js';
+export { getVersion } from './core/version.js';
 export type { Version, VersionCallback } from './core/version.js';

@@ -18,11 +18,18 @@ export function shown(value: unknown): string {
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   }
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
+  if (typeof value === 'function') {
+    return `the ${isClass(value) ? 'class' : 'function'} ${value.name || '(anonymous)'}`;
+  }
   if (typeof value === 'object' && value !== null) {
     return `an object of ${value.constructor?.name ?? 'no class'}`;
   }
   return String(value);
+}
+
+/** A class is a function too, but calling it only throws. */
+export function isClass(value: unknown): boolean {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 export const messageIdMissing = (kind: string, id: unknown) =>
@@ -108,4 +115,19 @@ export const clientUnsupported = (option: string, value: unknown, supported: rea
     'LIFESIGN_CLIENT',
     `Option ${option} is ${shown(value)}, which no built-in check can ask. Supported: ${supported.join(', ')}. ` +
       "For anything else register your own: health.check('name', fn).",
+  );
+
+export const baseDirMissing = () =>
+  new LifesignError(
+    'LIFESIGN_BASE_DIR',
+    'The setting BASE_DIR is not defined. Set it to the root of the project, the directory that holds version.json: ' +
+      "BASE_DIR: new URL('..', import.meta.url) in src/, or BASE_DIR: process.cwd().",
+  );
+
+export const importPathInvalid = (setting: string, path: string, reason: string, options?: ErrorOptions) =>
+  new LifesignError(
+    'LIFESIGN_IMPORT_PATH',
+    `${setting} has ${shown(path)}, which cannot be used: ${reason}. Write <module>.<export> as import() in BASE_DIR ` +
+      "resolves it, such as './checks/storage.js.storageReachable', or give the function itself.",
+    options,
   );

@@ -70,18 +70,20 @@ export function variableOf(option: string): string {
 
 /**
  * Checks every option once, at start. What the caller gives wins over the environment,
- * the environment over `defaults`. `also` names the options that the caller handles itself.
+ * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
+ * the others.
  */
 export function resolveOptions<Request>(
   given: HealthOptions<Request>,
   defaults: { readonly versionPath: string; readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
+  nameOf: (option: string) => string = (option) => option,
 ): ResolvedOptions<Request> {
   const known: string[] = [...also];
 
   function read<T>(name: keyof HealthOptions<Request>, rule: Rule<T>, fallback: T): T {
-    known.push(name);
-    return readOption(given[name], name, rule, fallback);
+    known.push(nameOf(name));
+    return readOption(given[name], name, rule, fallback, nameOf(name));
   }
 
   const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
@@ -115,16 +117,16 @@ export function resolveOptions<Request>(
   };
 
   for (const name of Object.keys(given)) {
-    if (!known.includes(name)) throw optionUnknown(name, known);
+    if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
   }
   return resolved;
 }
 
 /** One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. */
-export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T): T {
+export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
   if (given !== undefined) {
     if (rule.accepts(given)) return given;
-    throw optionInvalid(`Option ${name}`, given, rule.expects, mend(fallback));
+    throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
   }
   const variable = variableOf(name);
   const raw = environment()[variable];

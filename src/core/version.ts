@@ -58,6 +58,17 @@ export class VersionFile {
   }
 }
 
+/**
+ * The built-in version callback: what `version.json` of a directory holds, undefined where there is none.
+ *
+ * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
+ */
+export async function getVersion(versionPath: string): Promise<Version | undefined> {
+  const outcome = await new VersionFile(versionPath).read();
+  if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
+  return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
+}
+
 function refusal(stats: BigIntStats): VersionOutcome | undefined {
   if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
   if (stats.size > largest) return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
