@@ -18,6 +18,7 @@ import { type Heartbeat, runHeartbeat } from './heartbeat.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels } from './messages.js';
 import type { ResolvedOptions } from './options.js';
+import { type LoadPage, PageDoor } from './page.js';
 import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
 import { reportBody, statusBody } from './report.js';
 import type { RunSettings } from './run-check.js';
@@ -47,9 +48,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** Heartbeats under way, and the latest of them. */
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
+  readonly #page: PageDoor | undefined;
   #versionCallback: VersionCallback | undefined;
 
-  constructor(options: ResolvedOptions<Request>) {
+  constructor(options: ResolvedOptions<Request>, loadPage?: LoadPage) {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
@@ -60,6 +62,12 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
       silenced: new Set(options.silencedChecks),
     };
     this.#versionFile = new VersionFile(options.versionPath);
+    if (options.page && loadPage !== undefined) {
+      const source = { options, version: () => this.#version(), draining: () => this.draining };
+      this.#page = new PageDoor(source, loadPage, (thrown) =>
+        this.#logError('The health page failed', thrown),
+      );
+    }
   }
 
   /** `@health.check` on a method: its name is the method's, `this` its instance or class. */
@@ -126,6 +134,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     const heartbeat = await runHeartbeat(this.#registry.checks, this.#settings);
     this.#underway -= 1;
     if (this.#underway === 0) this.#latest = undefined;
+    this.#page?.history.record(heartbeat);
     if (heartbeat.level > 0) this.#logMessages(heartbeat);
     emitSignal(
       this,
@@ -149,7 +158,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return undefined;
+    if (endpoint === undefined) return this.#page?.handle(method, target, () => this.#showsDetails(request));
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
     if (endpoint === 'lbheartbeat') {
@@ -163,7 +172,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
     const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring } = this.options;
-    if (!wanted || (!summaryHealthEndpoints && matchEndpoint(summary.target) !== undefined)) return;
+    if (!wanted || (!summaryHealthEndpoints && this.#serves(summary.target))) return;
     this.log(summaryRecord(context, summary, summaryLogQuerystring));
   }
 
@@ -179,15 +188,23 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return this.failed(heartbeat) ? answerFailed(this.options.failedStatusCode, body) : answerPassed(body);
   }
 
-  async #answerVersion(): Promise<Answer> {
+  #version(): Promise<VersionOutcome> {
     const { versionPath, timeout } = this.options;
-    const outcome: VersionOutcome = await (this.#versionCallback === undefined
+    return this.#versionCallback === undefined
       ? this.#versionFile.read()
-      : callVersion(this.#versionCallback, versionPath, timeout));
+      : callVersion(this.#versionCallback, versionPath, timeout);
+  }
+
+  async #answerVersion(): Promise<Answer> {
+    const outcome = await this.#version();
     if (outcome.kind === 'found') return answerVersion(outcome.json);
     if (outcome.kind === 'missing') return answerNoVersion;
     this.#logError(`${outcome.sentence}: ${outcome.cause}`);
     return answerBrokenVersion(outcome.sentence);
+  }
+
+  #serves(target: string): boolean {
+    return (matchEndpoint(target) ?? this.#page?.match(target)) !== undefined;
   }
 
   #showsDetails(request: Request): boolean {

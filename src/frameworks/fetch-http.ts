@@ -70,9 +70,29 @@ function respond(answer: Answer | Promise<Answer>): Response | Promise<Response>
   return answer instanceof Promise ? answer.then(responseOf) : responseOf(answer);
 }
 
-function responseOf({ status, headers, body }: Answer): Response {
+function responseOf({ status, headers, body, stream }: Answer): Response {
+  if (stream !== undefined) return new Response(readable(stream), { status, headers });
   // Not even an empty body is allowed with a 204.
   return new Response(body === '' ? null : body, { status, headers });
+}
+
+/** The pieces of an answer as the reader asks for them. */
+function readable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Path and query of a URL, as they stand in it. */

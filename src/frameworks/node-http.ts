@@ -3,6 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { type Answer, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
+import { sendStream } from './node-stream.js';
 
 /** Status of a request whose client left before the answer began, as web servers log it. */
 const clientLeft = 499;
@@ -21,12 +22,14 @@ export interface NodeResponse {
   readonly headersSent: boolean;
   readonly statusCode: number;
   readonly destroyed?: boolean;
+  readonly writableEnded: boolean;
   readonly writableFinished?: boolean;
   shouldKeepAlive?: boolean;
   /** Of HTTP/2. */
   readonly stream?: { readonly writableFinished: boolean };
   getHeader(name: string): string | number | readonly string[] | undefined;
   writeHead(status: number, headers: Record<string, string>): unknown;
+  write(piece: string, sent: () => void): unknown;
   end(body: string): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -36,7 +39,7 @@ export interface NodeResponse {
  * when the response is over. Every framework that runs on node:http comes through here.
  */
 export function serve<Request extends NodeRequest>(
-  health: HealthCore<Request>,
+  health: HealthCore<NoInfer<Request>>,
   req: Request & Tracked,
   res: NodeResponse,
   target: string,
@@ -53,7 +56,7 @@ export function serve<Request extends NodeRequest>(
         method: req.method ?? '',
         target,
         code: res.headersSent ? res.statusCode : clientLeft,
-        complete: res.writableFinished ?? res.stream?.writableFinished ?? false,
+        complete: handedOver(res),
         agent: req.headers['user-agent'],
         lang: req.headers['accept-language'],
       }),
@@ -62,9 +65,15 @@ export function serve<Request extends NodeRequest>(
   runInRequest(context, () => {
     const answer = health.handle(req.method ?? '', target, req);
     if (answer === undefined) noting(context, next);
-    else if (answer instanceof Promise) void answer.then((ready) => write(res, ready));
-    else write(res, answer);
+    else if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
+    else write(req, res, answer);
   });
+}
+
+function handedOver(res: NodeResponse): boolean {
+  // Fastify's inject() closes a response before it is written.
+  if ('_lightMyRequest' in res) return res.writableEnded;
+  return res.writableFinished ?? res.stream?.writableFinished ?? false;
 }
 
 function noting(context: RequestContext, next: (context: RequestContext) => void): void {
@@ -81,15 +90,18 @@ function headerOf(req: NodeRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-function write(res: NodeResponse, answer: Answer): void {
+function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   // The client may be gone, or a time-out of the server may have answered for us.
   if (res.headersSent || res.destroyed) return;
+  // A connection that had a stream is worth no second request.
+  if (answer.stream !== undefined) res.shouldKeepAlive = false;
   const vary = res.getHeader('vary');
   res.writeHead(answer.status, {
     ...answer.headers,
     ...(vary !== undefined && { Vary: mergeVary(String(vary)) }),
   });
-  res.end(answer.body);
+  if (answer.stream === undefined) res.end(answer.body);
+  else void sendStream(req, res, answer.stream);
 }
 
 /** Remembers what the handler of a request threw, for its summary. */

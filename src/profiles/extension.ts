@@ -20,6 +20,7 @@ export abstract class Extension<App extends object, Request> extends HealthCore<
         'redis',
         'migrations',
       ]),
+      () => import('../page/index.js'),
     );
     registerBuiltIns(this, { db, redis, migrations });
   }

@@ -1,0 +1,195 @@
+import type { Heartbeat } from './heartbeat.js';
+import type { CheckMessage, Level, Status } from './messages.js';
+import { reportBody } from './report.js';
+import type { CheckResult } from './run-check.js';
+
+/** Results kept for each check. */
+const keptResults = 200;
+const keptTransitions = 50;
+/** Characters kept of a report, so that a thousand failing checks do not fill the memory. */
+const longestReport = 16_384;
+/** Messages kept of each change. */
+const keptMessages = 5;
+
+/** What is known of one check. */
+export interface CheckHistory {
+  readonly name: string;
+  readonly level: Level;
+  readonly status: Status;
+  /** When it was first seen in this state, in milliseconds since 1970. */
+  readonly since: number;
+  /** What its last run said. */
+  readonly messages: readonly CheckMessage[];
+  /** Milliseconds the last run took; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
+  readonly duration: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** The levels of the last results, the oldest first. */
+  readonly results: readonly Level[];
+}
+
+/** A check that came out of a heartbeat in another state than it went in. */
+export interface Change {
+  readonly name: string;
+  /** Undefined for a check that was not seen before. */
+  readonly from: Status | undefined;
+  readonly to: Status;
+  readonly messages: readonly CheckMessage[];
+}
+
+/** A heartbeat in which something changed. */
+export interface Transition {
+  /** The number of the heartbeat, and when it ended. */
+  readonly beat: number;
+  readonly at: number;
+  /** The overall status before; undefined for the first heartbeat. */
+  readonly from: Status | undefined;
+  readonly to: Status;
+  /** What caused it. */
+  readonly changes: readonly Change[];
+  /** The report as it was, where it was not ok; cut after 16,384 characters. */
+  readonly report: string | undefined;
+}
+
+/** The overall state. */
+export interface State {
+  readonly level: Level;
+  readonly status: Status;
+  readonly since: number;
+}
+
+/** The flight recorder: what the heartbeats that happen anyway have said, in bounded memory. It runs no check. */
+export class History {
+  /** The overall state; undefined before the first heartbeat. */
+  state: State | undefined;
+  /** The state before this one. */
+  previous: State | undefined;
+  /** How many heartbeats were recorded, and when the last of them ended. */
+  beats = 0;
+  last = 0;
+  /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
+  interval = 0;
+  readonly #tracks = new Map<string, Track>();
+  readonly #transitions: Transition[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #withTexts: boolean;
+  #recorded: Heartbeat | undefined;
+
+  /** `withTexts`: whether the reports that are kept may carry the texts of messages. */
+  constructor(withTexts = true) {
+    this.#withTexts = withTexts;
+  }
+
+  /** The checks of the last heartbeat, in the order of registration. */
+  get checks(): readonly CheckHistory[] {
+    return Array.from(this.#tracks.values(), (track) => track.history());
+  }
+
+  /** What changed, the latest first. */
+  get transitions(): readonly Transition[] {
+    return this.#transitions.toReversed();
+  }
+
+  /** Calls `listener` after each heartbeat; the function returned ends that. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes a heartbeat in. One that several requests shared counts once. */
+  record(heartbeat: Heartbeat, now: number = Date.now()): void {
+    if (heartbeat === this.#recorded) return;
+    this.#recorded = heartbeat;
+    if (this.state !== undefined) {
+      const gap = Math.max(0, now - this.last);
+      this.interval = this.interval === 0 ? gap : this.interval * 0.8 + gap * 0.2;
+    }
+    this.last = now;
+    this.beats += 1;
+    const changes = this.#recordChecks(heartbeat.results, now);
+    this.#recordState(heartbeat, changes, now);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #recordChecks(results: readonly CheckResult[], now: number): readonly Change[] {
+    const changes: Change[] = [];
+    for (const result of results) {
+      const track = this.#tracks.get(result.name);
+      const from = track?.last.status;
+      if (track === undefined) this.#tracks.set(result.name, new Track(result, now));
+      else track.add(result, now);
+      if (result.status === (from ?? 'ok')) continue;
+      const { name, status: to, messages } = result;
+      changes.push({ name, from, to, messages: messages.slice(0, keptMessages) });
+    }
+    if (this.#tracks.size > results.length) this.#forgetAllBut(results);
+    return changes;
+  }
+
+  #recordState(heartbeat: Heartbeat, changes: readonly Change[], now: number): void {
+    const { level, status } = heartbeat;
+    const from = this.state?.status;
+    if (from !== status) {
+      this.previous = this.state;
+      this.state = { level, status, since: now };
+    } else if (changes.length === 0) {
+      return;
+    }
+    const report = level > 0 ? reportBody(heartbeat, this.#withTexts).slice(0, longestReport) : undefined;
+    this.#transitions.push({ beat: this.beats, at: now, from, to: status, changes, report });
+    if (this.#transitions.length > keptTransitions) this.#transitions.shift();
+  }
+
+  #forgetAllBut(results: readonly CheckResult[]): void {
+    const names = new Set(results.map(({ name }) => name));
+    for (const name of this.#tracks.keys()) if (!names.has(name)) this.#tracks.delete(name);
+  }
+}
+
+/** The last results of one check, in a ring. */
+class Track {
+  last: CheckResult;
+  readonly #levels: Level[] = [];
+  readonly #durations = new Float32Array(keptResults);
+  #count = 0;
+  #since: number;
+
+  constructor(first: CheckResult, now: number) {
+    this.last = first;
+    this.#since = now;
+    this.#keep(first);
+  }
+
+  add(result: CheckResult, now: number): void {
+    // A result that was cached is no new run.
+    if (result === this.last) return;
+    if (result.level !== this.last.level) this.#since = now;
+    this.last = result;
+    this.#keep(result);
+  }
+
+  history(): CheckHistory {
+    const { name, level, status, messages, duration } = this.last;
+    const start = this.#count > keptResults ? this.#count % keptResults : 0;
+    const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];
+    const sorted = this.#durations.slice(0, results.length).toSorted();
+    const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? duration;
+    return {
+      name,
+      level,
+      status,
+      since: this.#since,
+      messages,
+      duration,
+      p50: rank(0.5),
+      p99: rank(0.99),
+      results,
+    };
+  }
+
+  #keep({ level, duration }: CheckResult): void {
+    this.#levels[this.#count % keptResults] = level;
+    this.#durations[this.#count % keptResults] = duration;
+    this.#count += 1;
+  }
+}

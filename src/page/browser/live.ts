@@ -1,0 +1,136 @@
+// The one script of the page. It shows what the server rendered and brings nothing of its own.
+import { age } from '../format.js';
+import type { Piece } from '../document.js';
+
+const first = 1000;
+const longest = 30_000;
+
+let source: EventSource | undefined;
+let wait = first;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let retryAt = 0;
+/** How much the server's clock is ahead of ours. */
+let ahead = 0;
+
+const root = document.documentElement;
+
+/** Times as the reader's clock shows them, and ages that go on. */
+function refresh(part: ParentNode): void {
+  const now = Date.now() + ahead;
+  for (const time of part.querySelectorAll('time')) {
+    const at = new Date(time.dateTime);
+    const text = 'age' in time.dataset ? age(now - at.getTime()) : local(at, now);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+function local(at: Date, now: number): string {
+  const sameDay = at.toDateString() === new Date(now).toDateString();
+  return sameDay ? at.toLocaleTimeString() : at.toLocaleString();
+}
+
+/** Makes `old` like `fresh`, touching only what differs: focus, scrolling and opened parts stay. */
+function morph(old: Element, fresh: Element): void {
+  if (old.isEqualNode(fresh)) return;
+  for (const { name } of Array.from(old.attributes)) {
+    if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  }
+  for (const { name, value } of Array.from(fresh.attributes)) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  // An entry that is new pushes the others down: those that carry an id are moved and not rewritten.
+  for (const wanted of Array.from(fresh.children)) {
+    const kept = wanted.id === '' ? null : old.querySelector(`:scope > #${wanted.id}`);
+    if (kept !== null && kept !== old.children[indexOf(wanted)]) {
+      old.insertBefore(kept, old.children[indexOf(wanted)] ?? null);
+    }
+  }
+  fresh.childNodes.forEach((wanted, index) => {
+    const present = old.childNodes[index];
+    if (present === undefined) old.append(wanted.cloneNode(true));
+    else if (present instanceof Element && wanted instanceof Element && alike(present, wanted))
+      morph(present, wanted);
+    else if (!present.isEqualNode(wanted)) present.replaceWith(wanted.cloneNode(true));
+  });
+  while (old.childNodes.length > fresh.childNodes.length) old.lastChild?.remove();
+}
+
+const indexOf = (element: Element) =>
+  Array.prototype.indexOf.call(element.parentNode?.children ?? [], element);
+const alike = (one: Element, other: Element) => one.tagName === other.tagName && one.id === other.id;
+
+function show({ title, status, icon, markup }: Piece): void {
+  const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');
+  const live = document.getElementById('live');
+  if (fresh === null || live === null) return;
+  const mark = fresh.querySelector('#link');
+  const present = live.querySelector('#link');
+  if (mark !== null && present !== null) mark.replaceWith(present.cloneNode(true));
+  ahead = Number(fresh.dataset['now']) - Date.now();
+  refresh(fresh);
+  morph(live, fresh);
+  if (root.dataset['status'] !== status) {
+    root.dataset['status'] = status;
+    document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
+    const said = document.getElementById('said');
+    const sentence = live.querySelector('.sentence')?.textContent ?? '';
+    if (said !== null) said.textContent = `Status is now ${status}. ${sentence}.`;
+  }
+  document.title = title;
+}
+
+/** Says whether what is shown is fresh. */
+function mark(state: 'live' | 'lost' | 'joining', text: string): void {
+  const link = document.getElementById('link');
+  if (link === null) return;
+  if (link.className !== state) link.className = state;
+  if (link.textContent !== text) link.textContent = text;
+}
+
+function isPiece(value: unknown): value is Piece {
+  return typeof value === 'object' && value !== null && 'markup' in value;
+}
+
+function connect(): void {
+  clearTimeout(retry);
+  retryAt = 0;
+  source?.close();
+  source = new EventSource(`${location.pathname.replace(/\/$/, '')}/events`);
+  source.addEventListener('message', ({ data }) => {
+    wait = first;
+    const piece: unknown = JSON.parse(data);
+    if (isPiece(piece)) show(piece);
+    mark('live', 'live');
+  });
+  source.addEventListener('error', () => {
+    // The browser would try again at a fixed pace, or not at all: a crowd must not fall upon a service that comes back.
+    source?.close();
+    const delay = wait * (0.75 + Math.random() / 2);
+    wait = Math.min(wait * 2, longest);
+    retryAt = Date.now() + delay;
+    retry = setTimeout(connect, delay);
+    tick();
+  });
+}
+
+function tick(): void {
+  refresh(document);
+  if (retryAt > 0) mark('lost', `disconnected, next try in ${age(Math.max(0, retryAt - Date.now()))}`);
+}
+
+// A page nobody sees holds no connection: browsers have few for each server.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    source?.close();
+    clearTimeout(retry);
+    retryAt = 0;
+  } else {
+    connect();
+  }
+});
+
+ahead = Number(document.getElementById('live')?.dataset['now']) - Date.now();
+refresh(document);
+mark('joining', 'connecting');
+setInterval(tick, 1000);
+if (!document.hidden) connect();

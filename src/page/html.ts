@@ -1,0 +1,55 @@
+/** Markup that is safe to send: made by `markup` alone. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+/** What may stand in a template: text is escaped, markup is not, undefined and false leave nothing. */
+export type Slot = string | number | Html | undefined | false | readonly Slot[];
+
+/**
+ * Markup from a template; whatever is put into it is escaped unless it is markup itself.
+ *
+ * @example markup`<p title="${message}">${message}</p>`
+ */
+export function markup(parts: TemplateStringsArray, ...slots: readonly Slot[]): Html {
+  let text = parts[0] ?? '';
+  slots.forEach((slot, index) => {
+    text += markupOf(slot) + (parts[index + 1] ?? '');
+  });
+  return new Html(text);
+}
+
+function markupOf(slot: Slot): string {
+  if (slot === undefined || slot === false) return '';
+  if (slot instanceof Html) return slot.toString();
+  if (typeof slot === 'object') return slot.map(markupOf).join('');
+  return escape(String(slot));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for an element or a quoted attribute. What HTML cannot carry becomes a replacement character. */
+function escape(text: string): string {
+  return text
+    .replace(/\p{Cs}|[^\P{Cc}\n\t]/gu, '\uFFFD')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** The text, or its beginning where it is longer than `most` characters. */
+export function clip(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

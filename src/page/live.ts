@@ -1,0 +1,69 @@
+import type { History } from '../core/history.js';
+
+/** Milliseconds between two events at least, and between signs of life while nothing happens. */
+const pause = 1000;
+const quiet = 15_000;
+
+/**
+ * The events of one open page: the state now, then each new one. `piece` is asked only when the reader is ready,
+ * so that a slow one gets the latest state and no queue grows.
+ */
+export function eventsOf(history: History, piece: () => Promise<string>): AsyncIterable<string> {
+  return { [Symbol.asyncIterator]: () => new Events(history, piece) };
+}
+
+class Events implements AsyncIterator<string> {
+  readonly #piece: () => Promise<string>;
+  readonly #unsubscribe: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #wake = () => {};
+  /** Whether news ends the sleep, or the end alone. */
+  #wakeful = false;
+  #news = true;
+  #ended = false;
+  #slot = -1;
+
+  constructor(history: History, piece: () => Promise<string>) {
+    this.#piece = piece;
+    this.#unsubscribe = history.subscribe(() => {
+      this.#news = true;
+      if (this.#wakeful) this.#wake();
+    });
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    if (!this.#news) await this.#sleep(quiet, true);
+    const now = performance.now();
+    // The same slots for everybody: a thousand open pages wake together and share one rendering.
+    if (this.#news && slotOf(now) === this.#slot) await this.#sleep(pause - (now % pause), false);
+    if (this.#ended) return { done: true, value: undefined };
+    if (!this.#news) return { done: false, value: ': still here\n\n' };
+    this.#news = false;
+    this.#slot = slotOf(performance.now());
+    return { done: false, value: `data: ${await this.#piece()}\n\n` };
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    this.#ended = true;
+    this.#unsubscribe();
+    this.#wake();
+    return { done: true, value: undefined };
+  }
+
+  #sleep(ms: number, wakeful: boolean): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    this.#wakeful = wakeful;
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        clearTimeout(this.#timer);
+        this.#wakeful = false;
+        resolve();
+      };
+      this.#timer = setTimeout(this.#wake, ms);
+      // A number in browsers and workers, where nothing has to be unref'ed.
+      if (typeof this.#timer === 'object') this.#timer.unref();
+    });
+  }
+}
+
+const slotOf = (now: number) => Math.floor(now / pause);

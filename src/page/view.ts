@@ -1,0 +1,103 @@
+import type { CheckHistory, State, Transition } from '../core/history.js';
+import { levels } from '../core/messages.js';
+import type { PageSource } from '../core/page.js';
+import { host } from '../core/runtime.js';
+import type { Version, VersionOutcome } from '../core/version.js';
+
+/** Results a bar shows. */
+export const barLength = 60;
+
+/** A minute without a heartbeat, or three times the usual pause: then what is shown may be out of date. */
+const staleAfter = 60_000;
+
+/** The process that answers. */
+export interface Process {
+  readonly instance: string;
+  readonly pid: number | undefined;
+  readonly runtime: string;
+  readonly started: number;
+}
+
+/** Everything the page, its JSON and the badge tell, at one moment. */
+export interface View {
+  readonly now: number;
+  readonly service: string;
+  /** Undefined before the first heartbeat. */
+  readonly state: State | undefined;
+  readonly previous: State | undefined;
+  /** Whether the state fails the heartbeat, and the status code it answers with. */
+  readonly failed: boolean;
+  readonly code: number;
+  readonly heartbeat: number | undefined;
+  readonly stale: boolean;
+  readonly draining: boolean;
+  readonly version: Version | undefined;
+  readonly versionProblem: string | undefined;
+  readonly transitions: readonly Transition[];
+  /** Undefined for those who may not see details, as in the heartbeat. */
+  readonly details: { readonly checks: readonly CheckHistory[]; readonly process: Process } | undefined;
+  readonly withTexts: boolean;
+  readonly failLevel: number;
+  readonly pagePath: string;
+}
+
+const born = Date.now();
+
+/** Looks at what is known. It asks no check and nothing that takes long. */
+export async function look(source: PageSource, details: boolean): Promise<View> {
+  const { history, options } = source;
+  const outcome = await source.version();
+  const now = Date.now();
+  const { state, previous, last, interval } = history;
+  const failed = state !== undefined && state.level >= levels[options.failLevel];
+  const version = versionOf(outcome);
+  return {
+    now,
+    service: nameOf(options.loggerName, version),
+    state,
+    previous,
+    failed,
+    code: failed ? options.failedStatusCode : 200,
+    heartbeat: state && last,
+    stale: state !== undefined && now - last > Math.max(staleAfter, 3 * interval),
+    draining: source.draining(),
+    version,
+    versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
+    transitions: details ? history.transitions : history.transitions.flatMap(withoutDetails),
+    details: details ? { checks: worstFirst(history.checks), process: processNow(now) } : undefined,
+    withTexts: options.publicMessages,
+    failLevel: levels[options.failLevel],
+    pagePath: options.pagePath,
+  };
+}
+
+function versionOf(outcome: VersionOutcome): Version | undefined {
+  return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
+}
+
+/** The name in the logs where somebody chose one, else that of the repository. */
+function nameOf(loggerName: string, version: Version | undefined): string {
+  if (loggerName !== 'lifesign') return loggerName;
+  const source = version?.['source'];
+  const tail = typeof source === 'string' ? /([^/:]+?)(\.git)?\/?$/.exec(source)?.[1] : undefined;
+  return tail ?? 'This service';
+}
+
+/** For strangers: when the overall status changed, not why. */
+function withoutDetails({ beat, at, from, to }: Transition): readonly Transition[] {
+  return from === to ? [] : [{ beat, at, from, to, changes: [], report: undefined }];
+}
+
+function worstFirst(checks: readonly CheckHistory[]): readonly CheckHistory[] {
+  return checks.toSorted((one, other) => other.level - one.level);
+}
+
+function processNow(now: number): Process {
+  const uptime = host.uptime?.();
+  return {
+    instance: host.getBuiltinModule?.('node:os').hostname() ?? '',
+    pid: host.pid,
+    runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
+    started: uptime === undefined ? born : now - uptime * 1000,
+  };
+}
