@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { pages, root, type Snippet, snippetsOf } from './snippets.js';
+
+const run = promisify(execFile);
+await mkdir(join(root, '.tmp'), { recursive: true });
+// Inside the repository: there `lifesign/…` is this package and the frameworks are installed.
+const scratch = await mkdtemp(join(root, '.tmp/snippets-'));
+afterAll(() => rm(scratch, { recursive: true }));
+
+const all: Snippet[] = [];
+for (const page of await pages()) all.push(...(await snippetsOf(page)));
+const whole = all.filter(({ note }) => note !== 'fragment');
+
+const fileOf = ({ place }: Snippet, ending: string) =>
+  join(scratch, `${place.replaceAll(/[^\w]+/g, '-')}.${ending}`);
+
+describe('each JavaScript program in the pages is one', () => {
+  test.each(whole.filter(({ language }) => language === 'js'))('$place', async (snippet) => {
+    const file = fileOf(snippet, 'mjs');
+    await writeFile(file, snippet.code);
+    if (snippet.output === undefined) await run(process.execPath, ['--check', file]);
+    else expect((await run(process.execPath, [file], { cwd: scratch })).stdout).toBe(snippet.output);
+  });
+});
+
+test('each TypeScript program in the pages compiles under strict', async () => {
+  const files: string[] = [];
+  for (const snippet of whole.filter(({ language }) => language === 'ts')) {
+    const file = fileOf(snippet, 'mts');
+    await writeFile(file, snippet.code);
+    files.push(file);
+  }
+  if (files.length === 0) return;
+  const config = join(scratch, 'tsconfig.json');
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+    strict: true,
+    experimentalDecorators: false,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  await writeFile(config, JSON.stringify({ compilerOptions, files }));
+  const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config]);
+  const problems = await compiled.then(
+    () => '',
+    (failed: { stdout: string }) => failed.stdout,
+  );
+  expect(problems).toBe('');
+});

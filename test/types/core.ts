@@ -1,0 +1,100 @@
+// Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
+import express from 'express';
+import type { Check } from '../../src/core/registry.js';
+import { checks, Health, listenOptions } from '../../src/frameworks/express.js';
+import { levels, signals, statusOf } from '../../src/index.js';
+
+const app = express();
+const health = new Health(app, { failLevel: 'error', details: (req) => req.headers['x-show'] === 'yes' });
+
+// Messages
+new checks.Warning('Slow', { id: 'a.W1', hint: 'Look here' });
+// @ts-expect-error a message needs an id
+new checks.Warning('Slow');
+// @ts-expect-error a message needs an id
+new checks.Warning('Slow', {});
+// @ts-expect-error an id is a string
+new checks.Warning('Slow', { id: 1 });
+// @ts-expect-error a text is a string
+new checks.Warning(new Error('no'), { id: 'a.W1' });
+// @ts-expect-error a message of no kind cannot be made
+new checks.CheckMessage('Slow', { id: 'a.W1' });
+
+// Checks
+health.check(function sync() {
+  return [new checks.Info('i', { id: 'a.I1' })];
+});
+health.check('one message', () => new checks.Info('i', { id: 'a.I1' }));
+health.check('nothing', () => {});
+health.check('async', async ({ signal, name }) => (signal.aborted && name === '' ? [] : undefined), {
+  timeout: 1,
+});
+// @ts-expect-error a check returns messages
+health.check('boolean', () => true);
+// @ts-expect-error a check returns messages
+health.check('texts', async () => ['Slow']);
+// @ts-expect-error a timeout is a number
+health.check('timeout', () => [], { timeout: '1s' });
+// @ts-expect-error there is no such option of a check
+health.check('unknown', () => [], { retries: 3 });
+const typed: Check = ({ signal }) => (signal.aborted ? [] : null);
+const same: typeof typed = health.check('typed', typed);
+void same;
+
+class Service {
+  @health.check
+  storage(): readonly checks.CheckMessage[] {
+    return [];
+  }
+
+  @health.check('named', { timeout: 10 })
+  async other({ name }: checks.CheckContext) {
+    return [new checks.Info(name, { id: 'a.I1' })];
+  }
+
+  // @ts-expect-error a decorated check returns messages, too
+  @health.check
+  wrong() {
+    return 'Slow';
+  }
+
+  @health.versionCallback
+  version(versionPath: string) {
+    return { versionPath };
+  }
+}
+void Service;
+
+// Options
+// @ts-expect-error no such level
+new Health(app, { failLevel: 'warn' });
+// @ts-expect-error a status code is a number
+new Health(app, { failedStatusCode: '503' });
+// @ts-expect-error no such option
+new Health(app, { failedStatus: 503 });
+// @ts-expect-error ids are in a list
+new Health(app, { silencedChecks: 'a.W1' });
+// @ts-expect-error not an application
+new Health({ listen() {} });
+// @ts-expect-error not a database client
+new Health(app, { db: { host: 'localhost' } });
+// @ts-expect-error not a redis client
+new Health(app, { redis: 'redis://localhost' });
+
+// Version
+health.versionCallback(async (path) => ({ commit: path }));
+health.versionCallback(() => null);
+// @ts-expect-error a version is an object
+health.versionCallback(() => '1.2.3');
+
+// Signals
+health.on('heartbeatFailed', ({ level, status, report }) => {
+  const known: 0 | 10 | 20 | 30 | 40 | 50 = level;
+  const word: 'ok' | keyof typeof levels = status;
+  return report.details['x']?.messages['y']?.length === known && word === statusOf(known);
+});
+// @ts-expect-error no such signal
+signals.on('heartbeat', () => {});
+
+const { port }: { port: number } = listenOptions();
+void port;
