@@ -98,6 +98,13 @@ export const appTwice = (framework: string) =>
     `This ${framework} has a Health already. Keep the first one and register your checks on it.`,
   );
 
+export const appStarted = (framework: string, cause: unknown) =>
+  new LifesignError(
+    'LIFESIGN_APP_STARTED',
+    `This ${framework} has started already and takes no Health any more. Make the Health right behind the application.`,
+    { cause },
+  );
+
 export const drainTwice = () =>
   new LifesignError(
     'LIFESIGN_DRAIN_TWICE',

@@ -1,4 +1,4 @@
-import { appInvalid } from '../core/errors.js';
+import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
 import { fastifyVariables } from './fastify-config.js';
@@ -15,6 +15,8 @@ import {
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';
 export { requestId } from '../core/request.js';
+export { logConfig } from '../logging/pino.js';
+export type { LogConfig, LogConfigOptions } from '../logging/pino.js';
 export { fastifyConfig } from './fastify-config.js';
 export type { FastifyConfig } from './fastify-config.js';
 export type { ExtensionOptions };
@@ -62,24 +64,35 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
       throw appInvalid('the root instance of Fastify', app, 'const app = Fastify(); new Health(app)');
     }
     let closing = false;
-    app.addHook('preClose', (done) => {
-      closing = true;
-      done();
+    try {
+      this.#addHooks(app, () => {
+        closing = true;
+        this.close();
+      });
+    } catch (cause) {
+      throw appStarted('Fastify instance', cause);
+    }
+    // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
+    serveFirst(this, app.server, (res) => {
+      // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
+      if (closing) res.shouldKeepAlive = false;
     });
-    app.addHook('onError', ({ raw }, _reply, error, done) => {
-      noteError(raw, error);
-      done();
-    });
+  }
+
+  #addHooks(app: HookingApp, onClose: () => void): void {
     // What does not come through the server: inject(), and the second address of `localhost`.
     app.addHook('onRequest', ({ raw }, reply, done) =>
       serve(this, raw, reply.raw, raw.url ?? '', () => done()),
     );
     // The events of a request's body come outside its context.
     app.addHook('preValidation', ({ raw }, _reply, done) => goOn(raw, done));
-    // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
-    serveFirst(this, app.server, (res) => {
-      // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
-      if (closing) res.shouldKeepAlive = false;
+    app.addHook('onError', ({ raw }, _reply, error, done) => {
+      noteError(raw, error);
+      done();
+    });
+    app.addHook('preClose', (done) => {
+      onClose();
+      done();
     });
   }
 }
@@ -105,7 +118,7 @@ export const health = Object.assign(
     app.decorate('health', new Health(app, options));
   },
   // Not encapsulated: the endpoints are the whole application's.
-  { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'lifesign' },
+  { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '5.x' } },
 );
 export default health;
 

@@ -1,0 +1,379 @@
+import { Agent, get as httpGet } from 'node:http';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import plugin, {
+  checks,
+  fastifyConfig,
+  Health,
+  health as healthPlugin,
+  logConfig,
+  requestId,
+} from '../../src/frameworks/fastify.js';
+import { selfSigned } from './certificate.js';
+import { collect, until } from './serving.js';
+
+async function started(app: FastifyInstance, host = '127.0.0.1'): Promise<string> {
+  onTestFinished(() => app.close().then(() => undefined));
+  await app.listen({ host, port: 0 });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
+const refuse = (app: FastifyInstance) =>
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (reply.sent) done();
+    else void reply.code(401).send({ error: 'no entry' });
+  });
+
+const ask = (session: http2.ClientHttp2Session, path: string) =>
+  new Promise<{ status: unknown; headers: http2.IncomingHttpHeaders; body: string }>((resolve, reject) => {
+    const stream = session.request({ ':path': path });
+    let body = '';
+    let headers: http2.IncomingHttpHeaders = {};
+    stream.on('response', (received) => {
+      headers = received;
+    });
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    stream.on('end', () => resolve({ status: headers[':status'], headers, body }));
+    stream.on('error', reject);
+  });
+
+const set = (variables: Record<string, string>) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+};
+
+describe('order', () => {
+  test('answers before every hook, whether the Health is made first or last', async () => {
+    for (const order of ['first', 'last']) {
+      const app = Fastify();
+      const install = () => new Health(app, { logger: collect().logger });
+      if (order === 'first') install();
+      refuse(app);
+      app.get('/', () => 'home');
+      if (order === 'last') install();
+      const origin = await started(app);
+      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/`)).status).toBe(401);
+    }
+  });
+
+  test('a route, a rewriteUrl and a not-found handler of the application are never reached', async () => {
+    const app = Fastify({ rewriteUrl: () => '/other' });
+    app.get('/__heartbeat__', () => 'mine');
+    app.get('/other', () => 'rewritten');
+    new Health(app, { logger: collect().logger });
+    const origin = await started(app);
+    expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'ok' });
+    expect(await (await fetch(`${origin}/any`)).text()).toBe('rewritten');
+  });
+
+  test('both addresses of localhost answer and are summarised', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify();
+    new Health(app, { logger });
+    onTestFinished(() => app.close().then(() => undefined));
+    await app.listen({ port: 0 });
+    const addresses = app.addresses() as AddressInfo[];
+    for (const { address, port, family } of addresses) {
+      const host = family === 'IPv6' ? `[${address}]` : address;
+      expect((await fetch(`http://${host}:${port}/__heartbeat__`)).status).toBe(200);
+    }
+    await until(() => summaries().length === addresses.length);
+  });
+});
+
+describe('inject', () => {
+  test('answers the three endpoints, before ready and after, and the application its own', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify();
+    const health = new Health(app, { logger });
+    refuse(app);
+    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
+    const heartbeat = await app.inject('/__heartbeat__');
+    expect(heartbeat.statusCode).toBe(500);
+    expect(heartbeat.headers['content-type']).toBe('application/json');
+    expect(heartbeat.json()).toMatchObject({ checks: { storage: 'warning' } });
+    await app.ready();
+    expect((await app.inject({ method: 'HEAD', url: '/__lbheartbeat__/?x' })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'POST', url: '/__version__' })).statusCode).toBe(405);
+    expect((await app.inject('/else')).statusCode).toBe(401);
+    await until(() => summaries().length === 4);
+    expect(summaries().map(({ fields }) => fields['code'])).toEqual([500, 200, 405, 401]);
+  });
+});
+
+describe('errors', () => {
+  test('reach the summary from hooks, handlers and plugins; the handlers of the application answer', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify();
+    new Health(app, { logger });
+    app.setErrorHandler((error: Error, _request, reply) => reply.code(503).send({ caught: error.message }));
+    app.get('/sync', () => {
+      throw new Error('thrown');
+    });
+    app.get('/async', async () => Promise.reject(new Error('rejected')));
+    app.register(async (scope) => {
+      scope.addHook('preHandler', async () => {
+        throw new Error('from a hook');
+      });
+      scope.setErrorHandler((_error, _request, reply) => reply.code(502).send('scoped'));
+      scope.get('/scoped', () => 'never');
+    });
+    app.setNotFoundHandler((_request, reply) => reply.code(410).send('gone'));
+    const origin = await started(app);
+    const seen: unknown[] = [];
+    for (const path of ['/sync', '/async', '/scoped', '/gone']) {
+      seen.push(await (await fetch(origin + path)).text());
+      await until(() => summaries().length === seen.length);
+    }
+    expect(seen).toEqual(['{"caught":"thrown"}', '{"caught":"rejected"}', 'scoped', 'gone']);
+    expect(summaries().map(({ msg, level, fields }) => [msg, level, fields['code']])).toEqual([
+      ['thrown', 40, 503],
+      ['rejected', 40, 503],
+      ['from a hook', 40, 502],
+      [undefined, 20, 410],
+    ]);
+  });
+
+  test('a request that the application refuses is no error', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify();
+    new Health(app, { logger });
+    app.get(
+      '/n',
+      { schema: { querystring: { type: 'object', properties: { n: { type: 'number' } } } } },
+      () => 1,
+    );
+    expect((await app.inject('/n?n=x')).statusCode).toBe(400);
+    await until(() => summaries().length === 1);
+    expect(summaries()[0]).toMatchObject({ level: 20, fields: { errno: 0, code: 400 } });
+  });
+});
+
+test('the request id is known behind a body that comes in pieces', async () => {
+  const { logger } = collect();
+  const app = Fastify();
+  new Health(app, { logger });
+  app.post('/rid', (request) => ({ body: request.body, rid: requestId() }));
+  const origin = await started(app);
+  const body = new PassThrough();
+  const reply = fetch(`${origin}/rid`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'piecewise' },
+    body: ReadableStreamOf(body),
+    duplex: 'half',
+  } as RequestInit);
+  body.write('{"a":');
+  setTimeout(() => body.end('1}'), 30);
+  expect(await (await reply).json()).toEqual({ body: { a: 1 }, rid: 'piecewise' });
+});
+
+const ReadableStreamOf = (stream: PassThrough) => PassThrough.toWeb(stream).readable as ReadableStream;
+
+describe('HTTP/2', () => {
+  test('h2c and h2 over TLS answer and are summarised; close() ends', async () => {
+    for (const secure of [false, true]) {
+      const { logger, summaries } = collect();
+      const app = (secure
+        ? Fastify({ http2: true, https: await selfSigned() })
+        : Fastify({ http2: true })) as unknown as FastifyInstance;
+      new Health(app, { logger });
+      app.get('/', () => ({ hello: 'world' }));
+      app.get('/boom', () => {
+        throw new Error('boom');
+      });
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      const { port } = app.server.address() as AddressInfo;
+      const session = http2.connect(`${secure ? 'https' : 'http'}://127.0.0.1:${port}`, {
+        rejectUnauthorized: false,
+      });
+      const heartbeat = await ask(session, '/__heartbeat__');
+      expect(heartbeat.status).toBe(200);
+      expect(heartbeat.headers['content-type']).toBe('application/json');
+      expect(heartbeat.body).toBe('{"status":"ok","checks":{},"details":{}}');
+      expect((await ask(session, '/')).body).toBe('{"hello":"world"}');
+      expect((await ask(session, '/boom')).status).toBe(500);
+      await until(() => summaries().length === 3);
+      expect(summaries().map(({ fields, msg }) => [fields['code'], fields['errno'], msg])).toEqual([
+        [200, 0, undefined],
+        [200, 0, undefined],
+        [500, 500, 'boom'],
+      ]);
+      session.close();
+      await app.close();
+    }
+  });
+});
+
+describe('close', () => {
+  test('a probe that keeps its connection does not keep close() waiting', async () => {
+    const app = Fastify();
+    let release: ((value: void) => void) | undefined;
+    const health = new Health(app, { logger: collect().logger });
+    health.check('slow', () => new Promise<void>((resolve) => (release = resolve)));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const probe = (path: string) =>
+      new Promise<string | undefined>((resolve, reject) => {
+        httpGet({ host: '127.0.0.1', port, agent, path }, (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.headers.connection));
+        }).on('error', reject);
+      });
+    expect(await probe('/__lbheartbeat__')).toBe('keep-alive');
+    // One probe is under way while close() begins, the next one comes over the same connection.
+    const underWay = probe('/__heartbeat__');
+    await until(() => release !== undefined);
+    const next = probe('/__lbheartbeat__');
+    const closed = app.close();
+    release?.();
+    await underWay;
+    expect(await next.catch(() => 'close')).toBe('close');
+    await closed;
+    expect(app.server.listening).toBe(false);
+  });
+
+  test('leaves no timer and no handle behind', async () => {
+    const before = process.getActiveResourcesInfo().length;
+    const app = Fastify();
+    new Health(app, { logger: collect().logger, cacheFor: 1000 }).check('fine', () => []);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    await new Promise<void>((resolve, reject) => {
+      httpGet({ host: '127.0.0.1', port, path: '/__heartbeat__', agent: false }, (response) => {
+        response.resume();
+        response.on('close', resolve);
+      }).on('error', reject);
+    });
+    await app.close();
+    await until(() => process.getActiveResourcesInfo().length <= before);
+  });
+});
+
+describe('plugin', () => {
+  test('registers with options and puts the Health on app.health', async () => {
+    expect(plugin).toBe(healthPlugin);
+    const app = Fastify();
+    await app.register(plugin, { logger: collect().logger, failedStatusCode: 503 });
+    app.health.check('storage', () => [new checks.Error('Gone', { id: 'a.E1' })]);
+    expect(app.health).toBeInstanceOf(Health);
+    expect((await app.inject('/__heartbeat__')).statusCode).toBe(503);
+    expect(app.printPlugins()).toContain('lifesign');
+  });
+
+  test('is refused inside of another plugin, twice, and with a wrong option', async () => {
+    const inside = Fastify();
+    inside.register(async (scope) => {
+      await scope.register(plugin, {});
+    });
+    await expect(inside.ready()).rejects.toMatchObject({ code: 'LIFESIGN_APP' });
+    const twice = Fastify();
+    new Health(twice);
+    expect(() => new Health(twice)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
+    const wrong = Fastify();
+    // @ts-expect-error There is no such option.
+    wrong.register(plugin, { failLevle: 'error' });
+    await expect(wrong.ready()).rejects.toMatchObject({ code: 'LIFESIGN_OPTION_UNKNOWN' });
+  });
+
+  test('after the start it is refused', async () => {
+    const app = Fastify();
+    await app.ready();
+    expect(() => new Health(app)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_STARTED' }));
+  });
+});
+
+describe('FASTIFY_ variables', () => {
+  test('are server options and the configuration of the Health, typed', async () => {
+    set({
+      FASTIFY_BODY_LIMIT: '10',
+      FASTIFY_TRUST_PROXY: 'true',
+      FASTIFY_CASE_SENSITIVE: 'false',
+      FASTIFY_REQUEST_ID_HEADER: 'X-Trace',
+      FASTIFY_ACME_REGION: 'eu',
+      FASTIFY_ACME_RATIO: '0.5',
+      FASTIFY_ACME_ZIP: '00501',
+      FASTIFY_ACME_ON: 'true',
+      FASTIFY_EMPTY: '',
+    });
+    expect(fastifyConfig()).toEqual({
+      bodyLimit: 10,
+      trustProxy: true,
+      requestIdHeader: 'X-Trace',
+      routerOptions: { caseSensitive: false },
+    });
+    const app = Fastify({ keepAliveTimeout: 1234, ...fastifyConfig() });
+    app.post('/Echo', () => 'fine');
+    const health = new Health(app, { logger: collect().logger });
+    expect(health.config).toEqual({
+      bodyLimit: 10,
+      trustProxy: true,
+      caseSensitive: false,
+      requestIdHeader: 'X-Trace',
+      acmeRegion: 'eu',
+      acmeRatio: 0.5,
+      acmeZip: '00501',
+      acmeOn: true,
+    });
+    expect(
+      (await app.inject({ method: 'POST', url: '/echo', payload: { long: 'x'.repeat(20) } })).statusCode,
+    ).toBe(413);
+    expect((await app.inject({ method: 'POST', url: '/echo', payload: {} })).statusCode).toBe(200);
+    expect(app.initialConfig.keepAliveTimeout).toBe(1234);
+  });
+
+  test.each([
+    ['FASTIFY_BODY_LIMIT', '1MB', 'an integer of bytes'],
+    ['FASTIFY_BODY_LIMIT', '-1', 'an integer of bytes'],
+    ['FASTIFY_EXPOSE_HEAD_ROUTES', 'yes', 'true or false'],
+    ['FASTIFY_MAX_PARAM_LENGTH', '0', 'an integer from 1'],
+    ['FASTIFY_REQUEST_ID_HEADER', 'a b', 'the name of an HTTP header'],
+  ])('%s=%s is refused by name', (name, value, expected) => {
+    set({ [name]: value });
+    for (const read of [fastifyConfig, () => new Health()]) {
+      expect(read).toThrow(
+        expect.objectContaining({
+          code: 'LIFESIGN_OPTION_INVALID',
+          message: expect.stringContaining(`${name} is "${value}"; it must be ${expected}`),
+        }),
+      );
+    }
+  });
+});
+
+test('logConfig has Fastify write the envelope', async () => {
+  const lines: string[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trimEnd().split('\n')));
+  const app = Fastify({ logger: { ...logConfig({ loggerName: 'acme' }), stream } });
+  new Health(app, { logger: collect().logger });
+  app.get('/', (request) => {
+    request.log.info('in the handler');
+    return 'home';
+  });
+  await app.inject({ url: '/', headers: { 'X-Request-Id': 'r-1' } });
+  const line = lines.map((text) => JSON.parse(text)).find(({ Fields }) => Fields.msg === 'in the handler');
+  expect(line).toMatchObject({ Logger: 'acme', EnvVersion: '2.0', Severity: 6, Fields: { rid: 'r-1' } });
+});
+
+test('version.json is read from the current directory', async () => {
+  expect(new Health().options.versionPath).toBe(process.cwd());
+});
+
+test('what is no Fastify instance is refused', () => {
+  for (const app of [{}, () => {}, 1, { server: {} }]) {
+    // Wrong on purpose: callers in JavaScript have no compiler.
+    expect(() => new Health(app as FastifyInstance)).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_APP' }),
+    );
+  }
+});
