@@ -23,7 +23,6 @@ export interface NodeResponse {
   readonly statusCode: number;
   readonly destroyed?: boolean;
   readonly writableEnded: boolean;
-  readonly writableEnded: boolean;
   readonly writableFinished?: boolean;
   shouldKeepAlive?: boolean;
   /** Of HTTP/2. */
@@ -69,12 +68,6 @@ export function serve<Request extends NodeRequest>(
     else if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
     else write(req, res, answer);
   });
-}
-
-function handedOver(res: NodeResponse): boolean {
-  // Fastify's inject() closes a response before it is written.
-  if ('_lightMyRequest' in res) return res.writableEnded;
-  return res.writableFinished ?? res.stream?.writableFinished ?? false;
 }
 
 function handedOver(res: NodeResponse): boolean {
