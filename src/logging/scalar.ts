@@ -1,13 +1,13 @@
 import { describe } from '../core/scrub.js';
 
-/** Text that JSON carries as it stands. */
-const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+/** What JSON does not carry as it stands, or not as ASCII. */
+export const special = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 /** Control characters and separators that JSON allows and some readers take for the end of a line. */
 const separators = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** A string as JSON, on one line whichever characters the reader splits at. */
 export function quote(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
+  if (!special.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(
     separators,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,0 +1,118 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+
+const child = fileURLToPath(new URL('stdout-child.ts', import.meta.url));
+
+interface Line {
+  readonly Type: string;
+  readonly Fields: { readonly n?: number; readonly dropped?: number };
+}
+
+function start(scenario: string, amount = 0): ChildProcess & { stdout: Readable; told: Readable } {
+  const started = spawn(process.execPath, ['--import', 'tsx', child, scenario, String(amount)], {
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+  });
+  return Object.assign(started, { stdout: started.stdout as Readable, told: started.stdio[3] as Readable });
+}
+
+const parse = (output: string): Line[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+
+const lastTold = (told: string): Record<string, number> => JSON.parse(told.trim().split('\n').at(-1) ?? '{}');
+
+/** Numbers 0, 1, 2 … in order: none lost, none twice. */
+const numbers = (lines: readonly Line[]) => lines.map(({ Fields }) => Fields.n);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('every line that was logged is on standard output', () => {
+  for (const [scenario, exit] of [
+    ['signal, default handling', [null, 'SIGTERM']],
+    ['signal, a handler that exits', [0, null]],
+    ['signal, a handler that raises it again', [null, 'SIGTERM']],
+  ] as const) {
+    it(`${scenario}`, { timeout: 30_000 }, async () => {
+      for (const delay of [0, 13]) {
+        const running = start(scenario);
+        const [output, told, ended] = [text(running.stdout), text(running.told), once(running, 'exit')];
+        await once(running.stdout, 'data');
+        await new Promise((resolve) => setTimeout(resolve, delay));
+        running.kill('SIGTERM');
+        expect(await ended).toEqual(exit);
+        const { logged = 0 } = lastTold(await told);
+        expect(logged).toBeGreaterThan(0);
+        expect(numbers(parse(await output))).toEqual(upTo(logged));
+      }
+    });
+  }
+
+  for (const [scenario, code] of [
+    ['process.exit', 0],
+    ['the end', 0],
+    ['uncaught exception', 1],
+  ] as const) {
+    it(`${scenario}, with far more than a pipe holds`, { timeout: 30_000 }, async () => {
+      const running = spawn(process.execPath, ['--import', 'tsx', child, scenario, '20000'], {
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      });
+      const [output, ended] = [text(running.stdout), once(running, 'exit')];
+      expect(await ended).toEqual([code, null]);
+      expect(numbers(parse(await output))).toEqual(upTo(20_000));
+    });
+  }
+
+  it('through a pipe of the shell as well as through a socket', { timeout: 30_000 }, () => {
+    const command = `"${process.execPath}" --import tsx "${child}" process.exit 20000 3>/dev/null | (sleep 0.3; cat)`;
+    const output = execFileSync('/bin/sh', ['-c', command], { maxBuffer: 1e8, encoding: 'utf8' });
+    expect(numbers(parse(output))).toEqual(upTo(20_000));
+  });
+});
+
+describe('a reader that stops', () => {
+  it(
+    'neither blocks nor fills the memory; what was dropped is counted in one line',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const running = start('flood', 1500);
+      running.stdout.pause();
+      // It gets to its end although nobody reads: nothing blocks.
+      const [answer] = (await once(running.told, 'data')) as [Buffer];
+      const { logged = 0, grown = 0 } = lastTold(String(answer));
+      expect(logged).toBe(150_001);
+      // 150 000 lines are 55 MB; 8 MiB may wait.
+      expect(grown).toBeLessThan(45e6);
+
+      const output = text(running.stdout);
+      running.stdin?.write('go on\n');
+      await once(running, 'exit');
+      const lines = parse(await output);
+      const reports = lines.filter(({ Type }) => Type === 'health');
+      expect(reports).toHaveLength(1);
+      const kept = lines.length - 1;
+      expect(numbers(lines.slice(0, kept))).toEqual(upTo(kept));
+      expect(kept + (reports[0]?.Fields.dropped ?? 0)).toBe(logged);
+    },
+  );
+
+  it('and is gone (EPIPE): the process goes on, quietly', { timeout: 30_000 }, async () => {
+    const running = start('closed');
+    await once(running.stdout, 'data');
+    running.stdout.destroy();
+    await once(running.stdout, 'close');
+    const [told, ended] = [text(running.told), once(running, 'exit')];
+    running.stdin?.write('go on\n');
+    expect(await ended).toEqual([0, null]);
+    const { logged, idleMs } = lastTold(await told);
+    expect(logged).toBe(5001);
+    // Nothing is tried again and again: of 300 ms idle a retry loop would burn all.
+    expect(idleMs).toBeLessThan(150);
+  });
+});
