@@ -47,7 +47,7 @@ export interface Transition {
   readonly to: Status;
   /** What caused it. */
   readonly changes: readonly Change[];
-  /** The report as it was, where it was not ok; cut after 16,384 characters. */
+  /** The report as it was, where it was more than a recovery; cut after 16,384 characters. */
   readonly report: string | undefined;
 }
 
@@ -135,7 +135,8 @@ export class History {
     } else if (changes.length === 0) {
       return;
     }
-    const report = level > 0 ? reportBody(heartbeat, this.#withTexts).slice(0, longestReport) : undefined;
+    const worse = changes.some(({ to }) => to !== 'ok');
+    const report = worse ? reportBody(heartbeat, this.#withTexts).slice(0, longestReport) : undefined;
     this.#transitions.push({ beat: this.beats, at: now, from, to: status, changes, report });
     if (this.#transitions.length > keptTransitions) this.#transitions.shift();
   }

@@ -34,7 +34,7 @@ function processOf({ instance, pid, runtime, started }: Process, view: View): re
     ['pid', pid],
     ['up for', markup`${ago(started, view.now)}, since ${clock(started)}`],
     ['runtime', foreign(runtime)],
-    ['traffic', view.draining ? 'draining' : 'taken'],
+    ['traffic', view.draining ? 'draining' : 'accepted'],
   ];
 }
 
@@ -51,7 +51,8 @@ function buildOf(version: Version): readonly Entry[] {
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
   const text = clip(scrub(typeof value === 'string' ? value : JSON.stringify(value)), longestValue);
-  const target = name === 'commit' ? commitLink(value, version['source']) : link(value);
+  if (name === 'commit' && isCommit(value)) return commitOf(value, version['source']);
+  const target = link(value);
   if (target === undefined) return foreign(text);
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
@@ -66,8 +67,15 @@ function link(value: unknown): string | undefined {
   return url.href;
 }
 
-function commitLink(commit: unknown, source: unknown): string | undefined {
-  const base = link(source);
-  if (base === undefined || typeof commit !== 'string' || !/^[0-9a-f]{7,64}$/i.test(commit)) return undefined;
-  return `${base.replace(/(\.git)?\/?$/, '')}/commit/${commit}`;
+function isCommit(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{7,64}$/i.test(value);
+}
+
+/** The beginning of a commit says which one it is; the rest is a click or a pointer away. */
+function commitOf(commit: string, source: unknown): Html {
+  const base = link(source)?.replace(/(\.git)?\/?$/, '');
+  const short = markup`<code title="${commit}">${commit.slice(0, 12)}</code>`;
+  return base === undefined
+    ? short
+    : markup`<a href="${base}/commit/${commit}" rel="noreferrer">${short}</a>`;
 }

@@ -40,7 +40,7 @@ function row(check: CheckHistory, index: number, view: View): Html {
     messages.length > 0 &&
     markup`<tr class="said"><td colspan="6">${messageList(messages, view.withTexts)}</td></tr>`;
   return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
-<th scope="row">${pill(status)} <span class="name">${foreign(name)}</span></th><td class="results">${bar(results)}</td>
+<th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">${bar(results)}</td>
 ${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}
 <td class="n" data-label="In this state for">${ago(since, view.now)} <span class="at">since ${clock(since)}</span></td>
 </tr>${said}</tbody>

@@ -2,8 +2,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A span of time for people: `0.4 ms`, `12 ms`, `1.2 s`, `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
+/** A span of time for people: `<0.1 ms`, `0.4 ms`, `12 ms`, `1.2 s`, `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
 export function span(ms: number): string {
+  if (ms < 0.05) return '<0.1 ms';
   if (ms < 9.95) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-import { type Level, type Status, statusOf } from '../core/messages.js';
+import { type Level, levels, type Status, statusOf } from '../core/messages.js';
 import { age, count } from './format.js';
 import { type Html, markup } from './html.js';
 import { barLength } from './view.js';
@@ -16,7 +16,8 @@ export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
 
 /** The word for a status, with its colour and shape. */
 export function pill(status: Status): Html {
-  return markup`<span class="pill ${status}"><i aria-hidden="true">${glyphs[status]}</i>${status}</span>`;
+  const level = status === 'ok' ? 0 : levels[status];
+  return markup`<span class="pill ${status}"${level > 0 && markup` title="level ${level}"`}><i aria-hidden="true">${glyphs[status]}</i>${status}</span>`;
 }
 
 /** A moment: the script turns it into local time. */
