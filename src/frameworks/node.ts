@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
 import {
@@ -37,7 +38,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
    *
    * @example createServer(health.listener((req, res) => res.end('Hello')));
    */
-  listener<Request extends NodeRequest, Response extends NodeResponse>(
+  listener<Request extends NodeRequest = IncomingMessage, Response extends NodeResponse = ServerResponse>(
     listener: (req: Request, res: Response) => unknown,
   ): (req: Request, res: Response) => void {
     if (typeof listener !== 'function') {

@@ -1,0 +1,146 @@
+import { createServer } from 'node:http';
+import Koa3 from 'koa';
+import Koa2 from 'koa2';
+import { describe, expect, test, vi } from 'vitest';
+import { checks, Health, requestId } from '../../src/frameworks/koa.js';
+import { collect, listening, until } from './serving.js';
+
+describe.each([
+  ['Koa 2', Koa2],
+  ['Koa 3', Koa3],
+])('%s', (_name, Koa) => {
+  test('answers before every middleware, whether the Health is made first or last', async () => {
+    for (const order of ['first', 'last', 'after the callback']) {
+      const app = new Koa();
+      const install = () => new Health(app, { logger: collect().logger });
+      if (order === 'first') install();
+      app.use((ctx) => {
+        ctx.status = 401;
+      });
+      if (order === 'last') install();
+      const callback = app.callback();
+      if (order === 'after the callback') install();
+      const origin = await listening(createServer(callback));
+      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+      expect((await fetch(`${origin}/`)).status).toBe(401);
+    }
+  });
+
+  test('app.listen works, and with asyncLocalStorage too', async () => {
+    const app = new Koa({ asyncLocalStorage: true });
+    const health = new Health(app, { logger: collect().logger });
+    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
+    app.use((ctx) => {
+      ctx.body = { rid: requestId(), same: app.currentContext === ctx };
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    server.close();
+    const origin = await listening(createServer(app.callback()));
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(500);
+    const reply = await fetch(`${origin}/`, { headers: { 'X-Request-Id': 'k-1' } });
+    expect(await reply.json()).toEqual({ rid: 'k-1', same: true });
+  });
+
+  test('what was thrown reaches the summary and the error events of the application', async () => {
+    const { logger, summaries } = collect();
+    const app = new Koa();
+    new Health(app, { logger });
+    const heard: unknown[] = [];
+    app.on('error', (error: Error) => heard.push(error.message));
+    app.use(async (ctx, next) => {
+      try {
+        await next();
+      } catch (error) {
+        if (ctx.path !== '/caught') throw error;
+        ctx.status = 503;
+        ctx.body = 'caught';
+        // The convention of Koa for middleware that catches.
+        ctx.app.emit('error', error, ctx);
+      }
+    });
+    app.use((ctx) => {
+      if (ctx.path === '/missing') ctx.throw(404, 'nothing here');
+      throw new Error(`from ${ctx.path}`);
+    });
+    const origin = await listening(createServer(app.callback()));
+    for (const [index, path] of ['/caught', '/thrown', '/missing'].entries()) {
+      await fetch(origin + path);
+      await until(() => summaries().length === index + 1);
+    }
+    expect(summaries().map(({ msg, level, fields }) => [msg, level, fields['code']])).toEqual([
+      ['from /caught', 40, 503],
+      ['from /thrown', 40, 500],
+      [undefined, 20, 404],
+    ]);
+    expect(heard).toEqual(['from /caught', 'from /thrown', 'nothing here']);
+  });
+
+  test('without a listener of the application Koa prints the error as ever', async () => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const app = new Koa();
+    new Health(app, { logger: collect().logger });
+    app.use(() => {
+      throw new Error('printed');
+    });
+    const origin = await listening(createServer(app.callback()));
+    expect((await fetch(origin)).status).toBe(500);
+    expect(print.mock.calls.join()).toContain('printed');
+    print.mockRestore();
+  });
+
+  test('the callback gives a promise, for those who call it themselves', async () => {
+    const app = new Koa();
+    new Health(app, { logger: collect().logger });
+    app.use((ctx) => {
+      ctx.body = 'home';
+    });
+    const callback = app.callback();
+    const origin = await listening(
+      createServer((req, res) => {
+        const handled: unknown = callback(req, res);
+        res.setHeader('X-Promise', String(handled instanceof Promise));
+      }),
+    );
+    for (const path of ['/', '/__heartbeat__']) {
+      const reply = await fetch(origin + path);
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('x-promise')).toBe('true');
+    }
+  });
+
+  test('a client that leaves has its summary', async () => {
+    const { logger, summaries } = collect();
+    const app = new Koa();
+    app.silent = true;
+    new Health(app, { logger });
+    let reached = false;
+    app.use(() => {
+      reached = true;
+      return new Promise(() => {});
+    });
+    const origin = await listening(createServer(app.callback()));
+    const controller = new AbortController();
+    const asked = fetch(`${origin}/slow`, { signal: controller.signal }).catch(() => 'left');
+    await until(() => reached);
+    controller.abort();
+    expect(await asked).toBe('left');
+    await until(() => summaries().length === 1);
+    expect(summaries()[0]?.fields).toMatchObject({ path: '/slow', code: 499 });
+  });
+
+  test('misuse is refused', () => {
+    const app = new Koa();
+    new Health(app);
+    expect(() => new Health(app)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
+    for (const odd of [{}, () => {}, 1]) {
+      // Wrong on purpose: callers in JavaScript have no compiler.
+      expect(() => new Health(odd as Koa3)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
+    }
+  });
+});
+
+test('version.json is read from the current directory', () => {
+  expect(new Health().options.versionPath).toBe(process.cwd());
+});

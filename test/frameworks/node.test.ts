@@ -1,0 +1,183 @@
+import { createServer, request as httpRequest } from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checks, Health, noteError, requestId } from '../../src/frameworks/node.js';
+import { selfSigned } from './certificate.js';
+import { collect, listening, until } from './serving.js';
+
+describe('attached to a server', () => {
+  test('answers before the listeners it has and those that follow, each of which is called once', async () => {
+    const calls: string[] = [];
+    const server = createServer((_req, res) => {
+      calls.push('first');
+      res.end('home');
+    });
+    new Health(server, { logger: collect().logger });
+    server.on('request', () => calls.push('second'));
+    server.prependListener('request', () => calls.push('zeroth'));
+    const origin = await listening(server);
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+    expect(calls).toEqual([]);
+    expect(await (await fetch(origin)).text()).toBe('home');
+    expect(calls).toEqual(['zeroth', 'first', 'second']);
+  });
+
+  test('other events of the server are as ever', async () => {
+    const server = createServer();
+    new Health(server, { logger: collect().logger });
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    server.on('upgrade', (_req, socket) =>
+      socket.end(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n`),
+    );
+    const origin = await listening(server);
+    const upgraded = await new Promise((resolve) => {
+      const sent = httpRequest(origin, { headers: { Connection: 'Upgrade', Upgrade: 'test' } });
+      sent.on('upgrade', (response) => resolve(response.statusCode));
+      sent.end();
+    });
+    expect(upgraded).toBe(101);
+    expect(connections).toBe(1);
+    expect(server.emit('custom')).toBe(false);
+  });
+
+  test('https', async () => {
+    const server = https.createServer(await selfSigned(), (_req, res) => res.end('home'));
+    new Health(server, { logger: collect().logger });
+    const origin = await listening(server, 'https');
+    const ask = (path: string) =>
+      new Promise((resolve, reject) => {
+        https
+          .get(origin + path, { rejectUnauthorized: false, agent: false }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+          .on('error', reject);
+      });
+    expect(await ask('/__heartbeat__')).toBe(200);
+    expect(await ask('/__version__/')).toBe(404);
+    expect(await ask('/')).toBe(200);
+  });
+
+  test('http2 over TLS, with HTTP/1 beside it, each with its summary', async () => {
+    const { logger, summaries } = collect();
+    const options = { ...(await selfSigned()), allowHTTP1: true };
+    const server = http2.createSecureServer(options, (_req, res) => res.end(requestId() ?? ''));
+    new Health(server, { logger });
+    const origin = await listening(server, 'https');
+
+    const session = http2.connect(origin, { rejectUnauthorized: false });
+    onTestFinished(() => session.destroy());
+    const ask = (path: string, method = 'GET') =>
+      new Promise<[unknown, string]>((resolve, reject) => {
+        const stream = session.request({ ':path': path, ':method': method, 'x-request-id': `h2-${path}` });
+        let status: unknown;
+        let body = '';
+        stream.on('response', (headers) => {
+          status = headers[':status'];
+        });
+        stream.setEncoding('utf8');
+        stream.on('data', (chunk: string) => (body += chunk));
+        stream.on('end', () => resolve([status, body]));
+        stream.on('error', reject);
+        stream.end();
+      });
+    expect(await ask('/__lbheartbeat__')).toEqual([200, '{"status":"ok"}']);
+    expect(await ask('/__lbheartbeat__', 'HEAD')).toEqual([200, '']);
+    expect(await ask('/__lbheartbeat__', 'OPTIONS')).toEqual([204, '']);
+    expect(await ask('/rid')).toEqual([200, 'h2-/rid']);
+
+    const status = await new Promise((resolve, reject) => {
+      https
+        .get(`${origin}/__heartbeat__`, { rejectUnauthorized: false, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on('error', reject);
+    });
+    expect(status).toBe(200);
+    await until(() => summaries().length === 5);
+    expect(summaries().map(({ fields }) => [fields['code'], fields['errno']])).toEqual([
+      [200, 0],
+      [200, 0],
+      [204, 0],
+      [200, 0],
+      [200, 0],
+    ]);
+  });
+
+  test('misuse is refused', () => {
+    const server = createServer();
+    new Health(server);
+    expect(() => new Health(server)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
+    for (const odd of [{}, () => {}, 1]) {
+      // Wrong on purpose: callers in JavaScript have no compiler.
+      expect(() => new Health(odd as typeof server)).toThrow(
+        expect.objectContaining({ code: 'LIFESIGN_APP' }),
+      );
+    }
+  });
+});
+
+describe('around a listener', () => {
+  test('answers the endpoints and hands on the rest', async () => {
+    const health = new Health(undefined, { logger: collect().logger });
+    health.check('storage', async () => [new checks.Error('Gone', { id: 'a.E1' })]);
+    const origin = await listening(createServer(health.listener((_req, res) => res.end(requestId() ?? ''))));
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(500);
+    expect(await (await fetch(origin, { headers: { 'X-Request-Id': 'n-1' } })).text()).toBe('n-1');
+  });
+
+  test('what an asynchronous listener rejects with reaches the summary and unhandledRejection', async () => {
+    const { logger, summaries } = collect();
+    const unhandled: unknown[] = [];
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    const hear = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', hear);
+    onTestFinished(() => {
+      process.off('unhandledRejection', hear);
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    });
+
+    const health = new Health(undefined, { logger });
+    const thrown = new Error('rejected');
+    const origin = await listening(
+      createServer(
+        health.listener(async (_req, res) => {
+          setTimeout(() => res.destroy(), 20);
+          throw thrown;
+        }),
+      ),
+    );
+    await fetch(origin).catch(() => undefined);
+    await until(() => summaries().length === 1);
+    expect(summaries()[0]).toMatchObject({ msg: 'rejected', level: 40, fields: { errno: 500 } });
+    expect(unhandled).toEqual([thrown]);
+  });
+
+  test('noteError tells the summary what the listener caught', async () => {
+    const { logger, summaries } = collect();
+    const health = new Health(undefined, { logger });
+    const origin = await listening(
+      createServer(
+        health.listener((req, res) => {
+          noteError(req, new Error('caught'));
+          res.writeHead(req.url === '/fine' ? 200 : 503).end();
+        }),
+      ),
+    );
+    await fetch(`${origin}/bad`);
+    await fetch(`${origin}/fine`);
+    await until(() => summaries().length === 2);
+    expect(summaries().map(({ msg }) => msg)).toEqual(['caught', undefined]);
+  });
+
+  test('a listener that is no function is refused', () => {
+    // @ts-expect-error Wrong on purpose: callers in JavaScript have no compiler.
+    expect(() => new Health().listener('index.html')).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_APP' }),
+    );
+  });
+});
