@@ -14,3 +14,11 @@ export function parse<Config extends ParseArgsConfig>(
     throw usageInvalid(sentence.replace(/\.$/, ''), command);
   }
 }
+
+/** `500ms`, `3s` or a number of milliseconds. */
+export function duration(option: string, text: string, command: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(text) ?? [];
+  const value = Math.round(Number(digits) * (unit === 's' ? 1000 : 1));
+  if (value >= 1 && value < 2 ** 31) return value;
+  throw usageInvalid(`${option} is ${JSON.stringify(text)}; it must be a time such as 500ms or 3s`, command);
+}

@@ -27,6 +27,7 @@ Commands
 /** Only what the command needs is loaded. `probe` never comes here: see bin.cts. */
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   version: () => import('./version/command.js'),
+  verify: () => import('./verify/command.js'),
 };
 
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { levels } from '../../core/messages.js';
+import { integer, levelName } from '../../core/option-rules.js';
+import { describe } from '../../core/scrub.js';
+import { duration, parse } from '../arguments.js';
+import { fileUnwritable, urlInvalid, usageInvalid } from '../errors.js';
+import { type Io, progress } from '../io.js';
+import type { Command } from '../main.js';
+import { endpointRules, type Expectations } from './endpoint-rules.js';
+import { endpoints, gather, requestCount } from './evidence.js';
+import { ask, type Service } from './exchange.js';
+import { judgeLogs } from './logs.js';
+import { reportRules } from './report-rules.js';
+import { count, json, junit, type Run, table } from './reports.js';
+import { judgeAll, type Result } from './rule.js';
+
+const help = `Usage: lifesign verify [URL] [options]
+
+Tests a running service, in any language, against the contract. Exit code 0 when
+every rule holds, 1 when one fails, 2 for misuse.
+
+Options
+  --logs FILE                validate request.summary lines too; - is standard input
+  --json                     the results as JSON on standard output
+  --junit FILE               the results as JUnit XML in a file; - is standard output
+  --timeout TIME             how long to wait for an answer      (default 5s)
+  --max-latency TIME         how long an answer may take         (default 1s)
+  --fail-level LEVEL         the failLevel of the service        (default warning)
+  --failed-status-code CODE  its failedStatusCode                (default 500)
+  --insecure                 accept any certificate over https
+  --help                     this page
+
+Examples
+  lifesign verify http://localhost:8000
+  lifesign verify https://example.org --json
+  node server.js | lifesign verify --logs -
+`;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse('verify', {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      logs: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      junit: { type: 'string' },
+      timeout: { type: 'string', default: '5s' },
+      'max-latency': { type: 'string', default: '1s' },
+      'fail-level': { type: 'string', default: 'warning' },
+      'failed-status-code': { type: 'string', default: '500' },
+      insecure: { type: 'boolean', default: false },
+    },
+  });
+  const [url, ...more] = positionals;
+  if (more.length > 0) throw usageInvalid('More than one URL was given', 'verify');
+  if (url === undefined && values.logs === undefined) throw usageInvalid('A URL is missing', 'verify');
+  if (values.json && values.junit === '-')
+    throw usageInvalid('--json and --junit - both want standard output', 'verify');
+  const expected: Expectations = {
+    failedStatusCode: statusCode(values['failed-status-code']),
+    failLevel: failLevel(values['fail-level']),
+    maxLatency: duration('--max-latency', values['max-latency'], 'verify'),
+  };
+  const timeout = duration('--timeout', values.timeout, 'verify');
+
+  const results: Result[] = [];
+  if (url !== undefined) {
+    results.push(
+      ...(await judgeService({ base: baseOf(url), timeout, insecure: values.insecure }, expected, io)),
+    );
+  }
+  if (values.logs !== undefined) results.push(...(await judgeLogs(values.logs, io)));
+  const all: Run = { url: url ?? `logs of ${values.logs}`, results };
+  await publish(all, values.json, values.junit, io);
+  return count(all, 'failed') === 0 ? 0 : 1;
+}
+
+async function judgeService(service: Service, expected: Expectations, io: Io): Promise<readonly Result[]> {
+  const bar = progress(io, requestCount + 1);
+  bar.step('GET /__lbheartbeat__');
+  // A service that is not there would be asked dozens of times.
+  const first = await ask(service, 'GET', '/__lbheartbeat__');
+  const reachable = { name: 'reachable', reference: 'SPEC 4' };
+  if (first.failure !== undefined) {
+    bar.end();
+    return [{ ...reachable, outcome: 'failed', reason: `GET /__lbheartbeat__: ${first.failure}` }];
+  }
+  const evidence = await gather(service, (what) => bar.step(what));
+  bar.end();
+  const rules = [
+    ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
+    ...reportRules(expected),
+  ];
+  return [
+    { ...reachable, outcome: 'passed', reason: '' },
+    ...judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name)),
+  ];
+}
+
+/** Rules of one endpoint stand together. */
+function order(name: string): number {
+  return endpoints.findIndex((endpoint) => name.startsWith(`${endpoint}.`));
+}
+
+async function publish(all: Run, asJson: boolean, junitFile: string | undefined, io: Io): Promise<void> {
+  if (junitFile === '-') {
+    io.stdout.write(junit(all));
+    return;
+  }
+  io.stdout.write(asJson ? json(all) : table(all, io));
+  if (junitFile === undefined) return;
+  try {
+    await writeFile(resolve(io.cwd, junitFile), junit(all));
+  } catch (thrown) {
+    throw fileUnwritable(junitFile, describe(thrown));
+  }
+}
+
+/** The address before the endpoints: that of one of them may be given as well. */
+function baseOf(url: string): string {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw urlInvalid('The address', url, 'a URL such as http://localhost:8000');
+  }
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '').replace(/\/+$/, '');
+}
+
+function statusCode(text: string): number {
+  const rule = integer(400, 599);
+  const code = rule.fromText?.(text);
+  if (rule.accepts(code)) return code;
+  throw usageInvalid(`--failed-status-code is ${JSON.stringify(text)}; it must be ${rule.expects}`, 'verify');
+}
+
+function failLevel(text: string): number {
+  if (levelName.accepts(text)) return levels[text];
+  throw usageInvalid(`--fail-level is ${JSON.stringify(text)}; it must be ${levelName.expects}`, 'verify');
+}
+
+export const command: Command = { help, run };

@@ -1,0 +1,62 @@
+import { ask, askHead, type Exchange, type Service } from './exchange.js';
+
+export const endpoints = ['version', 'heartbeat', 'lbheartbeat'] as const;
+export type EndpointName = (typeof endpoints)[number];
+
+/** Methods the endpoints must refuse. */
+export const refused = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** What one endpoint answered to everything it was asked. */
+export interface EndpointEvidence {
+  /** Three times the same GET: the first is read, all three are timed. */
+  readonly gets: readonly [Exchange, Exchange, Exchange];
+  readonly gzip: Exchange;
+  readonly head: Exchange;
+  readonly options: Exchange;
+  readonly refused: ReadonlyMap<string, Exchange>;
+  readonly slash: Exchange;
+  readonly query: Exchange;
+  /** The same path with a letter more, which is the application's own. */
+  readonly longer: Exchange;
+}
+
+export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
+
+/** How many requests `gather` makes. */
+export const requestCount = endpoints.length * (3 + 4 + 3 + refused.length);
+
+/** Asks a service all that the rules want to know, one request after the other, as probes come. */
+export async function gather(service: Service, step: (what: string) => void): Promise<Evidence> {
+  return {
+    version: await gatherEndpoint(service, '/__version__', step),
+    heartbeat: await gatherEndpoint(service, '/__heartbeat__', step),
+    lbheartbeat: await gatherEndpoint(service, '/__lbheartbeat__', step),
+  };
+}
+
+async function gatherEndpoint(
+  service: Service,
+  path: string,
+  step: (what: string) => void,
+): Promise<EndpointEvidence> {
+  const send = (method: string, target = path, headers: Readonly<Record<string, string>> = {}) => {
+    step(`${method} ${target}`);
+    return method === 'HEAD' ? askHead(service, target) : ask(service, method, target, headers);
+  };
+  const gets = [await send('GET'), await send('GET'), await send('GET')] as const;
+  const gzip = await send('GET', path, { 'Accept-Encoding': 'gzip' });
+  const head = await send('HEAD');
+  const options = await send('OPTIONS');
+  const answers = new Map<string, Exchange>();
+  for (const method of refused) answers.set(method, await send(method));
+  return {
+    gets: [...gets],
+    gzip,
+    head,
+    options,
+    refused: answers,
+    slash: await send('GET', `${path}/`),
+    query: await send('GET', `${path}?lifesign=1`),
+    longer: await send('GET', `${path}x`),
+  };
+}
