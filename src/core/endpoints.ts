@@ -62,6 +62,11 @@ export function answerMethod(method: string): Answer | undefined {
   }
 }
 
+/** Whether a status code tells of a request that went wrong, on whichever side. */
+export function isFailure(code: number): boolean {
+  return code >= 400;
+}
+
 /** The same answer without its body, as HEAD asks for it. */
 export function withoutBody({ status, headers }: Answer): Answer {
   return { status, headers, body: '' };
@@ -138,8 +143,6 @@ export function mergeVary(existing: string): string {
   return existing.trim() === '' ? common.Vary : `${existing}, ${common.Vary}`;
 }
 
-const encoder = new TextEncoder();
-
 function byteLength(text: string): string {
-  return String(globalThis.Buffer?.byteLength(text) ?? encoder.encode(text).length);
+  return String(globalThis.Buffer?.byteLength(text) ?? new TextEncoder().encode(text).length);
 }

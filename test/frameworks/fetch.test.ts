@@ -1,0 +1,181 @@
+import { createContext, runInContext } from 'node:vm';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { checks, Health, noteError, requestId } from '../../src/frameworks/fetch.js';
+import { collect } from './serving.js';
+
+const ask = (path: string, init?: RequestInit) => new Request(`https://shop.example.com${path}`, init);
+
+describe('respond', () => {
+  test('a Response for the three endpoints, undefined for the rest', async () => {
+    const { logger, summaries } = collect();
+    const health = new Health(undefined, { logger });
+    health.versionCallback(async () => ({ commit: 'abc' }));
+    health.check('storage', async ({ name, signal }) => [
+      new checks.Info(`${name} ${signal.aborted}`, { id: 'a.I1' }),
+    ]);
+    health.check('disk', () => []);
+    expect(health.respond(ask('/'))).toBeUndefined();
+    expect(await (await health.respond(ask('/__version__')))?.text()).toBe('{"commit":"abc"}');
+    const heartbeat = await health.respond(ask('/__heartbeat__'));
+    expect(await heartbeat?.json()).toMatchObject({
+      status: 'info',
+      checks: { storage: 'info', disk: 'ok' },
+    });
+    const options = await health.respond(ask('/__lbheartbeat__', { method: 'OPTIONS' }));
+    expect(options?.status).toBe(204);
+    expect(options?.body).toBeNull();
+    expect(summaries().map(({ fields }) => fields['path'])).toEqual([
+      '/__version__',
+      '/__heartbeat__',
+      '/__lbheartbeat__',
+    ]);
+  });
+
+  test('/__lbheartbeat__ is answered at once, without a promise', () => {
+    const health = new Health(undefined, { logger: collect().logger });
+    expect(health.respond(ask('/__lbheartbeat__'))).toBeInstanceOf(Response);
+  });
+});
+
+describe('wrap', () => {
+  test('the handler gets what the runtime gives', async () => {
+    const handler = new Health(undefined, { logger: collect().logger }).wrap(
+      (request, env: { region: string }, context: { id: number }) =>
+        Response.json([new URL(request.url).pathname, env.region, context.id]),
+    );
+    const reply = await handler(ask('/path'), { region: 'eu' }, { id: 7 });
+    expect(await reply.json()).toEqual(['/path', 'eu', 7]);
+    // @ts-expect-error The environment is missing.
+    void handler(ask('/__lbheartbeat__'));
+  });
+
+  test('what the handler threw has its summary and is thrown on', async () => {
+    const { logger, summaries } = collect();
+    const health = new Health(undefined, { logger });
+    const sync = health.wrap(() => {
+      throw new Error('at once');
+    });
+    expect(() => sync(ask('/a'))).toThrow('at once');
+    const later = health.wrap(async () => Promise.reject(new Error('later')));
+    await expect(later(ask('/b'))).rejects.toThrow('later');
+    const caught = health.wrap((request) => {
+      noteError(request, new Error('caught'));
+      return new Response(null, { status: 503 });
+    });
+    void caught(ask('/c'));
+    expect(
+      summaries().map(({ msg, level, fields }) => [msg, level, fields['code'], fields['errno']]),
+    ).toEqual([
+      ['at once', 40, 500, 500],
+      ['later', 40, 500, 500],
+      ['caught', 40, 503, 503],
+    ]);
+  });
+
+  test('a handler that gives nothing has taken the connection over and has no summary', () => {
+    const { logger, records } = collect();
+    const handler = new Health(undefined, { logger }).wrap((_request) => undefined);
+    expect(handler(ask('/socket'))).toBeUndefined();
+    expect(records).toEqual([]);
+  });
+
+  test('two requests at once keep their ids apart', async () => {
+    const handler = new Health(undefined, { logger: collect().logger }).wrap(async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return Response.json([requestId(), requestId(request)]);
+    });
+    const replies = ['one', 'two'].map(async (id) =>
+      (await handler(ask('/', { headers: { 'X-Request-Id': id } }))).json(),
+    );
+    expect(await Promise.all(replies)).toEqual([
+      ['one', 'one'],
+      ['two', 'two'],
+    ]);
+  });
+});
+
+describe('new Health(app)', () => {
+  test('takes an object with a fetch method, whose `this` is kept', async () => {
+    const app = {
+      greeting: 'hello',
+      async fetch(_request: Request) {
+        return new Response(this.greeting);
+      },
+    };
+    new Health(app, { logger: collect().logger });
+    expect(await (await app.fetch(ask('/'))).text()).toBe('hello');
+    expect((await app.fetch(ask('/__heartbeat__'))).status).toBe(200);
+  });
+
+  test('misuse is refused', () => {
+    for (const odd of [{}, 1, { fetch: 'no' }, () => new Response()]) {
+      // Wrong on purpose: callers in JavaScript have no compiler.
+      expect(() => new Health(odd as unknown as { fetch(): Response })).toThrow(
+        expect.objectContaining({ code: 'LIFESIGN_APP' }),
+      );
+    }
+    // @ts-expect-error A handler has to be a function.
+    expect(() => new Health().wrap({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
+  });
+});
+
+describe('a runtime without anything of Node', () => {
+  const source = `
+    import { Health, checks, requestId } from './src/frameworks/fetch.ts';
+    const lines = [];
+    globalThis.console = { log: (text) => lines.push(...text.split('\\n')) };
+    const health = new Health();
+    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
+    const handler = health.wrap((request) => Response.json([requestId() ?? null, requestId(request)]));
+    const ask = async (path) => {
+      const reply = await handler(new Request('https://x' + path, { headers: { 'X-Request-Id': 'w-1' } }));
+      return [reply.status, await reply.text()];
+    };
+    globalThis.result = (async () => {
+      const replies = [];
+      for (const path of ['/__lbheartbeat__', '/__heartbeat__', '/__version__', '/rid']) replies.push(await ask(path));
+      health.versionCallback(() => ({ commit: 'abc' }));
+      replies.push(await ask('/__version__'));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      return { replies, lines };
+    })();
+  `;
+
+  test('loads, answers, logs to the console, and says what it cannot do', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: source, resolveDir: process.cwd(), loader: 'ts' },
+      bundle: true,
+      format: 'iife',
+      // Nothing of Node can be resolved: an import of it would fail here.
+      platform: 'neutral',
+      write: false,
+    });
+    const web = {
+      Request,
+      Response,
+      Headers,
+      URL,
+      TextEncoder,
+      TextDecoder,
+      AbortController,
+      AbortSignal,
+      DOMException,
+    };
+    const globals = { ...web, ReadableStream, performance, crypto, setTimeout, clearTimeout, queueMicrotask };
+    const context = createContext({ ...globals });
+    runInContext(outputFiles[0]?.text ?? '', context);
+    const { replies, lines } = await context['result'];
+    expect(replies).toEqual([
+      [200, '{"status":"ok"}'],
+      [500, expect.stringContaining('"a.W1":"Slow"')],
+      [500, '{"error":"version.json cannot be read on this runtime"}'],
+      [200, '[null,"w-1"]'],
+      [200, '{"commit":"abc"}'],
+    ]);
+    const records = lines.map((line: string) => JSON.parse(line));
+    const versionError = records.find(({ Type }: { Type: string }) => Type === 'health');
+    expect(versionError.Fields.msg).toContain('health.versionCallback');
+    expect(records.filter(({ Type }: { Type: string }) => Type === 'request.summary')).toHaveLength(5);
+  });
+});
