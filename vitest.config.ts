@@ -27,6 +27,22 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          globalSetup: ['test/services/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // The tests of NestJS 12 once more, on NestJS 11.
+        resolve: {
+          alias: [{ find: /^@nestjs\//, replacement: `${import.meta.dirname}/test/hosts/nest11/node_modules/@nestjs/` }],
+        },
+        test: { name: 'nest11', include: ['test/frameworks/nestjs.test.ts', 'test/hosts/nest11/*.test.ts'] },
+      },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
       {
         test: {

@@ -1,4 +1,3 @@
-import type { Server, ServerResponse } from 'node:http';
 import { constants } from 'node:os';
 import { within } from '../core/deadlines.js';
 import { drainTwice, optionInvalid, optionUnknown } from '../core/errors.js';
@@ -7,6 +6,7 @@ import { levels, type MessageLevel } from '../core/messages.js';
 import { pause, type Rule, timeout, truth } from '../core/option-rules.js';
 import { readOption } from '../core/options.js';
 import { describe } from '../core/scrub.js';
+import { Connections, type Server } from './connections.js';
 
 /** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
 export interface DrainOptions {
@@ -59,19 +59,11 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   if (drained.has(server)) throw drainTwice();
   drained.add(server);
 
-  const underway = new Set<ServerResponse>();
+  const connections = new Connections(server);
   let draining: Promise<number> | undefined;
   const log = (level: MessageLevel, msg: string, error?: unknown) =>
     health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
 
-  function forget(this: ServerResponse): void {
-    underway.delete(this);
-  }
-  function onRequest(_request: unknown, response: ServerResponse): void {
-    if (draining !== undefined) lastOfItsConnection(response);
-    underway.add(response);
-    response.once('close', forget);
-  }
   function onSignal(signal: NodeJS.Signals): void {
     if (draining === undefined) void start(signal);
     else settings.exit(128 + constants.signals[signal]);
@@ -83,18 +75,18 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
 
   async function drain(reason: string): Promise<number> {
     log(levels.info, `Draining (${reason}): ${settings.drainDelay} ms until the server closes`);
-    if (settings.failLbheartbeat) health.draining = true;
-    for (const response of underway) lastOfItsConnection(response);
+    health.draining = true;
+    health.refusing = settings.failLbheartbeat;
+    connections.sendAway();
     await new Promise((resolve) => setTimeout(resolve, settings.drainDelay));
 
-    // Closes connections whose answer had begun before the signal and that became idle later: nothing else would.
-    // It also keeps the process alive until the end is told, whatever the application has closed by then.
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = !(await closeWithin(server, settings.drainTimeout));
+    // Keeps the process alive until the end is told, whatever the application has closed by then.
+    const awake = setInterval(() => {}, 60_000);
+    const cut = !(await connections.close(settings.drainTimeout));
     if (cut) log(levels.error, `Requests were cut: they took longer than ${settings.drainTimeout} ms to end`);
     const failed = await runHooks();
     health.close();
-    clearInterval(idle);
+    clearInterval(awake);
     const code = cut || failed ? 1 : 0;
     log(code === 0 ? levels.info : levels.error, `Drained: the process ends with ${code}`);
     settings.exit(code);
@@ -119,30 +111,15 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
     return failed;
   }
 
-  server.prependListener('request', onRequest);
   for (const signal of settings.signals) process.on(signal, onSignal);
   return {
     start,
     stop() {
-      server.off('request', onRequest);
+      connections.release();
       for (const signal of settings.signals) process.off(signal, onSignal);
       drained.delete(server);
     },
   };
-}
-
-/** A client that is told so sends its next request over a new connection: none is lost when this one closes. */
-function lastOfItsConnection(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('Connection', 'close');
-}
-
-/** Whether all connections ended by themselves; what is left after `limit` is cut. */
-async function closeWithin(server: Server, limit: number): Promise<boolean> {
-  // A server that never listened or is closed already calls back too, with an error.
-  const closed = new Promise<boolean>((resolve) => void server.close(() => resolve(true)));
-  const ended = await within(closed, limit, false);
-  if (!ended) server.closeAllConnections();
-  return ended;
 }
 
 function resolve(given: DrainOptions): Required<DrainOptions> {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage, Warning } from '../../src/core/messages.js';
 import { requestId, RequestContext, runInRequest } from '../../src/core/request.js';
 import { makeHealth } from './make-health.js';
-import { pause, until } from './waiting.js';
+import { deferred, pause, until } from './waiting.js';
 
 /** From here on time passes only when a test says so. */
 const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -121,12 +121,12 @@ describe('cacheFor', () => {
     holdTime();
     const { health } = makeHealth();
     let runs = 0;
-    let release = () => {};
+    const second = deferred();
     health.check(
       'lapsed',
       () => {
         runs += 1;
-        return runs === 1 ? undefined : new Promise<void>((resolve) => (release = resolve));
+        return runs === 1 ? undefined : second.promise;
       },
       { cacheFor: 2000 },
     );
@@ -135,7 +135,7 @@ describe('cacheFor', () => {
     expect(runs).toBe(1);
     expect((await health.heartbeat()).status).toBe('ok');
     expect(runs).toBe(2);
-    release();
+    second.resolve();
     health.close();
   });
 

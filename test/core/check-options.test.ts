@@ -48,6 +48,16 @@ describe('maxLevel', () => {
   });
 });
 
+/** The option as it is read from its variable. */
+function read(json: string) {
+  process.env['HEALTH_CHECK_OPTIONS'] = json;
+  try {
+    return makeHealth().health.options.checkOptions;
+  } finally {
+    delete process.env['HEALTH_CHECK_OPTIONS'];
+  }
+}
+
 describe('checkOptions', () => {
   it('reaches a check by its name; what is given at the check itself wins', async () => {
     const { health } = makeHealth({
@@ -60,14 +70,6 @@ describe('checkOptions', () => {
   });
 
   it('is read as JSON from HEALTH_CHECK_OPTIONS', () => {
-    const read = (json: string) => {
-      process.env['HEALTH_CHECK_OPTIONS'] = json;
-      try {
-        return makeHealth().health.options.checkOptions;
-      } finally {
-        delete process.env['HEALTH_CHECK_OPTIONS'];
-      }
-    };
     expect(read('{"redis":{"maxLevel":"info"}}')).toEqual({ redis: { maxLevel: 'info' } });
     for (const wrong of ['redis=info', '[]', '{"redis":5}', 'null']) {
       expect(() => read(wrong)).toThrow(

@@ -51,7 +51,7 @@ it('a flood on a check that hangs leaves no more than 100 runs behind', async ()
   let runs = 0;
   health.check('hangs', () => {
     runs += 1;
-    return new Promise(() => {});
+    return new Promise<never>(() => {});
   });
   const flood = () => Promise.all(Array.from({ length: 2000 }, () => health.heartbeat()));
   const first = await flood();

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { makeHealth, report } from './make-health.js';
-import { block, pause } from './waiting.js';
+import { block, deferred, pause } from './waiting.js';
 
 const never = () => new Promise<never>(() => {});
 
@@ -34,10 +34,10 @@ describe('the timeout of a check', () => {
   it('a hung run is not started again until it settles; E013 says since when', async () => {
     const { health } = makeHealth({ timeout: 20 });
     let runs = 0;
-    let release = () => {};
+    const released = [deferred(), deferred()];
     health.check('hangs', () => {
       runs += 1;
-      return new Promise<void>((resolve) => (release = resolve));
+      return released[runs - 1]?.promise;
     });
     const before = Date.now();
     await health.heartbeat();
@@ -50,10 +50,10 @@ describe('the timeout of a check', () => {
     expect(since).toBeGreaterThanOrEqual(before - 2);
     expect(since).toBeLessThanOrEqual(Date.now());
 
-    release();
+    released[0]?.resolve();
     await pause(0);
     const third = health.heartbeat();
-    release();
+    released[1]?.resolve();
     expect((await third).status).toBe('ok');
     expect(runs).toBe(2);
   });
@@ -63,10 +63,10 @@ describe('the timeout of a check', () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', note);
-    let fail = (_: Error) => {};
-    health.check('late', () => new Promise<never>((_, reject) => (fail = reject)));
+    const late = deferred();
+    health.check('late', () => late.promise);
     expect((await health.heartbeat()).results[0]?.messages[0]?.id).toBe('health.E012');
-    fail(new Error('too late'));
+    late.reject(new Error('too late'));
     await pause(20);
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { Error as ErrorMessage } from '../../src/core/messages.js';
 import { clean, describe as describeThrown, scrub, textOf } from '../../src/core/scrub.js';

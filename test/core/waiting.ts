@@ -12,3 +12,10 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
 export function block(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
+
+/** A promise and what settles it. */
+export function deferred(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
+  const settle: { resolve?: () => void; reject?: (error: Error) => void } = {};
+  const promise = new Promise<void>((resolve, reject) => Object.assign(settle, { resolve, reject }));
+  return { promise, resolve: () => settle.resolve?.(), reject: (error) => settle.reject?.(error) };
+}

@@ -1,0 +1,28 @@
+// An application that drains, as a process of its own. It prints its port, then one line per log record.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HealthCore } from '../../src/core/health.js';
+import { resolveOptions } from '../../src/core/options.js';
+import { drainOnSignals } from '../../src/frameworks/drain.js';
+import { serve } from '../../src/frameworks/node-http.js';
+
+const logger = { log: ({ msg }: { msg?: string }) => console.log(msg) };
+const health = new HealthCore(resolveOptions({ summary: false }, { versionPath: '.', logger: () => logger }));
+const server = createServer((req, res) =>
+  serve(health, req, res, req.url ?? '', () => {
+    const wait = Number(new URL(req.url ?? '', 'http://x').searchParams.get('wait') ?? 0);
+    setTimeout(() => res.end('done'), wait);
+  }),
+);
+const hooks: Record<string, () => unknown> = {
+  say: () => console.log('hook'),
+  fail: () => Promise.reject(new Error('hook failed')),
+  hang: () => new Promise(() => {}),
+};
+drainOnSignals(server, health, {
+  ...JSON.parse(process.argv[2] ?? '{}'),
+  onShutdown: (process.argv[3] ?? '').split(',').flatMap((name) => hooks[name] ?? []),
+});
+server.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', () => {
+  console.log((server.address() as AddressInfo).port);
+});
