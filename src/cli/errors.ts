@@ -39,7 +39,7 @@ export const configInvalid = (file: string, cause: string) =>
     `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
   );
 
-export const portTaken = (where: string, cause: string) =>
+export const listenFailed = (where: string, cause: string) =>
   new LifesignError(
     'LIFESIGN_LISTEN',
     `Cannot listen on ${where}: ${cause}. Choose another port: PORT=8001 or --port 8001.`,

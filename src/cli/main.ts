@@ -28,6 +28,7 @@ Commands
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   version: () => import('./version/command.js'),
   verify: () => import('./verify/command.js'),
+  serve: () => import('./serve/command.js'),
 };
 
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type DatabaseClient, isDatabase } from '../../checks/databases/index.js';
+import { isRedisClient, type RedisClient } from '../../checks/redis.js';
+import { packageMissing, urlInvalid } from '../errors.js';
+
+/** A client that was opened for a check, and how to let go of it. */
+export interface Opened<Client> {
+  readonly client: Client;
+  readonly library: string;
+  readonly close: () => unknown;
+}
+
+/** A client library: how to make a client of a URL with what its module exports. */
+interface Library {
+  readonly name: string;
+  readonly open: (exported: (name: string) => Callable, url: string) => unknown;
+}
+
+type Callable = (...args: readonly unknown[]) => unknown;
+
+// One connection: the check is all that asks.
+const libraries: Readonly<Record<string, readonly Library[]>> = {
+  postgres: [
+    { name: 'pg', open: (get, url) => make(get('Pool'), { connectionString: url, max: 1 }) },
+    { name: 'postgres', open: (get, url) => get('default')(url, { max: 1 }) },
+  ],
+  mysql: [
+    { name: 'mysql2', open: (get, url) => get('createPool')({ uri: url, connectionLimit: 1 }) },
+    { name: 'mariadb', open: (get, url) => get('createPool')(url.replace(/^mysql:/, 'mariadb:')) },
+  ],
+  sqlite: [
+    { name: 'better-sqlite3', open: (get, path) => make(get('default'), path) },
+    { name: 'libsql', open: (get, path) => make(get('default'), path) },
+    { name: 'node:sqlite', open: (get, path) => make(get('DatabaseSync'), path) },
+  ],
+  redis: [
+    { name: 'ioredis', open: (get, url) => make(get('Redis'), url) },
+    { name: 'iovalkey', open: (get, url) => make(get('Redis'), url) },
+    { name: 'redis', open: (get, url) => get('createClient')({ url }) },
+  ],
+};
+
+const databaseSchemes: Readonly<Record<string, string>> = {
+  postgres: 'postgres',
+  postgresql: 'postgres',
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  sqlite: 'sqlite',
+  sqlite3: 'sqlite',
+  file: 'sqlite',
+};
+const redisSchemes: Readonly<Record<string, string>> = { redis: 'redis', rediss: 'redis', valkey: 'redis' };
+
+/** A client for `DATABASE_URL`, made with the library that the project has installed. */
+export async function openDatabase(url: string, cwd: string): Promise<Opened<DatabaseClient>> {
+  const kind = kindOf('DATABASE_URL', url, databaseSchemes);
+  const address = kind === 'sqlite' ? sqlitePath(url, cwd) : url;
+  const opened = await open('DATABASE_URL', kind, address, cwd);
+  if (!isDatabase(opened.client)) throw packageMissing('DATABASE_URL', namesOf(kind));
+  return { ...opened, client: opened.client };
+}
+
+/** A client for `REDIS_URL`, made with the library that the project has installed. */
+export async function openRedis(url: string, cwd: string): Promise<Opened<RedisClient>> {
+  const kind = kindOf('REDIS_URL', url, redisSchemes);
+  const opened = await open('REDIS_URL', kind, url.replace(/^valkey:/, 'redis:'), cwd);
+  const { client } = opened;
+  // node-redis has to be told; the others connect by themselves. What goes wrong is for the check to say.
+  if (opened.library === 'redis') void Promise.resolve(call(client, 'connect')).catch(() => {});
+  if (!isRedisClient(client)) throw packageMissing('REDIS_URL', namesOf(kind));
+  return { ...opened, client };
+}
+
+function kindOf(variable: string, url: string, schemes: Readonly<Record<string, string>>): string {
+  const scheme = /^([a-z0-9+]+):/i.exec(url)?.[1]?.toLowerCase() ?? '';
+  const kind = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+  // Never the URL itself: it carries a password.
+  if (kind === undefined) {
+    throw urlInvalid(
+      variable,
+      scheme && `${scheme}:…`,
+      `a URL that begins with ${Object.keys(schemes).join(':, ')}:`,
+    );
+  }
+  return kind;
+}
+
+function sqlitePath(url: string, cwd: string): string {
+  const path = decodeURIComponent(url.replace(/^[a-z0-9]+:(\/\/)?/i, '').replace(/[?#].*$/, ''));
+  const file = path.startsWith('/') ? path : join(cwd, path);
+  // The libraries would create an empty database, and that one is always healthy.
+  if (!existsSync(file)) throw urlInvalid('DATABASE_URL', path, 'the path of a file that exists');
+  return file;
+}
+
+async function open(variable: string, kind: string, address: string, cwd: string): Promise<Opened<unknown>> {
+  for (const library of libraries[kind] ?? []) {
+    const module = await load(library.name, cwd);
+    if (module === undefined) continue;
+    const client = library.open((name) => exportOf(module, name), address);
+    // An error of an idle connection would end the process; the check reports it.
+    call(client, 'on', 'error', () => {});
+    const close = () => call(client, 'end') ?? call(client, 'quit') ?? call(client, 'close');
+    return { client, library: library.name, close };
+  }
+  throw packageMissing(variable, namesOf(kind));
+}
+
+/** A package of the project we run in, or a built-in; undefined where it is not installed. */
+async function load(name: string, cwd: string): Promise<object | undefined> {
+  try {
+    const resolved = createRequire(join(cwd, 'package.json')).resolve(name);
+    const module: unknown = await import(
+      resolved.startsWith('node:') ? resolved : pathToFileURL(resolved).href
+    );
+    return typeof module === 'object' && module !== null ? module : undefined;
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
+    throw thrown;
+  }
+}
+
+function exportOf(module: object, name: string): Callable {
+  const whole: unknown = Reflect.get(module, 'default');
+  const inner: unknown = Object(whole) === whole ? Reflect.get(Object(whole), name) : undefined;
+  const found: unknown = Reflect.get(module, name) ?? inner;
+  if (!isCallable(found)) throw new TypeError(`The package exports no function ${name}`);
+  return found;
+}
+
+function isCallable(value: unknown): value is Callable {
+  return typeof value === 'function';
+}
+
+function make(constructor: Callable, ...args: readonly unknown[]): unknown {
+  return Reflect.construct(constructor, args);
+}
+
+/** Calls a method where there is one. */
+function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
+  const method: unknown = Object(target) === target ? Reflect.get(Object(target), name) : undefined;
+  return isCallable(method) ? Reflect.apply(method, target, args) : undefined;
+}
+
+function namesOf(kind: string): readonly string[] {
+  return (libraries[kind] ?? []).map(({ name }) => name).filter((name) => !name.startsWith('node:'));
+}

@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import { integer } from '../../core/option-rules.js';
+import { describe } from '../../core/scrub.js';
+import { drainOnSignals } from '../../frameworks/drain.js';
+import { Health, listenOptions } from '../../frameworks/node.js';
+import { parse } from '../arguments.js';
+import { listenFailed, usageInvalid } from '../errors.js';
+import { type Io, painter } from '../io.js';
+import type { Command } from '../main.js';
+import { openDatabase, openRedis } from './clients.js';
+import { loadConfig } from './config.js';
+import { httpChecks } from './http-checks.js';
+import { processChecks } from './process-checks.js';
+
+/** Where checks were found, and what was found there. */
+type Found = Readonly<Record<string, string | undefined>>;
+
+const help = `Usage: lifesign serve [options]
+
+Serves /__version__, /__heartbeat__ and /__lbheartbeat__: a sidecar, or a service for
+applications that cannot embed lifesign. With nothing configured it reports on itself.
+
+Options
+  --port PORT          where to listen                   (default $PORT, else 8000)
+  --host HOST          on which address                  (default 0.0.0.0)
+  --config FILE        options and checks      (default health.config.js or .mjs)
+  --version-path DIR   directory that holds version.json          (default here)
+  --help               this page
+
+Checks, each from what is set
+  DATABASE_URL         postgres:, mysql: or sqlite:, with the client you installed
+  REDIS_URL            redis: or rediss:, with the client you installed
+  HEALTH_HTTP_CHECKS   name=URL, several with commas between them
+
+Example
+  DATABASE_URL=postgres://app@db/app npx lifesign serve --port 8001
+`;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse('serve', {
+    args: [...args],
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      config: { type: 'string' },
+      'version-path': { type: 'string' },
+    },
+  });
+  const where = listenAt(values.host, values.port);
+  const loaded = await loadConfig(values.config, io.cwd);
+  const { checks = {}, ...options } = loaded?.config ?? {};
+  const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS } = io.env;
+
+  const database =
+    options.db === undefined && DATABASE_URL ? await openDatabase(DATABASE_URL, io.cwd) : undefined;
+  const keyValue = options.redis === undefined && REDIS_URL ? await openRedis(REDIS_URL, io.cwd) : undefined;
+  const overHttp = httpChecks(HEALTH_HTTP_CHECKS ?? '');
+  const found: Found = {
+    DATABASE_URL: database?.library,
+    REDIS_URL: keyValue?.library,
+    HEALTH_HTTP_CHECKS: Object.keys(overHttp).join(', '),
+    config: loaded?.file,
+  };
+  const own = Object.values(found).some(Boolean) ? {} : processChecks(io.cwd);
+
+  const server = createServer(notFound);
+  const versionPath = values['version-path'] ?? options.versionPath;
+  const health = new Health(server, {
+    ...options,
+    ...(versionPath !== undefined && { versionPath }),
+    db: options.db ?? database?.client,
+    redis: options.redis ?? keyValue?.client,
+  });
+  for (const [name, check] of Object.entries({ ...own, ...overHttp, ...checks })) health.check(name, check);
+
+  const url = await listen(server, where);
+  drainOnSignals(server, health, {
+    onShutdown: [database, keyValue].flatMap((opened) => (opened === undefined ? [] : [opened.close])),
+  });
+  // Somebody at a terminal does not want to wait; and as process 1 of a container nothing would happen by itself.
+  process.once('SIGINT', () => process.exit(130));
+  io.stderr.write(greeting(io, url, { ...found, 'this process': Object.keys(own).join(', ') }));
+  return 0;
+}
+
+function listenAt(host: string | undefined, port: string | undefined): { host: string; port: number } {
+  if (port === undefined) return { ...listenOptions(), ...(host !== undefined && { host }) };
+  const rule = integer(0, 65535);
+  const number = rule.fromText?.(port);
+  if (!rule.accepts(number)) {
+    throw usageInvalid(`--port is ${JSON.stringify(port)}; it must be ${rule.expects}`, 'serve');
+  }
+  return { host: host ?? '0.0.0.0', port: number };
+}
+
+function listen(server: Server, where: { host: string; port: number }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(listenFailed(`${where.host}:${where.port}`, describe(error))));
+    server.listen(where, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : where.port;
+      const host = where.host.includes(':') ? `[${where.host}]` : where.host;
+      resolve(`http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`);
+    });
+  });
+}
+
+/** All that is not one of the three endpoints. */
+const notFound: Parameters<typeof createServer>[1] = (_req, res) => {
+  const body = '{"error":"not found","endpoints":["/__version__","/__heartbeat__","/__lbheartbeat__"]}';
+  res.writeHead(404, { 'Content-Type': 'application/json' }).end(body);
+};
+
+/** Says where the checks come from: a variable with a wrong name would go unseen otherwise. */
+function greeting(io: Io, url: string, found: Found): string {
+  const paint = painter(io, io.stderr);
+  const sources = Object.entries(found).filter(([, value]) => Boolean(value));
+  const lines = sources.map(([source, value]) => `  ${source}: ${value}\n`);
+  return `${paint('green', 'lifesign serve')} ${url}/__heartbeat__\n${lines.join('')}`;
+}
+
+export const command: Command = { help, run };

@@ -1,0 +1,39 @@
+import { Error as ErrorMessage } from '../../core/messages.js';
+import type { Check } from '../../core/registry.js';
+import { describe } from '../../core/scrub.js';
+import { urlInvalid } from '../errors.js';
+
+// A comma may be part of a URL: only one before another entry separates.
+const separator = /[\s,]+(?=(?:[\w.-]+=)?https?:\/\/)/;
+
+/** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */
+export function httpChecks(text: string): Readonly<Record<string, Check>> {
+  const checks: Record<string, Check> = {};
+  for (const entry of text.trim().split(separator)) {
+    if (entry === '') continue;
+    const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/[\s,]+$/, '')) ?? [];
+    if (!/^https?:/.test(url) || !URL.canParse(url)) {
+      throw urlInvalid('HEALTH_HTTP_CHECKS', entry, 'a list of name=URL with commas between them');
+    }
+    checks[unused(name ?? new URL(url).host, checks)] = reachable(url);
+  }
+  return checks;
+}
+
+function unused(name: string, checks: object): string {
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name}_${count}`;
+    if (!Object.hasOwn(checks, candidate)) return candidate;
+  }
+}
+
+const reachable =
+  (url: string): Check =>
+  async ({ signal }) => {
+    try {
+      const { ok, status } = await fetch(url, { signal });
+      return ok ? [] : [new ErrorMessage(`${status}`, { id: 'health.E015' })];
+    } catch (thrown) {
+      return [new ErrorMessage(describe(thrown), { id: 'health.E015' })];
+    }
+  };
