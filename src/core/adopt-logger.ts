@@ -12,9 +12,13 @@ export interface PinoLike {
   fatal?(fields: object, msg?: string): void;
 }
 
-/** A winston logger: one object with level and message. */
+/** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has one type alone. */
 export interface WinstonLike {
   readonly levels: Readonly<Record<string, number>>;
+  readonly transports: readonly object[];
+  configure(options: never): unknown;
+}
+interface Winston extends WinstonLike {
   log(entry: { level: string; message: string; [field: string]: unknown }): unknown;
 }
 
@@ -32,8 +36,8 @@ export interface LogTapeLike {
   };
 }
 
-/** A NestJS `LoggerService`, or the console: message first, then what it belongs to. */
-export interface NestLike {
+/** A NestJS `LoggerService`, or the console: message first, then what it belongs to. By its type it is a Logger too. */
+interface NestLike {
   log(message: unknown, context: string): unknown;
   warn(message: unknown, context: string): unknown;
   error(message: unknown, ...more: string[]): unknown;
@@ -42,7 +46,7 @@ export interface NestLike {
 }
 
 /** What the option `logger` takes: a method of your own, or the logger that the application has already. */
-export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | NestLike;
+export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike;
 
 /** Whether a value can be used as a logger. */
 export function isLoggerLike(value: unknown): value is LoggerLike {
@@ -55,7 +59,8 @@ export function adoptLogger(logger: LoggerLike): Logger {
   if (isWinston(logger)) return fromWinston(logger);
   if (isPino(logger)) return fromPino(logger);
   if (isNest(logger)) return fromNest(logger);
-  return logger;
+  // winston without its methods is no logger; the option's rule has refused it.
+  return 'log' in logger ? logger : { log: () => {} };
 }
 
 let underWay: LogRecord | undefined;
@@ -86,7 +91,7 @@ function fromPino(pino: PinoLike): Logger {
   };
 }
 
-function fromWinston(winston: WinstonLike): Logger {
+function fromWinston(winston: Winston): Logger {
   const named = (...names: readonly string[]) => names.find((name) => Object.hasOwn(winston.levels, name));
   const levels = {
     10: named('debug') ?? 'debug',
@@ -135,7 +140,7 @@ function fromNest(nest: NestLike): Logger {
 
 const isLogTape = (value: unknown): value is LogTapeLike =>
   hasMethods(value, 'getChild') && 'category' in value && Array.isArray(value.category);
-const isWinston = (value: unknown): value is WinstonLike =>
+const isWinston = (value: unknown): value is Winston =>
   hasMethods(value, 'log', 'configure') && 'levels' in value && 'transports' in value;
 const isPino = (value: unknown): value is PinoLike =>
   hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');

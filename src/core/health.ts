@@ -13,7 +13,6 @@ import {
   matchEndpoint,
   withoutBody,
 } from './endpoints.js';
-import { versionCallbackInvalid } from './errors.js';
 import { type Heartbeat, runHeartbeat } from './heartbeat.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels } from './messages.js';
@@ -22,9 +21,11 @@ import { type LoadPage, PageDoor } from './page.js';
 import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
 import { reportBody, statusBody } from './report.js';
 import type { RunSettings } from './run-check.js';
-import { currentRequest, type RequestContext, type Summary, summaryRecord } from './request.js';
+import { currentRequest, type RequestContext, runInRequest } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
-import { callVersion, type VersionCallback, VersionFile, type VersionOutcome } from './version.js';
+import { isSampled, type Summary, summaryRecord } from './summary.js';
+import { uidOf } from './uid.js';
+import { type VersionCallback, VersionSource } from './version.js';
 
 /** A flood of heartbeats must not pile up runs without end: beyond this many at once they share the latest. */
 const mostUnderway = 100;
@@ -40,16 +41,16 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request>;
   /** While true `/__lbheartbeat__` says that a load balancer should send its requests elsewhere. */
-  draining = false;
+  refusing = false;
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #settings: RunSettings;
-  readonly #versionFile: VersionFile;
+  readonly #version: VersionSource;
   /** Heartbeats under way, and the latest of them. */
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
   readonly #page: PageDoor | undefined;
-  #versionCallback: VersionCallback | undefined;
+  #draining = false;
 
   constructor(options: ResolvedOptions<Request>, loadPage?: LoadPage) {
     super();
@@ -61,9 +62,9 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
       heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
       silenced: new Set(options.silencedChecks),
     };
-    this.#versionFile = new VersionFile(options.versionPath);
+    this.#version = new VersionSource(options);
     if (options.page && loadPage !== undefined) {
-      const source = { options, version: () => this.#version(), draining: () => this.draining };
+      const source = { options, version: () => this.#version.read(), draining: () => this.#draining };
       this.#page = new PageDoor(source, loadPage, (thrown) =>
         this.#logError('The health page failed', thrown),
       );
@@ -106,13 +107,19 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
   versionCallback<C extends VersionCallback>(callback: C): C;
   versionCallback(callback: unknown, context?: unknown): unknown {
-    const set = (value: unknown) => {
-      if (!isVersionCallback(value)) throw versionCallbackInvalid(value);
-      this.#versionCallback = value;
-    };
+    const set = (value: unknown) => this.#version.replace(value);
     if (isDecoratorContext(context)) return onMethod('versionCallback', callback, context, set);
     set(callback);
     return callback;
+  }
+
+  /** Whether the process is leaving. The health page says so. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+  set draining(draining: boolean) {
+    this.#draining = draining;
+    this.#page?.history.announce();
   }
 
   /** Runs every check now, logs what they say and sends the signal. Never rejects. */
@@ -162,7 +169,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
     if (endpoint === 'lbheartbeat') {
-      const answer = this.draining ? answerDraining : answerUp;
+      const answer = this.refusing ? answerDraining : answerUp;
       return method === 'HEAD' ? withoutBody(answer) : answer;
     }
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
@@ -170,10 +177,15 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   }
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
-  summarise(context: RequestContext, summary: Summary): void {
-    const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring } = this.options;
-    if (!wanted || (!summaryHealthEndpoints && this.#serves(summary.target))) return;
-    this.log(summaryRecord(context, summary, summaryLogQuerystring));
+  summarise(context: RequestContext, summary: Summary, request: Request): void {
+    const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring, uid } = this.options;
+    if (!wanted) return;
+    if (this.#serves(summary.target) && !isSampled(summaryHealthEndpoints, summary.code)) return;
+    const user = uidOf(context, request, uid, (thrown) =>
+      this.#logError('The uid of a request could not be read', thrown),
+    );
+    // A response may end outside of its request's context, and loggers ask for the id.
+    runInRequest(context, () => this.log(summaryRecord(context, summary, user, summaryLogQuerystring)));
   }
 
   /** Logs a record; a logger that throws breaks nothing. */
@@ -188,15 +200,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return this.failed(heartbeat) ? answerFailed(this.options.failedStatusCode, body) : answerPassed(body);
   }
 
-  #version(): Promise<VersionOutcome> {
-    const { versionPath, timeout } = this.options;
-    return this.#versionCallback === undefined
-      ? this.#versionFile.read()
-      : callVersion(this.#versionCallback, versionPath, timeout);
-  }
-
   async #answerVersion(): Promise<Answer> {
-    const outcome = await this.#version();
+    const outcome = await this.#version.read();
     if (outcome.kind === 'found') return answerVersion(outcome.json);
     if (outcome.kind === 'missing') return answerNoVersion;
     this.#logError(`${outcome.sentence}: ${outcome.cause}`);
@@ -240,10 +245,6 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   #logError(msg: string, error?: unknown): void {
     this.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error });
   }
-}
-
-function isVersionCallback(value: unknown): value is VersionCallback {
-  return typeof value === 'function';
 }
 
 function optionsOf(value: unknown): CheckOptions {

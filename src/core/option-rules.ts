@@ -1,5 +1,5 @@
 import { matchEndpoint } from './endpoints.js';
-import type { Logger } from './log.js';
+import { isLoggerLike, type LoggerLike } from './adopt-logger.js';
 import { levels, type LevelName } from './messages.js';
 
 /** What an option accepts, and how it is read from text. */
@@ -75,8 +75,15 @@ export const pagePath: Rule<string> = {
   fromText: (value) => value,
 };
 
-export const loggerRule: Rule<Logger | undefined> = {
-  expects: 'an object with a method log(record)',
-  accepts: (value): value is Logger =>
-    typeof value === 'object' && value !== null && 'log' in value && typeof value.log === 'function',
+export const loggerRule: Rule<LoggerLike | undefined> = {
+  expects: 'an object with a method log(record), or a pino, winston, LogTape or NestJS logger',
+  accepts: isLoggerLike,
+};
+
+/** Whether and how much: all, none, or a part. */
+export const share: Rule<boolean | number> = {
+  expects: 'true, false or a number from 0 to 1',
+  accepts: (value): value is boolean | number =>
+    typeof value === 'boolean' || (typeof value === 'number' && value >= 0 && value <= 1),
+  fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : truth.fromText?.(text)),
 };

@@ -1,3 +1,4 @@
+import { adoptLogger, type LoggerLike } from './adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from './check-options.js';
 import { optionInvalid, optionUnknown, portInvalid } from './errors.js';
 import type { Logger } from './log.js';
@@ -11,6 +12,7 @@ import {
   optional,
   pagePath,
   pause,
+  share,
   text,
   timeout,
   truth,
@@ -48,20 +50,26 @@ export interface HealthOptions<Request = unknown> {
   readonly pagePath?: string;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean;
-  /** Whether requests of the three endpoints are logged too. Default true. */
-  readonly summaryHealthEndpoints?: boolean;
+  /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
+  readonly summaryHealthEndpoints?: boolean | number;
   /** Whether `request.summary` carries the query string. Default false. */
   readonly summaryLogQuerystring?: boolean;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string;
+  /** Whether the response carries the request id in the same header. Default false. */
+  readonly echoRequestId?: boolean;
+  /** Who made a request, for the `uid` of its summary. Default: `request.user.id` and its kin, as authentication sets them. */
+  readonly uid?: ((request: Request) => string | number | bigint | null | undefined) | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string;
-  /** Where log records go. Default: JSON lines on standard output. */
-  readonly logger?: Logger;
+  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger. Default: JSON lines on standard output. */
+  readonly logger?: LoggerLike;
 }
 
 /** The options with every default filled in. */
-export type ResolvedOptions<Request = unknown> = Required<HealthOptions<Request>>;
+export interface ResolvedOptions<Request = unknown> extends Required<Omit<HealthOptions<Request>, 'logger'>> {
+  readonly logger: Logger;
+}
 
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
 export function variableOf(option: string): string {
@@ -93,7 +101,13 @@ export function resolveOptions<Request>(
       typeof value === 'boolean' || typeof value === 'function',
   };
 
+  const uidRule: Rule<HealthOptions<Request>['uid']> = {
+    expects: 'a function of the request',
+    accepts: (value): value is HealthOptions<Request>['uid'] => typeof value === 'function',
+  };
+
   const loggerName = read('loggerName', text, 'lifesign');
+  const logger = read('logger', loggerRule, undefined);
   const resolved: ResolvedOptions<Request> = {
     loggerName,
     versionPath: read('versionPath', text, defaults.versionPath),
@@ -110,10 +124,12 @@ export function resolveOptions<Request>(
     page: read('page', truth, false),
     pagePath: read('pagePath', pagePath, '/__health__'),
     summary: read('summary', truth, true),
-    summaryHealthEndpoints: read('summaryHealthEndpoints', truth, true),
+    summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
-    logger: read('logger', loggerRule, undefined) ?? defaults.logger(loggerName),
+    echoRequestId: read('echoRequestId', truth, false),
+    uid: read('uid', uidRule, undefined),
+    logger: logger === undefined ? defaults.logger(loggerName) : adoptLogger(logger),
   };
 
   for (const name of Object.keys(given)) {

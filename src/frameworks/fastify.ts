@@ -5,6 +5,7 @@ import { fastifyVariables } from './fastify-config.js';
 import {
   goOn,
   noteError,
+  noteUser,
   type NodeRequest,
   type NodeResponse,
   type NodeServer,
@@ -32,6 +33,7 @@ export interface FastifyApp {
 type Done = (error?: Error) => void;
 interface Request {
   readonly raw: NodeRequest;
+  readonly user?: unknown;
 }
 interface Reply {
   readonly raw: NodeResponse;
@@ -85,7 +87,10 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
       serve(this, raw, reply.raw, raw.url ?? '', () => done()),
     );
     // The events of a request's body come outside its context.
-    app.addHook('preValidation', ({ raw }, _reply, done) => goOn(raw, done));
+    app.addHook('preValidation', (request, _reply, done) => {
+      noteUser(request.raw, () => request.user);
+      goOn(request.raw, done);
+    });
     app.addHook('onError', ({ raw }, _reply, error, done) => {
       noteError(raw, error);
       done();

@@ -1,6 +1,7 @@
 import type { Answer } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../core/request.js';
+import type { Summary } from '../core/summary.js';
 
 /** What every runtime answers for a handler that throws. */
 const handlerThrew = 500;
@@ -25,40 +26,55 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined) return next();
 
-  const context = new RequestContext(headerOf(request, health.options.requestIdHeaderName));
+  const { requestIdHeaderName, echoRequestId, summary } = health.options;
+  const context = new RequestContext(headerOf(request, requestIdHeaderName));
   request[tracked] = context;
   const target = targetOf(request.url);
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
     const go = () => (answer === undefined ? next() : respond(answer));
-    if (!health.options.summary) return go();
-    return watch(go, (code, complete, thrown) => {
-      if (!complete) context.error = thrown;
-      health.summarise(context, {
-        method: request.method,
-        target,
-        code,
-        complete,
-        agent: headerOf(request, 'user-agent'),
-        lang: headerOf(request, 'accept-language'),
-      });
+    if (!summary && !echoRequestId) return go();
+    const over = (code: number, complete: boolean) =>
+      health.summarise(context, summaryOf(request, target, code, complete), request);
+    const made = (response: Response) => {
+      if (echoRequestId) echo(response, requestIdHeaderName, context.id);
+      over(response.status, true);
+    };
+    return watch(go, made, (thrown) => {
+      context.error = thrown;
+      over(handlerThrew, false);
     });
   });
 }
 
-/** Calls `over` once, when what `go` gives is there; gives the same. */
+function summaryOf(request: Request, target: string, code: number, complete: boolean): Summary {
+  const agent = headerOf(request, 'user-agent');
+  const lang = headerOf(request, 'accept-language');
+  return { method: request.method, target, code, complete, agent, lang };
+}
+
+/** Sets the request id on a response; that of a redirect or of another server takes no header. */
+function echo(response: Response, name: string, id: string): void {
+  try {
+    response.headers.set(name, id);
+  } catch {
+    // Left as it is: a copy would be another object than the handler's.
+  }
+}
+
+/** Calls one of the two, once, when what `go` gives is there; gives the same. */
 function watch<T extends Handled | PromiseLike<Handled>>(
   go: () => T,
-  over: (code: number, complete: boolean, thrown?: unknown) => void,
+  made: (response: Response) => void,
+  threw: (thrown: unknown) => void,
 ): T {
-  const made = (response: Handled) => {
-    if (response) over(response.status, true);
+  const given = (response: Handled) => {
+    if (response) made(response);
   };
-  const threw = (thrown: unknown) => over(handlerThrew, false, thrown);
   try {
     const result = go();
-    if (result && 'then' in result) result.then(made, threw);
-    else made(result);
+    if (result && 'then' in result) result.then(given, threw);
+    else given(result);
     return result;
   } catch (thrown) {
     threw(thrown);

@@ -18,6 +18,7 @@ export interface KoaApp {
 interface Context {
   readonly req: IncomingMessage;
   readonly res: NodeResponse;
+  readonly state?: { readonly user?: unknown };
 }
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type HandlingApp = KoaApp & { handleRequest: Handler };
@@ -43,7 +44,8 @@ export class Health extends Extension<KoaApp, IncomingMessage> {
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
-      serve(this, req, res, req.url ?? '', () => {
+      serve(this, req, res, req.url ?? '', (request) => {
+        request.user = () => context.state?.user;
         handled = handle(context, middleware);
       });
       return handled;

@@ -3,6 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { type Answer, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
+import type { Summary } from '../core/summary.js';
 import { sendStream } from './node-stream.js';
 
 /** Status of a request whose client left before the answer began, as web servers log it. */
@@ -28,6 +29,7 @@ export interface NodeResponse {
   /** Of HTTP/2. */
   readonly stream?: { readonly writableFinished: boolean };
   getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers: Record<string, string>): unknown;
   write(piece: string, sent: () => void): unknown;
   end(body: string): unknown;
@@ -48,19 +50,15 @@ export function serve<Request extends NodeRequest>(
   // An application mounted in another that has a Health too: one request, one summary.
   if (req[tracked] !== undefined) return next(req[tracked]);
 
-  const context = new RequestContext(headerOf(req, health.options.requestIdHeaderName));
+  const { requestIdHeaderName, echoRequestId, summary } = health.options;
+  const context = new RequestContext(headerOf(req, requestIdHeaderName));
   req[tracked] = context;
-  if (health.options.summary) {
-    res.once('close', () =>
-      health.summarise(context, {
-        method: req.method ?? '',
-        target,
-        code: res.headersSent ? res.statusCode : clientLeft,
-        complete: handedOver(res),
-        agent: req.headers['user-agent'],
-        lang: req.headers['accept-language'],
-      }),
-    );
+  if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
+  if (summary) {
+    res.once('close', () => {
+      const code = res.headersSent ? res.statusCode : clientLeft;
+      health.summarise(context, summaryOf(req, target, code, handedOver(res)), req);
+    });
   }
   runInRequest(context, () => {
     const answer = health.handle(req.method ?? '', target, req);
@@ -68,6 +66,12 @@ export function serve<Request extends NodeRequest>(
     else if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
     else write(req, res, answer);
   });
+}
+
+/** What the summary tells of a request that ended like this. */
+export function summaryOf(req: NodeRequest, target: string, code: number, complete: boolean): Summary {
+  const { 'user-agent': agent, 'accept-language': lang } = req.headers;
+  return { method: req.method ?? '', target, code, complete, agent, lang };
 }
 
 function handedOver(res: NodeResponse): boolean {
@@ -107,6 +111,11 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
 /** Remembers what the handler of a request threw, for its summary. */
 export function noteError(req: NodeRequest & Tracked, error: unknown): void {
   if (req[tracked] !== undefined) req[tracked].error = error;
+}
+
+/** Tells where the framework keeps the user of a request, for its summary. */
+export function noteUser(req: NodeRequest & Tracked, user: () => unknown): void {
+  if (req[tracked] !== undefined) req[tracked].user = user;
 }
 
 /** Goes on inside the context of a request: the events of its body come without it. */

@@ -61,7 +61,7 @@ describe('every line that was logged is on standard output', () => {
       const running = spawn(process.execPath, ['--import', 'tsx', child, scenario, '20000'], {
         stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
       });
-      const [output, ended] = [text(running.stdout), once(running, 'exit')];
+      const [output, ended] = [text(running.stdout as Readable), once(running, 'exit')];
       expect(await ended).toEqual([code, null]);
       expect(numbers(parse(await output))).toEqual(upTo(20_000));
     });

@@ -1,0 +1,59 @@
+import { isFailure } from './endpoints.js';
+import type { LogRecord, Scalar } from './log.js';
+import type { RequestContext } from './request.js';
+import { textOf } from './scrub.js';
+
+/** What a framework file knows of a request when it is over. */
+export interface Summary {
+  readonly method: string;
+  /** The request target, with its query. */
+  readonly target: string;
+  readonly code: number;
+  /** Whether the whole answer was handed over; false for a client that left or a stream that broke. */
+  readonly complete: boolean;
+  readonly agent: string | undefined;
+  readonly lang: string | undefined;
+}
+
+/** The `request.summary` record of a request that is over. */
+export function summaryRecord(
+  context: RequestContext,
+  summary: Summary,
+  uid: string,
+  withQuery: boolean,
+): LogRecord {
+  const { method, target, code, complete, agent = '', lang = '' } = summary;
+  // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
+  const failed = context.error !== undefined && (code >= 500 || !complete);
+  const query = target.indexOf('?');
+  const fields: Record<string, Scalar> = {
+    errno: code >= 500 ? code : failed ? 500 : 0,
+    agent,
+    lang,
+    method,
+    path: decode(query === -1 ? target : target.slice(0, query)),
+    code,
+    uid,
+    rid: context.id,
+    t: Math.round(performance.now() - context.started),
+  };
+  if (withQuery) fields['querystring'] = query === -1 ? '' : decode(target.slice(query + 1));
+  const record = { logger: 'request.summary', time: Date.now(), fields };
+  if (!failed) return { ...record, level: 20 };
+  return { ...record, level: 40, msg: textOf(context.error) };
+}
+
+/** Whether the request of a health endpoint is logged: a share is of those that went well. */
+export function isSampled(share: boolean | number, code: number): boolean {
+  // A failing probe is what an operator looks for.
+  return share === true || (share !== false && (isFailure(code) || Math.random() < share));
+}
+
+/** Percent-decoding that takes anything: what is no UTF-8 becomes a replacement character. */
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    const octets = Uint8Array.from(run.slice(1).split('%'), (pair) => Number.parseInt(pair, 16));
+    return new TextDecoder().decode(octets);
+  });
+}

@@ -1,0 +1,45 @@
+import type { RequestContext } from './request.js';
+
+/** Longer than any id; a token that was taken for one must not flood the log. */
+const longest = 200;
+
+/** Where passport, token middleware and the usual models keep the id of a user. */
+const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
+
+/**
+ * Who made a request: by the option, or by what authentication has put on it, `request.user.id` and its kin.
+ * Empty when nobody is known.
+ */
+export function uidOf<Request>(
+  context: RequestContext,
+  request: Request,
+  option: ((request: Request) => unknown) | undefined,
+  onError: (thrown: unknown) => void,
+): string {
+  try {
+    if (option !== undefined) return uidText(option(request));
+    return uidText(context.user?.()) || (isObject(request) && 'user' in request ? uidText(request.user) : '');
+  } catch (thrown) {
+    onError(thrown);
+    return '';
+  }
+}
+
+/** A user, or an id itself, as the field `uid`: scalars only. */
+function uidText(user: unknown): string {
+  if (!isObject(user)) return scalarText(user);
+  for (const name of names) {
+    const text = scalarText(Reflect.get(user, name));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function scalarText(value: unknown): string {
+  const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  return scalar ? String(value).slice(0, longest) : '';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
