@@ -67,6 +67,8 @@ export class History {
   /** How many heartbeats were recorded, and when the last of them ended. */
   beats = 0;
   last = 0;
+  /** Goes up whenever there is something new. */
+  revision = 0;
   /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
   interval = 0;
   readonly #tracks = new Map<string, Track>();
@@ -90,7 +92,7 @@ export class History {
     return this.#transitions.toReversed();
   }
 
-  /** Calls `listener` after each heartbeat; the function returned ends that. */
+  /** Calls `listener` whenever there is something new; the function returned ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -108,6 +110,12 @@ export class History {
     this.beats += 1;
     const changes = this.#recordChecks(heartbeat.results, now);
     this.#recordState(heartbeat, changes, now);
+    this.announce();
+  }
+
+  /** Tells those who subscribed that there is something new. */
+  announce(): void {
+    this.revision += 1;
     for (const listener of this.#listeners) listener();
   }
 

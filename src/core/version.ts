@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { within } from './deadlines.js';
+import { versionCallbackInvalid } from './errors.js';
 import { describe } from './scrub.js';
 import { host } from './runtime.js';
 
@@ -21,11 +22,11 @@ const missing: VersionOutcome = { kind: 'missing' };
 const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
 
 const largest = 2 ** 20;
-/** File systems tell times in ticks: a file younger than this may change again without a new time. */
-const tick = 50;
+/** File systems, and Deno, tell times in ticks of up to 2 s: a file younger than this may change without a new time. */
+const tick = 2000;
 
 /** Reads `version.json` of one directory, again only when the file has changed. */
-export class VersionFile {
+class VersionFile {
   readonly #directory: string;
   #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
 
@@ -92,8 +93,37 @@ function parse(bytes: Uint8Array): VersionOutcome {
   return broken('version.json is not a JSON object', 'It holds a list or a single value.');
 }
 
+/** Where the version comes from: the callback where there is one, else `version.json`. */
+export class VersionSource {
+  readonly #versionPath: string;
+  readonly #timeout: number;
+  readonly #file: VersionFile;
+  #callback: VersionCallback | undefined;
+
+  constructor({ versionPath, timeout }: { readonly versionPath: string; readonly timeout: number }) {
+    this.#versionPath = versionPath;
+    this.#timeout = timeout;
+    this.#file = new VersionFile(versionPath);
+  }
+
+  /** Takes a callback instead of the file. */
+  replace(callback: unknown): void {
+    if (!isVersionCallback(callback)) throw versionCallbackInvalid(callback);
+    this.#callback = callback;
+  }
+
+  read(): Promise<VersionOutcome> {
+    if (this.#callback === undefined) return this.#file.read();
+    return callVersion(this.#callback, this.#versionPath, this.#timeout);
+  }
+}
+
+function isVersionCallback(value: unknown): value is VersionCallback {
+  return typeof value === 'function';
+}
+
 /** What a version callback comes to, whatever it does. */
-export async function callVersion(
+async function callVersion(
   callback: VersionCallback,
   versionPath: string,
   timeout: number,

@@ -7,7 +7,7 @@ import { dataOf } from './json.js';
 import { eventsOf } from './live.js';
 import { look } from './view.js';
 
-/** Milliseconds for which everybody who looks gets the same rendering, unless there was a heartbeat. */
+/** Milliseconds for which everybody who looks gets the same rendering, unless there is something new. */
 const shared = 1000;
 
 /** Opens the health page over what a Health knows. It reads the history and runs no check. */
@@ -40,13 +40,13 @@ export async function openPage(source: PageSource): Promise<Page> {
   };
 }
 
-/** Makes something at most once a second and heartbeat, however many ask for it. */
+/** Makes something once for each heartbeat and second at most, however many ask for it. */
 function memory<T>({ history }: PageSource, make: () => Promise<T>): () => Promise<T> {
-  let made: { readonly value: Promise<T>; readonly at: number; readonly beat: number } | undefined;
+  let made: { readonly value: Promise<T>; readonly at: number; readonly revision: number } | undefined;
   return () => {
     const now = performance.now();
-    if (made === undefined || made.beat !== history.beats || now - made.at > shared) {
-      made = { value: make(), at: now, beat: history.beats };
+    if (made === undefined || made.revision !== history.revision || now - made.at > shared) {
+      made = { value: make(), at: now, revision: history.revision };
     }
     return made.value;
   };
