@@ -1,24 +1,94 @@
+import { clientUnsupported } from '../core/errors.js';
 import type { HealthCore } from '../core/health.js';
-import { checkDatabaseConnected, type DatabaseClient } from './database.js';
-import { checkMigrationsApplied, type MigrationSource } from './migrations.js';
-import { checkRedisConnected, type RedisClient } from './redis.js';
+import type { Check } from '../core/registry.js';
+import { checkDatabaseConnected } from './database.js';
+import { type DatabaseClient, databaseNames, isDatabase } from './databases/index.js';
+import {
+  checkMigrationsApplied,
+  isMigrationSource,
+  migrationNames,
+  type MigrationSource,
+} from './migrations.js';
+import { checkRedisConnected, isRedisClient, type RedisClient, redisNames } from './redis.js';
+
+/** One client, a list of them, or some with names: one check each. */
+export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: Client };
 
 /** The clients of the built-in checks: each one given registers its check. */
 export interface BuiltInOptions {
-  /** A database client or pool: registers `check_database_connected`. */
-  readonly db?: DatabaseClient | undefined;
-  /** A Redis client: registers `check_redis_connected`. */
-  readonly redis?: RedisClient | undefined;
-  /** A migrator: registers `check_migrations_applied`. */
-  readonly migrations?: MigrationSource | undefined;
+  /**
+   * A database client or pool: registers `check_database_connected`. A list registers
+   * `check_database_connected_1` and so on; `{ main, replica }` registers `check_database_connected_main` and so on.
+   */
+  readonly db?: OneOrMore<DatabaseClient> | undefined;
+  /** A Redis or memcached client: registers `check_redis_connected`; lists and names as for `db`. */
+  readonly redis?: OneOrMore<RedisClient> | undefined;
+  /** What knows the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
+  readonly migrations?: OneOrMore<MigrationSource> | undefined;
 }
 
+/** One built-in check: its option, its name, its clients. */
+interface BuiltIn<Client> {
+  readonly option: keyof BuiltInOptions;
+  readonly name: string;
+  readonly supported: readonly string[];
+  isClient(value: unknown): value is Client;
+  make(client: Client): Check;
+}
+
+const database: BuiltIn<DatabaseClient> = {
+  option: 'db',
+  name: 'check_database_connected',
+  supported: databaseNames,
+  isClient: isDatabase,
+  make: checkDatabaseConnected,
+};
+const migrations: BuiltIn<MigrationSource> = {
+  option: 'migrations',
+  name: 'check_migrations_applied',
+  supported: migrationNames,
+  isClient: isMigrationSource,
+  make: checkMigrationsApplied,
+};
+const redis: BuiltIn<RedisClient> = {
+  option: 'redis',
+  name: 'check_redis_connected',
+  supported: redisNames,
+  isClient: isRedisClient,
+  make: checkRedisConnected,
+};
+
 /** Registers a built-in check for each client that is given. */
-export function registerBuiltIns<Request>(
+export function registerBuiltIns<Request>(health: HealthCore<Request>, given: BuiltInOptions): void {
+  register(health, database, given.db);
+  register(health, migrations, given.migrations);
+  register(health, redis, given.redis);
+}
+
+function register<Request, Client>(
   health: HealthCore<Request>,
-  { db, redis, migrations }: BuiltInOptions,
+  builtIn: BuiltIn<Client>,
+  given: OneOrMore<Client> | undefined,
 ): void {
-  if (db !== undefined) health.check('check_database_connected', checkDatabaseConnected(db));
-  if (migrations !== undefined) health.check('check_migrations_applied', checkMigrationsApplied(migrations));
-  if (redis !== undefined) health.check('check_redis_connected', checkRedisConnected(redis));
+  const { option, name, supported } = builtIn;
+  if (given === undefined) return;
+  if (builtIn.isClient(given)) {
+    health.check(name, builtIn.make(given));
+    return;
+  }
+  const members = membersOf(given);
+  // An empty list would look like a database that is watched.
+  if (members.length === 0) throw clientUnsupported(option, given, supported);
+  for (const [key, client] of members) {
+    if (!builtIn.isClient(client)) throw clientUnsupported(`${option}.${key}`, client, supported);
+    health.check(`${name}_${key}`, builtIn.make(client));
+  }
+}
+
+/** The clients of a list, counted from one, or of a plain object; none of anything else. */
+function membersOf(given: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
+  if (typeof given !== 'object' || given === null) return [];
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === Object.prototype || prototype === null ? Object.entries(given) : [];
 }

@@ -3,6 +3,40 @@ export function hasMethods<Name extends string>(
   value: unknown,
   ...names: readonly Name[]
 ): value is Record<Name, (...args: never) => unknown> {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+/** Whether a value can have properties; some clients are functions. */
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A property of whatever it is; undefined where there is none. */
+export function property(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : undefined;
+}
+
+/** How one family of clients is recognised and what is made of it. */
+export interface Family<Made> {
+  /** For the list in the error that refuses an unsupported client. */
+  readonly names: readonly string[];
+  /** What the check works with; undefined when the value is no client of this family. */
+  adopt(value: unknown): Made | undefined;
+}
+
+export function family<Client, Made>(
+  names: readonly string[],
+  recognises: (value: unknown) => value is Client,
+  make: (client: Client) => Made,
+): Family<Made> {
+  return { names, adopt: (value) => (recognises(value) ? make(value) : undefined) };
+}
+
+/** What the first family that knows the value makes of it. */
+export function adopt<Made>(families: readonly Family<Made>[], value: unknown): Made | undefined {
+  for (const candidate of families) {
+    const made = candidate.adopt(value);
+    if (made !== undefined) return made;
+  }
+  return undefined;
 }

@@ -1,49 +1,58 @@
-import { clientUnsupported } from '../core/errors.js';
 import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
-import { describe } from '../core/scrub.js';
-import { hasMethods } from './client.js';
+import { type DatabaseClient, databaseOf } from './databases/index.js';
+import { NotReady } from './databases/orms.js';
+import { inFlight } from './flight.js';
+import { type Fault, reasonOf } from './reasons.js';
 
-/** better-sqlite3, libsql and `node:sqlite`. */
-export interface SqliteDatabase {
-  prepare(sql: string): { get(): unknown };
-  exec(sql: string): unknown;
-}
+export type { DatabaseClient };
 
-/** A Kysely instance. */
-export interface KyselyDatabase {
-  selectNoFrom(select: (builder: { val(value: number): { as(name: string): never } }) => never): {
-    execute(): Promise<unknown>;
-  };
-}
+const messages: Readonly<
+  Record<Fault, { readonly id: string; readonly says: string; readonly hint: string }>
+> = {
+  unreachable: {
+    id: 'health.E001',
+    says: 'Cannot connect to the database',
+    hint: 'Is the server up, and are the host and the port in the settings right?',
+  },
+  broken: {
+    id: 'health.E002',
+    says: 'Database connection unusable',
+    hint: 'The connection was there and is of no use now: look at the log of the database.',
+  },
+  misconfigured: {
+    id: 'health.E003',
+    says: 'Database misconfigured',
+    hint: 'Compare the user, the password and the name of the database with the server.',
+  },
+  other: {
+    id: 'health.E008',
+    says: 'Database driver error',
+    hint: 'Look the code up in the manual of the database.',
+  },
+};
 
-/** What option `db` takes. */
-export type DatabaseClient = SqliteDatabase | KyselyDatabase;
-
-const supported = ['better-sqlite3', 'libsql', 'node:sqlite', 'Kysely'];
-
-/** The check `check_database_connected`: one round trip over the application's own client. */
+/**
+ * The check `check_database_connected`: one round trip over the application's own client.
+ *
+ * @example health.check('orders_database', checkDatabaseConnected(pool));
+ */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
-  const ping = pingOf(client);
-  return async () => {
+  const database = databaseOf(client);
+  const ping = inFlight(async (signal) => database.query(database.ping, signal));
+  return async (context) => {
     try {
-      await ping();
+      await ping(context);
       return [];
     } catch (thrown) {
-      const text = `Cannot connect to the database: ${describe(thrown)}`;
-      return [new ErrorMessage(text, { id: 'health.E001' })];
+      return [databaseMessage(thrown)];
     }
   };
 }
 
-function pingOf(client: DatabaseClient): () => unknown {
-  if (isKysely(client)) {
-    return () => client.selectNoFrom((builder) => builder.val(1).as('alive')).execute();
-  }
-  if (isSqlite(client)) return () => client.prepare('SELECT 1').get();
-  throw clientUnsupported('db', client, supported);
+function databaseMessage(thrown: unknown): ErrorMessage {
+  const { fault, text } =
+    thrown instanceof NotReady ? { fault: 'misconfigured' as const, text: thrown.message } : reasonOf(thrown);
+  const { id, says, hint } = messages[fault];
+  return new ErrorMessage(`${says}: ${text}`, { id, hint });
 }
-
-const isKysely = (client: unknown): client is KyselyDatabase =>
-  hasMethods(client, 'selectNoFrom', 'executeQuery');
-const isSqlite = (client: unknown): client is SqliteDatabase => hasMethods(client, 'prepare', 'exec');

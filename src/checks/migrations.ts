@@ -9,13 +9,17 @@ export interface MigrationSource {
   getMigrations(): Promise<readonly { readonly name: string; readonly executedAt?: Date | undefined }[]>;
 }
 
+export const migrationNames: readonly string[] = ['Kysely Migrator'];
+
+export function isMigrationSource(value: unknown): value is MigrationSource {
+  return hasMethods(value, 'getMigrations');
+}
+
 const named = 10;
 
 /** The check `check_migrations_applied`: what is on disk and not in the database. It writes nothing. */
 export function checkMigrationsApplied(source: MigrationSource): Check {
-  if (!hasMethods(source, 'getMigrations')) {
-    throw clientUnsupported('migrations', source, ['Kysely Migrator']);
-  }
+  if (!isMigrationSource(source)) throw clientUnsupported('migrations', source, migrationNames);
   return async () => {
     try {
       const all = await source.getMigrations();

@@ -1,24 +1,70 @@
 import { clientUnsupported } from '../core/errors.js';
 import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
-import { describe } from '../core/scrub.js';
-import { hasMethods } from './client.js';
+import { adopt } from './client.js';
+import { inFlight } from './flight.js';
+import { glide, type GlideClient } from './key-values/glide.js';
+import { ioredis, type IoredisClient } from './key-values/ioredis.js';
+import { memjs, type MemjsClient } from './key-values/memjs.js';
+import { nodeRedis, type NodeRedisClient } from './key-values/node-redis.js';
+import { type KeyValueStore, Unavailable } from './key-values/store.js';
+import { type Fault, reasonOf } from './reasons.js';
 
-/** What option `redis` takes: ioredis or node-redis. */
-export interface RedisClient {
-  ping(): Promise<unknown>;
+/** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
+export type RedisClient = IoredisClient | NodeRedisClient | GlideClient | MemjsClient;
+
+const families = [ioredis, nodeRedis, glide, memjs];
+
+export const redisNames: readonly string[] = families.flatMap(({ names }) => names);
+
+export function isRedisClient(value: unknown): value is RedisClient {
+  return adopt(families, value) !== undefined;
 }
 
-/** The check `check_redis_connected`: one PING over the application's own client. */
+/**
+ * The check `check_redis_connected`: one PING over the application's own client.
+ *
+ * @example health.check('session_store', checkRedisConnected(redis));
+ */
 export function checkRedisConnected(client: RedisClient): Check {
-  if (!hasMethods(client, 'ping')) throw clientUnsupported('redis', client, ['ioredis', 'redis']);
-  return async () => {
+  const store = adopt(families, client);
+  if (store === undefined) throw clientUnsupported('redis', client, redisNames);
+  const ping = inFlight((signal) => store.ping(signal));
+  return async (context) => {
     try {
-      const answer = await client.ping();
-      return answer === 'PONG' ? [] : [new ErrorMessage('Redis ping failed', { id: 'health.E007' })];
+      if (await ping(context)) return [];
+      return [message(store, 'health.E007', 'ping failed', 'the answer was not the one to a ping')];
     } catch (thrown) {
-      const text = `Cannot connect to redis: ${describe(thrown)}`;
-      return [new ErrorMessage(text, { id: 'health.E004' })];
+      return [failure(store, thrown)];
     }
   };
 }
+
+const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
+  unreachable: ['health.E004', 'Cannot connect to'],
+  misconfigured: ['health.E006', 'misconfigured'],
+  broken: ['health.E007', 'ping failed'],
+  other: ['health.E010', 'error'],
+};
+
+function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
+  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.says, thrown.message);
+  const { fault, text } = reasonOf(thrown);
+  const [id, says] = findings[fault];
+  return message(store, id, says, text);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  'health.E004': 'Is the server up, and are the host and the port in the settings right?',
+  'health.E005': 'The application has to open the client before it serves, and to keep it open.',
+  'health.E006': 'Compare the user, the password and the database number with the server.',
+  'health.E007': 'The connection is there and gives no good answer: look at the log of the server.',
+};
+
+function message(store: KeyValueStore, id: string, says: string, text: string): ErrorMessage {
+  const subject = says.endsWith(' to') ? `${says} ${store.name}` : `${capital(store.name)} ${says}`;
+  const hint = hints[id];
+  return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+}
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

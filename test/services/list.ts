@@ -1,3 +1,4 @@
+import { haproxy } from './haproxy.js';
 import { mariadb } from './mariadb.js';
 import { memcached } from './memcached.js';
 import { postgres } from './postgres.js';
@@ -5,6 +6,9 @@ import { redis } from './redis.js';
 import type { ServiceDefinition } from './service.js';
 
 /** Every service the suite knows: a new one is a file like its siblings and a line here. */
-export const services = { postgres, mariadb, redis, memcached } satisfies Record<string, ServiceDefinition>;
+export const services = { postgres, mariadb, redis, memcached, haproxy } satisfies Record<
+  string,
+  ServiceDefinition
+>;
 
 export type ServiceName = keyof typeof services;

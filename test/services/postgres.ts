@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
 import { freePort, runProgram, runServer, serverDirectory } from './process.js';
@@ -6,7 +7,7 @@ import type { ServiceDefinition } from './service.js';
 export const postgres: ServiceDefinition = {
   name: 'postgres',
   variable: 'DATABASE_URL',
-  commands: ['postgres', 'initdb'],
+  commands: ['postgres', 'initdb', 'pg_isready'],
   directories: [15, 16, 17, 18, 14].map((version) => `/usr/lib/postgresql/${version}/bin`),
   packages: ['postgresql-15'],
   async start({ args = [] } = {}) {
@@ -26,6 +27,11 @@ export const postgres: ServiceDefinition = {
       '-E',
       'UTF8',
     ]);
+    // The suite's own user needs no password; those that tests create do.
+    await writeFile(
+      join(data, 'pg_hba.conf'),
+      'host all lifesign 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
+    );
     const [command, ...commandArgs] = unprivileged(locate(postgres, 'postgres'));
     return runServer({
       command,
@@ -36,6 +42,8 @@ export const postgres: ServiceDefinition = {
       ),
       port,
       directory,
+      // After a crash it listens before it is of use.
+      ready: () => runProgram(locate(postgres, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]),
       url: `postgres://lifesign@127.0.0.1:${port}/postgres`,
     });
   },

@@ -36,12 +36,10 @@ export function serverDirectory(name: string): Promise<string> {
 /** Starts a server, waits until it answers, and sees to it that it ends with this process. */
 export async function runServer(server: ServerCommand): Promise<RunningService> {
   let child = await launch(server);
-  const end = async (signal: NodeJS.Signals) => {
+  const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    for (const pid of family(child)) send(pid, 'SIGCONT');
-    const pids = signal === 'SIGKILL' ? family(child) : [child.pid ?? 0];
-    for (const pid of pids) send(pid, signal);
+    for (const pid of family(child)) send(pid, 'SIGKILL');
     await ended;
   };
   return {
@@ -51,17 +49,20 @@ export async function runServer(server: ServerCommand): Promise<RunningService> 
       return child.pid ?? 0;
     },
     freeze() {
-      for (const pid of family(child)) send(pid, 'SIGSTOP');
+      const pids = family(child);
+      for (const pid of pids) send(pid, 'SIGSTOP');
+      // The signal is only on its way: a thread may still answer.
+      while (!pids.every(isStopped));
     },
     thaw() {
       for (const pid of family(child)) send(pid, 'SIGCONT');
     },
-    kill: () => end('SIGKILL'),
+    kill,
     async restart() {
       child = await launch(server);
     },
     async stop() {
-      await end('SIGKILL');
+      await kill();
       await rm(server.directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -123,6 +124,16 @@ function send(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // It ended in between.
+  }
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) =>
+      /\) [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+    );
+  } catch {
+    return true;
   }
 }
 

@@ -1,0 +1,31 @@
+import { isObject, property } from '../client.js';
+
+/** A row as any driver returns it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A database client, whichever it is: something that answers SQL over the application's own connections. */
+export interface Database {
+  /**
+   * Runs one reading statement. After the signal it settles as soon as the connection is given back,
+   * or not before the client lets go of it.
+   */
+  query(sql: string, signal: AbortSignal): Promise<readonly Row[]>;
+  /** The cheapest statement that reaches the database. */
+  readonly ping: string;
+  /** The character around names. */
+  readonly quote: '"' | '`';
+}
+
+export const selectOne = 'SELECT 1';
+
+/** The rows in what a driver returned: `{ rows }`, `[rows, fields]` or the rows themselves. */
+export function rowsOf(result: unknown): readonly Row[] {
+  const rows: unknown = property(result, 'rows') ?? (Array.isArray(result) ? result : []);
+  if (!Array.isArray(rows)) return [];
+  const inner: unknown = rows[0];
+  return (Array.isArray(inner) ? inner : rows).filter(isRow);
+}
+
+function isRow(value: unknown): value is Row {
+  return isObject(value);
+}

@@ -1,0 +1,35 @@
+import { family, hasMethods, isObject } from '../client.js';
+import { closed, type KeyValueStore, Unavailable } from './store.js';
+
+/** `Client.create()` of memjs. */
+export interface MemjsClient {
+  readonly servers: readonly object[];
+  stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
+}
+
+export const memjs = family<MemjsClient, KeyValueStore>(
+  ['memjs'],
+  (value): value is MemjsClient =>
+    hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers),
+  (client) => ({ name: 'memcached', ping: () => pingAll(client) }),
+);
+
+/** Every server of the client must answer: each holds its part of the keys. */
+function pingAll(client: MemjsClient): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let open = client.servers.length;
+    if (open === 0) reject(closed());
+    client.stats((error, server, stats) => {
+      if (error !== null) reject(refusal(error, server));
+      open -= 1;
+      if (open === 0) resolve(stats !== null);
+    });
+  });
+}
+
+/** memjs throws words and errors alike; the address is what helps. */
+function refusal(error: unknown, server: string): Error {
+  if (isObject(error) && 'code' in error && error instanceof Error) return error;
+  if (/authentication/i.test(String(error))) return new Error('invalid password');
+  return new Unavailable('health.E004', `${server} gave no answer`);
+}

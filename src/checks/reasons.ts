@@ -1,0 +1,170 @@
+import { describe } from '../core/scrub.js';
+import { isObject, property } from './client.js';
+
+/**
+ * What went wrong, in the four ways an operator acts on: no connection (look at the server and the network),
+ * a connection that broke (look at the server), wrong settings (look at the deployment), anything else.
+ */
+export type Fault = 'unreachable' | 'broken' | 'misconfigured' | 'other';
+
+export interface Reason {
+  readonly fault: Fault;
+  /** A sentence without a user, a password or a connection string in it. */
+  readonly text: string;
+}
+
+// Our own sentences and not the drivers': those name users, and some the whole connection string.
+const sentences: readonly (readonly [Fault, string, RegExp])[] = [
+  [
+    'misconfigured',
+    'the server refuses the user or the password',
+    /^(28P01|28000|ER_ACCESS_DENIED(_NO_PASSWORD)?_ERROR|P1000|WRONGPASS|NOAUTH|AuthenticationFailed)$/,
+  ],
+  ['misconfigured', 'this database does not exist', /^(3D000|ER_BAD_DB_ERROR|P1003)$/],
+  [
+    'misconfigured',
+    'the user has no right to this',
+    /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM)$/,
+  ],
+  [
+    'misconfigured',
+    'client and server have no way to log in in common',
+    /^(ER_NOT_SUPPORTED_AUTH_MODE|AUTH_SWITCH_PLUGIN_ERROR|AUTH_TYPE_NOT_IMPLEMENTED|ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED)$/,
+  ],
+  ['misconfigured', "the server's certificate is not trusted", /CERT|^ERR_TLS|UNABLE_TO_VERIFY/],
+  ['misconfigured', 'the file is not a database', /^SQLITE_NOTADB/],
+  ['misconfigured', 'the database file cannot be opened', /^SQLITE_CANTOPEN/],
+  ['unreachable', 'connection refused', /^ECONNREFUSED$/],
+  ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
+  ['unreachable', 'there is no way to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
+  [
+    'unreachable',
+    'connecting took too long',
+    /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1001|P1002)$/,
+  ],
+  ['unreachable', 'there is no such socket', /^ENOENT$/],
+  [
+    'unreachable',
+    'the server takes no more connections',
+    /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED)$/,
+  ],
+  ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
+  [
+    'unreachable',
+    'the pool gave no connection in time',
+    /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
+  ],
+  ['unreachable', 'the server was not reached', /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED)$/],
+  [
+    'broken',
+    'the server closed the connection',
+    /^(57P01|57P02|57P05|08003|08006|ECONNRESET|EPIPE|ECONNABORTED|PROTOCOL_CONNECTION_LOST|CONNECTION_CLOSED|CONNECTION_DESTROYED|ER_SOCKET_UNEXPECTED_CLOSE|ER_CMD_CONNECTION_CLOSED|ER_SOCKET_TIMEOUT|P1017|ConnectionClosed)$/,
+  ],
+  [
+    'broken',
+    'the application has closed its client',
+    /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
+  ],
+  ['broken', 'no answer in time', /^(TimeoutError|AbortError)$/],
+  ['broken', 'the database is locked', /^SQLITE_(BUSY|LOCKED)/],
+  ['broken', 'the database file is damaged or gone', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
+];
+
+// Some drivers have no codes for some errors.
+const phrases: readonly (readonly [Fault, string, RegExp])[] = [
+  [
+    'misconfigured',
+    'the server refuses the user or the password',
+    /client password must be a string|password authentication failed|no password supplied|invalid password|AUTH <password>/i,
+  ],
+  ['misconfigured', 'the server does not speak TLS', /does not support (SSL|secure connection)/i],
+  ['misconfigured', 'the database number is out of range', /DB index is out of range/i],
+  [
+    'unreachable',
+    'the pool gave no connection in time',
+    /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout/i,
+  ],
+  [
+    'unreachable',
+    'connecting took too long',
+    /connect(ion)? (terminated due to connection )?timeout|connect(ion)? timed out/i,
+  ],
+  [
+    'broken',
+    'the application has closed its client',
+    /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|aborted/i,
+  ],
+  [
+    'broken',
+    'the server closed the connection',
+    /connection (terminated|ended|lost|closed)|not queryable|in closed state|server has gone away|socket closed/i,
+  ],
+  ['broken', 'the database is locked', /database (table )?is locked/i],
+  ['misconfigured', 'the file is not a database', /file is not a database/i],
+  ['misconfigured', 'the database file cannot be opened', /unable to open database/i],
+];
+
+/** Why a client failed, for a report that anybody may read. */
+export function reasonOf(thrown: unknown): Reason {
+  const chain = causesOf(thrown);
+  for (const error of chain) {
+    for (const code of codesOf(error)) {
+      const found = sentences.find(([, , codes]) => codes.test(code));
+      if (found !== undefined) return { fault: found[0], text: `${found[1]} (${code}${whereOf(error)})` };
+    }
+  }
+  for (const error of chain) {
+    const message = property(error, 'message');
+    const found = phrases.find(([, , phrase]) => typeof message === 'string' && phrase.test(message));
+    if (found !== undefined) return { fault: found[0], text: found[1] };
+  }
+  const first = chain.at(-1);
+  const code = first === undefined ? undefined : codesOf(first).find((word) => /^[\w.-]{1,40}$/.test(word));
+  return { fault: 'other', text: `${unnamed(describe(thrown))}${code === undefined ? '' : ` (${code})`}` };
+}
+
+/** Whether the database says that a table does not exist. */
+export function isMissingTable(thrown: unknown): boolean {
+  return causesOf(thrown).some(
+    (error) =>
+      codesOf(error).some((code) => /^(42P01|3F000|ER_NO_SUCH_TABLE|TableDoesNotExist)$/.test(code)) ||
+      /no such table/i.test(String(property(error, 'message'))),
+  );
+}
+
+/** An error and what it wraps: each library has its own word for that. */
+function causesOf(thrown: unknown): readonly object[] {
+  const found = isObject(thrown) ? [thrown] : [];
+  for (const error of found) {
+    const errors = property(error, 'errors');
+    const inner = ['cause', 'driverError', 'original', 'parent', 'meta', 'driverAdapterError'].map((name) =>
+      property(error, name),
+    );
+    for (const cause of [...inner, ...(Array.isArray(errors) ? errors.slice(0, 1) : [])]) {
+      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
+    }
+  }
+  // The innermost knows best.
+  return found.toReversed();
+}
+
+function codesOf(error: object): readonly string[] {
+  const codes = ['code', 'originalCode', 'kind', 'rawCode'].map((name) => property(error, name));
+  const name = property(error, 'name');
+  // Redis has its code in the first word.
+  const word = /^[A-Z]{5,}\b/.exec(String(property(error, 'message')))?.[0];
+  return [...codes, name, word].filter((code) => typeof code === 'string');
+}
+
+/** Where the server was looked for: what the operator checks first. */
+function whereOf(error: object): string {
+  const address = property(error, 'address');
+  const port = property(error, 'port');
+  if (typeof address !== 'string') return '';
+  return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
+}
+
+/** A text without what is quoted in it: names of users and databases are. */
+function unnamed(text: string): string {
+  return text.replace(/(["'`]).*?\1/g, '$1…$1');
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../services/process.js';
+import type { RunningService } from '../services/service.js';
+import { type Exercised, type OpenClient, poolSize, type Target, versionOf } from './clients/client.js';
+import { heartbeats, takeOutput } from './heartbeats.js';
+
+/** What may never be read in a body or a log line. */
+export const planted = {
+  user: 'planted_user',
+  password: 'pl4nted-S3cret',
+  database: 'planted_base',
+} as const;
+
+const secrets = [planted.user, planted.password, 'wr0ng-S3cret', 'postgres://', 'mysql://'];
+
+/** How a client was seen in every scenario: the rows of the table in docs/checks.md. */
+export interface Row {
+  readonly client: string;
+  readonly version: string;
+}
+
+export interface Stage {
+  /** The server, once it runs and has the planted user and database. */
+  readonly server: () => RunningService;
+  readonly sleep: string;
+}
+
+/** Every way a database fails and comes back, for one client on a real server. */
+export function exerciseDatabase(exercised: Exercised, stage: Stage, seen: Row[]): void {
+  const target = (): Target => ({ host: '127.0.0.1', port: stage.server().port, ...planted });
+
+  async function withClient(where: Target, use: (open: OpenClient) => Promise<void>): Promise<void> {
+    const open = await exercised.open(where);
+    try {
+      await use(open);
+    } finally {
+      await Promise.race([open.close(), new Promise((resolve) => setTimeout(resolve, 2000))]);
+    }
+  }
+
+  describe(`${exercised.name} ${versionOf(exercised.package)}`, () => {
+    let passed = 0;
+    const scenario = (name: string, run: () => Promise<void>) =>
+      it(name, async () => {
+        takeOutput();
+        await run();
+        const output = takeOutput();
+        for (const secret of secrets) expect(output).not.toContain(secret);
+        passed += 1;
+      });
+
+    beforeAll(() => stage.server().thaw());
+    afterAll(() => {
+      if (passed === scenarios) seen.push({ client: exercised.name, version: versionOf(exercised.package) });
+    });
+    const scenarios = 6;
+
+    scenario('is ok on a server that is up, over and over', () =>
+      withClient(target(), async ({ client, query, slots }) => {
+        await query('SELECT 1');
+        const { ids } = heartbeats({ db: client, timeout: 10_000 });
+        for (let beat = 0; beat < 30; beat += 1) expect(await ids()).toEqual([]);
+        expect(await Promise.all(Array.from({ length: 100 }, ids))).toEqual(
+          Array.from({ length: 100 }, () => []),
+        );
+        if (slots !== undefined) expect(slots()).toBe(0);
+      }),
+    );
+
+    scenario('is misconfigured with a wrong password', () =>
+      withClient({ ...target(), password: 'wr0ng-S3cret' }, ({ client }) =>
+        heartbeats({ db: client, timeout: 10_000 }).until(
+          exercised.reconnects === false ? lostIds : ['health.E003'],
+        ),
+      ),
+    );
+
+    scenario('is misconfigured with a wrong database', () =>
+      withClient({ ...target(), database: 'no_such_base' }, ({ client }) =>
+        heartbeats({ db: client, timeout: 10_000 }).until(
+          exercised.reconnects === false ? lostIds : ['health.E003'],
+        ),
+      ),
+    );
+
+    scenario('cannot connect where nothing listens', async () => {
+      const port = await freePort();
+      await withClient({ ...target(), port }, ({ client }) =>
+        heartbeats({ db: client, timeout: 10_000 }).until(exercised.refused ?? ['health.E001']),
+      );
+    });
+
+    scenario(
+      `takes one slot at most of ${poolSize} for 1,000 heartbeats on a frozen server, and recovers`,
+      () =>
+        withClient(target(), async ({ client, query, slots }) => {
+          // Every connection of the pool is open when the server stops answering.
+          await Promise.all(Array.from({ length: poolSize }, () => query(stage.sleep)));
+          const { ids, until } = heartbeats({ db: client, timeout: 100 });
+          await until([]);
+          stage.server().freeze();
+          try {
+            const found = new Set<string>();
+            for (let wave = 0; wave < 20; wave += 1) {
+              const beats = await Promise.all(Array.from({ length: 50 }, ids));
+              for (const id of beats.flat()) found.add(id);
+              if (slots !== undefined) expect(slots()).toBeLessThanOrEqual(1);
+            }
+            // Timed out, still running, or told by the run that timed out.
+            expect(
+              [...found].filter((id) => !['health.E012', 'health.E013', 'health.E002'].includes(id)),
+            ).toEqual([]);
+            expect(found).toContain('health.E012');
+          } finally {
+            stage.server().thaw();
+          }
+          await until([]);
+          if (slots !== undefined) await expect.poll(slots, { timeout: 10_000 }).toBe(0);
+          await Promise.all(Array.from({ length: poolSize }, () => query(stage.sleep)));
+        }),
+    );
+
+    scenario('fails when the server is killed during a run, and recovers when it is back', () =>
+      withClient(target(), async (open) => {
+        await open.query('SELECT 1');
+        const { ids, until } = heartbeats({ db: open.client, timeout: 10_000 });
+        await until([]);
+        stage.server().freeze();
+        const during = ids();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await stage.server().kill();
+        try {
+          expect(lostIds).toEqual(expect.arrayContaining([...(await during)]));
+          expect(await during).toHaveLength(1);
+          await until(exercised.reconnects === false ? lostIds : ['health.E001']);
+        } finally {
+          await stage.server().restart();
+        }
+        if (exercised.reconnects === false) {
+          await withClient(target(), ({ client }) => heartbeats({ db: client, timeout: 10_000 }).until([]));
+        } else await until([]);
+      }),
+    );
+  });
+}
+
+/** A connection that is gone: refused, broken, or closed by its own client. */
+const lostIds = ['health.E001', 'health.E002'];

@@ -1,0 +1,25 @@
+import { createConnection } from 'mysql2/promise';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { canStart, startService } from '../services/index.js';
+import type { RunningService } from '../services/service.js';
+import { mariadbClients } from './clients/mariadb.js';
+import { exerciseDatabase, planted, type Row } from './database-scenario.js';
+
+describe.skipIf(!canStart('mariadb'))('database clients on MariaDB', () => {
+  let server: RunningService;
+  const seen: Row[] = [];
+
+  beforeAll(async () => {
+    server = await startService('mariadb');
+    const admin = await createConnection(server.url);
+    await admin.query(`CREATE DATABASE ${planted.database}`);
+    await admin.query(`CREATE USER ${planted.user}@'%' IDENTIFIED BY '${planted.password}'`);
+    await admin.query(`GRANT ALL ON *.* TO ${planted.user}@'%'`);
+    await admin.end();
+  });
+  afterAll(() => server?.stop());
+
+  for (const client of mariadbClients) {
+    exerciseDatabase(client, { server: () => server, sleep: 'SELECT SLEEP(0.05)' }, seen);
+  }
+});
