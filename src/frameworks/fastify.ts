@@ -1,3 +1,5 @@
+// Resolves the module that is extended below; a type, so that nothing is loaded.
+import type {} from 'fastify';
 import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
