@@ -1,0 +1,34 @@
+// Runs the conformance list on other runtimes, installed from npm: `npm run test:runtimes`, or some of them: `… -- bun node@24`.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+
+const runtimes = {
+  'node@20': ['node@20', 'node'],
+  'node@22': ['node@22', 'node'],
+  'node@24': ['node@24', 'node'],
+  'node@26': ['node@26', 'node'],
+  bun: ['bun@1.4.4', 'bun', 'run'],
+  deno: ['deno@2.9.5', 'deno', 'run', '--allow-all'],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(runtimes, name));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. There are: ${Object.keys(runtimes).join(', ')}.`);
+  process.exit(2);
+}
+
+const built = '.tmp/conformance/test/conformance';
+const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
+
+if (run('npx', ['tsc', '-p', 'test/conformance/tsconfig.json']) !== 0) process.exit(1);
+copyFileSync('test/conformance/recorded.json', `${built}/recorded.json`);
+
+const failed = [];
+for (const name of wanted.length > 0 ? wanted : Object.keys(runtimes)) {
+  const [tool, ...command] = runtimes[name];
+  console.log(`\n${name}`);
+  if (run('npx', ['--yes', '--package', tool, '--', ...command, `${built}/run.js`]) !== 0) failed.push(name);
+}
+if (failed.length > 0) console.error(`\nFailed on ${failed.join(', ')}.`);
+process.exit(failed.length > 0 ? 1 : 0);
