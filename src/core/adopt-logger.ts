@@ -1,8 +1,8 @@
 import type { Logger, LogRecord } from './log.js';
 import { statusOf } from './messages.js';
-import { describe, textOf } from './scrub.js';
+import { describe, scrub, textOf } from './scrub.js';
 
-/** pino, an AdonisJS logger, Fastify's `app.log`: fields first, then the message. */
+/** pino, the logger of AdonisJS, Fastify's `app.log`: fields first, then the message. */
 export interface PinoLike {
   child(bindings: Record<string, never>): unknown;
   debug(fields: object, msg?: string): void;
@@ -57,6 +57,7 @@ export function isLoggerLike(value: unknown): value is LoggerLike {
 export function adoptLogger(logger: LoggerLike): Logger {
   if (isLogTape(logger)) return fromLogTape(logger);
   if (isWinston(logger)) return fromWinston(logger);
+  if (isAdonis(logger)) return fromPino(logger.pino);
   if (isPino(logger)) return fromPino(logger);
   if (isNest(logger)) return fromNest(logger);
   // winston without its methods is no logger; the option's rule has refused it.
@@ -129,11 +130,13 @@ function fromNest(nest: NestLike): Logger {
     log({ logger, level, fields, msg, error }) {
       const thrown = error !== undefined && { error: describe(error) };
       const all = { ...fields, ...(msg !== undefined && { msg }), ...thrown };
+      // By Nest's convention the stack stands between message and context.
+      const more = error instanceof Error ? [scrub(error.stack ?? ''), logger] : [logger];
       if (level === 10) nest.debug?.(all, logger);
       else if (level === 20) nest.log(all, logger);
       else if (level === 30) nest.warn(all, logger);
-      else if (level === 50 && nest.fatal !== undefined) nest.fatal(all, logger);
-      else nest.error(all, logger);
+      else if (level === 50 && nest.fatal !== undefined) nest.fatal(all, ...more);
+      else nest.error(all, ...more);
     },
   };
 }
@@ -144,6 +147,8 @@ const isWinston = (value: unknown): value is Winston =>
   hasMethods(value, 'log', 'configure') && 'levels' in value && 'transports' in value;
 const isPino = (value: unknown): value is PinoLike =>
   hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
+/** A logger of AdonisJS is one of pino with a method `log` of its own. */
+const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' in value && isPino(value.pino);
 const isNest = (value: unknown): value is NestLike => hasMethods(value, 'log', 'warn', 'error');
 
 function hasMethods(value: unknown, ...names: readonly string[]): value is object {

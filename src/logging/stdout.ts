@@ -6,16 +6,9 @@ import { LineWriter } from './line-writer.js';
 const stdout = 1;
 let writer: LineWriter | undefined;
 
-/**
- * The default logger: JSON lines on standard output, one write a turn of the event loop.
- *
- * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) })
- */
-export function stdoutLogger(options: JsonLogFormatterOptions = {}): Logger {
-  const formatter = new JsonLogFormatter(options);
-  if (host.getBuiltinModule === undefined) {
-    return { log: (record) => console.log(formatter.format(record)) };
-  }
+/** Writes lines to standard output, each with its line feed; `formatter` tells of those that had to be dropped. */
+export function stdoutWrite(formatter: JsonLogFormatter): (line: string) => void {
+  if (host.getBuiltinModule === undefined) return (line) => console.log(line.trimEnd());
   const report = (dropped: number) =>
     `${formatter.format({
       logger: 'health',
@@ -24,11 +17,25 @@ export function stdoutLogger(options: JsonLogFormatterOptions = {}): Logger {
       fields: { dropped },
       msg: `${dropped} log lines were dropped: standard output was not read fast enough`,
     })}\n`;
+  return (line) => {
+    // Made with the first line: an application that logs elsewhere gets no listeners.
+    writer ??= new LineWriter(stdout);
+    writer.write(line, report);
+  };
+}
+
+/**
+ * The default logger: JSON lines on standard output, one write a turn of the event loop.
+ *
+ * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) })
+ */
+export function stdoutLogger(options: JsonLogFormatterOptions = {}): Logger {
+  const formatter = new JsonLogFormatter(options);
+  const write = stdoutWrite(formatter);
   return {
     log(record) {
-      // Made with the first line: an application that logs elsewhere gets no listeners.
-      writer ??= new LineWriter(stdout);
-      if (!writer.closed) writer.write(`${formatter.format(record)}\n`, report);
+      // Nobody reads any more.
+      if (writer?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
 }

@@ -1,0 +1,63 @@
+import { requestId } from '../core/request.js';
+import { host } from '../core/runtime.js';
+import type { EnvelopeOptions } from './envelope.js';
+import { JsonLogFormatter } from './json-log-formatter.js';
+import { scalarText } from './scalar.js';
+
+/** A log record of LogTape. */
+export interface LogTapeRecord {
+  readonly category: readonly string[];
+  readonly level: string;
+  readonly message: readonly unknown[];
+  readonly timestamp: number;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+const levels: Readonly<Record<string, number>> = { info: 20, warning: 30, error: 40, fatal: 50 };
+const debug = 10;
+
+/**
+ * A text formatter for LogTape: each record is a line of JSON in the mozlog 2.0 envelope, its category the `Type`.
+ *
+ * @example getConsoleSink({ formatter: logTapeFormatter({ loggerName: 'acme' }) })
+ */
+export function logTapeFormatter(options: EnvelopeOptions = {}): (record: LogTapeRecord) => string {
+  const formatter = new JsonLogFormatter(options);
+  return ({ category, level, message, timestamp, properties }) => {
+    const { error, ...fields } = properties;
+    const thrown = error instanceof Error;
+    const line = formatter.format({
+      logger: category.join('.'),
+      level: levels[level] ?? debug,
+      time: timestamp,
+      fields: thrown ? fields : properties,
+      msg: message.map(scalarText).join(''),
+      ...(thrown && { error }),
+    });
+    return `${line}\n`;
+  };
+}
+
+/** What LogTape takes as `contextLocalStorage`. */
+export interface LogTapeContext {
+  run<R>(store: Record<string, unknown>, callback: () => R): R;
+  getStore(): Record<string, unknown> | undefined;
+}
+
+/**
+ * LogTape's context with the `rid` of the request in it, so that every record below a request carries it.
+ *
+ * @example await configure({ contextLocalStorage: logTapeContext(), sinks: { … }, loggers: [ … ] });
+ */
+export function logTapeContext(): LogTapeContext {
+  const Storage = host.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage;
+  const own = Storage && new Storage<Record<string, unknown>>();
+  return {
+    run: (store, callback) => (own === undefined ? callback() : own.run(store, callback)),
+    getStore() {
+      const store = own?.getStore();
+      const rid = requestId();
+      return rid === undefined ? store : { rid, ...store };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { MessageLevel } from '../core/messages.js';
+import { requestId } from '../core/request.js';
+import { scrub } from '../core/scrub.js';
+import type { EnvelopeOptions } from './envelope.js';
+import { JsonLogFormatter } from './json-log-formatter.js';
+import { stdoutWrite } from './stdout.js';
+
+/** Options of `NestLogger`. */
+export interface NestLoggerOptions extends EnvelopeOptions {
+  /** The `Type` field of lines without a context. Default `app.log`. */
+  readonly type?: string | undefined;
+  /** The levels that are written, by Nest's names. Default: all. */
+  readonly logLevels?: readonly NestLevel[] | undefined;
+  /** Where lines go. Default: standard output. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+const levels = { verbose: 10, debug: 10, log: 20, warn: 30, error: 40, fatal: 50 } as const;
+
+/** `verbose`, `debug`, `log`, `warn`, `error` or `fatal`. */
+export type NestLevel = keyof typeof levels;
+
+/**
+ * A NestJS `LoggerService`: each message is a line of JSON in the mozlog 2.0 envelope, its context the `Type`.
+ *
+ * @example const app = await NestFactory.create(AppModule, { logger: new NestLogger({ loggerName: 'acme' }) });
+ */
+export class NestLogger {
+  readonly #formatter: JsonLogFormatter;
+  readonly #type: string;
+  readonly #write: (line: string) => void;
+  #levels: ReadonlySet<string>;
+
+  constructor({ type = 'app.log', logLevels, write, ...options }: NestLoggerOptions = {}) {
+    this.#formatter = new JsonLogFormatter(options);
+    this.#type = type;
+    this.#write = write ?? stdoutWrite(this.#formatter);
+    this.#levels = new Set(logLevels ?? Object.keys(levels));
+  }
+
+  log(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('log', message, more);
+  }
+  error(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('error', message, more);
+  }
+  warn(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('warn', message, more);
+  }
+  debug(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('debug', message, more);
+  }
+  verbose(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('verbose', message, more);
+  }
+  fatal(message: unknown, ...more: readonly unknown[]): void {
+    this.#say('fatal', message, more);
+  }
+
+  /** Writes these levels and no others. */
+  setLogLevels(logLevels: readonly NestLevel[]): void {
+    this.#levels = new Set(logLevels);
+  }
+
+  /** Nest's convention: further messages, then perhaps a stack, then perhaps the context. */
+  #say(name: NestLevel, message: unknown, more: readonly unknown[]): void {
+    if (!this.#levels.has(name)) return;
+    const rest = [...more];
+    const last = rest.at(-1);
+    const context = typeof last === 'string' && !isStack(last) ? (rest.pop(), last) : undefined;
+    const stack = rest.find(isStack);
+    for (const each of [message, ...rest.filter((other) => other !== undefined && !isStack(other))]) {
+      this.#line(levels[name], context ?? this.#type, each, stack);
+    }
+  }
+
+  #line(level: MessageLevel, logger: string, message: unknown, stack: string | undefined): void {
+    const rid = requestId();
+    const error = message instanceof Error ? message : undefined;
+    const traceback = stack === undefined ? undefined : `Uncaught exception:\n${scrub(stack)}`;
+    const fields = { ...(isFields(message) && message), ...(rid !== undefined && { rid }), traceback };
+    const msg = error === undefined ? (isFields(message) ? undefined : message) : undefined;
+    this.#write(`${this.#formatter.format({ logger, level, time: Date.now(), fields, msg, error })}\n`);
+  }
+}
+
+const isStack = (value: unknown): value is string => typeof value === 'string' && /\n\s+at /.test(value);
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value);
+}

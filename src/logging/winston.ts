@@ -1,0 +1,101 @@
+import { requestId } from '../core/request.js';
+import { describe, scrub } from '../core/scrub.js';
+import type { EnvelopeOptions } from './envelope.js';
+import { JsonLogFormatter } from './json-log-formatter.js';
+import { scalarText } from './scalar.js';
+import { tracebackOf } from './traceback.js';
+
+/** Options of `winstonFormat` and `winstonConfig`. */
+export interface WinstonOptions extends EnvelopeOptions {
+  /** The `Type` field of the application's own lines. Default `app.log`. */
+  readonly type?: string | undefined;
+}
+
+/** What winston takes as a format. */
+export interface WinstonFormat {
+  transform<Info extends object>(info: Info): Info;
+}
+
+/** Options for `winston.createLogger`. */
+export interface WinstonConfig {
+  level: string;
+  format: WinstonFormat;
+  defaultMeta: object;
+}
+
+/** The levels of npm and of syslog, both of which winston has. */
+const levels: Readonly<Record<string, number>> = {
+  emerg: 50,
+  alert: 50,
+  crit: 50,
+  error: 40,
+  warn: 30,
+  warning: 30,
+  notice: 20,
+  info: 20,
+  http: 20,
+};
+const debug = 10;
+
+/** Where winston keeps the level before it was coloured, and the line of an entry. */
+const levelKey = Symbol.for('level');
+const lineKey = Symbol.for('message');
+
+/**
+ * A winston format: each entry is a line of JSON in the mozlog 2.0 envelope.
+ *
+ * @example winston.createLogger({ format: winstonFormat({ loggerName: 'acme' }), transports: [new winston.transports.Console()] });
+ */
+export function winstonFormat({ type = 'app.log', ...options }: WinstonOptions = {}): WinstonFormat {
+  const formatter = new JsonLogFormatter(options);
+  return {
+    transform(info) {
+      const entry: Record<string, unknown> = Object.fromEntries(Object.entries(info));
+      const { level, message, logger, time, stack, error, ...rest } = entry;
+      const thrown = info instanceof Error ? info : error;
+      const fields = {
+        ...rest,
+        ...(thrown instanceof Error ? errorFields(thrown) : stackFields(stack, error)),
+      };
+      const text = info instanceof Error ? info.message : scalarText(message ?? '');
+      const line = formatter.format({
+        logger: typeof logger === 'string' ? logger : type,
+        level: levels[String(Reflect.get(info, levelKey) ?? level)] ?? debug,
+        time: typeof time === 'number' ? time : Date.now(),
+        fields,
+        msg: 'traceback' in fields ? scrub(text) : text,
+      });
+      Reflect.set(info, lineKey, line);
+      return info;
+    },
+  };
+}
+
+/**
+ * `winstonFormat`, and the `rid` of the request in every entry below one.
+ *
+ * @example winston.createLogger({ ...winstonConfig({ loggerName: 'acme' }), transports: [new winston.transports.Console()] });
+ */
+export function winstonConfig({
+  level = 'info',
+  ...options
+}: WinstonOptions & { readonly level?: string | undefined } = {}): WinstonConfig {
+  // Read when an entry is made: the format may run later, in the context of another request.
+  const defaultMeta = {
+    get rid() {
+      return requestId();
+    },
+  };
+  return { level, format: winstonFormat(options), defaultMeta };
+}
+
+function errorFields(error: Error): Record<string, string> {
+  return { error: describe(error), traceback: tracebackOf(error) };
+}
+
+/** winston keeps but the stack of an error that came after a message. */
+function stackFields(stack: unknown, error: unknown): Record<string, unknown> {
+  if (typeof stack !== 'string') return error === undefined ? {} : { error };
+  const clean = scrub(stack);
+  return { error: clean.split('\n', 1)[0], traceback: `Uncaught exception:\n${clean}` };
+}
