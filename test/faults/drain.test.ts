@@ -1,46 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DrainOptions } from '../../src/frameworks/drain.js';
 import { pause, until } from '../core/waiting.js';
+import { type App, startApp } from './app.js';
+import { startLoad } from './load.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** An application that drains as a process of its own. */
-async function startApp(options: DrainOptions = {}, hooks = '') {
-  const file = fileURLToPath(new URL('drain-app.ts', import.meta.url));
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', 'tsx', file, JSON.stringify(options), hooks],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  ends.push(() => child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  await until(() => output.includes('\n'));
-  return {
-    origin: `http://127.0.0.1:${output.split('\n', 1)[0]}`,
-    signal: (name: NodeJS.Signals) => child.kill(name),
-    lines: () => output.trim().split('\n').slice(1),
-    exited: async () => {
-      const [code, signal]: (number | string | null)[] = await exited;
-      return { code, signal };
-    },
-  };
+/** An application that ends with the test. */
+async function start(...options: Parameters<typeof startApp>): Promise<App> {
+  const app = await startApp(...options);
+  ends.push(() => app.signal('SIGKILL'));
+  return app;
 }
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   it('goes on answering for the delay, /__lbheartbeat__ with 200, then exits with 0', async () => {
-    const app = await startApp({ drainDelay: 1500 }, 'say');
+    const app = await start({ drainDelay: 1500 }, 'say');
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     expect(app.lines()[0]).toBe('Draining (SIGTERM): 1500 ms until the server closes');
@@ -53,7 +32,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('fails /__lbheartbeat__ only where the option asks for it, and nothing else', async () => {
-    const app = await startApp({ drainDelay: 1500, failLbheartbeat: true });
+    const app = await start({ drainDelay: 1500, failLbheartbeat: true });
     expect(await statusOf(`${app.origin}/__lbheartbeat__`)).toBe(200);
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
@@ -65,7 +44,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('waits for a request that is under way, and runs the hooks after it', async () => {
-    const app = await startApp({ drainDelay: 0 }, 'say');
+    const app = await start({ drainDelay: 0 }, 'say');
     const answer = fetch(`${app.origin}/?wait=800`).then((response) => response.text());
     await pause(300);
     app.signal('SIGTERM');
@@ -75,7 +54,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('cuts what takes too long, says so and exits with 1', async () => {
-    const app = await startApp({ drainDelay: 0, drainTimeout: 200 }, 'say');
+    const app = await start({ drainDelay: 0, drainTimeout: 200 }, 'say');
     const answer = fetch(`${app.origin}/?wait=60000`).catch(() => 'cut');
     await pause(300);
     app.signal('SIGTERM');
@@ -89,7 +68,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('a hook that fails or hangs does not keep the others from running, and the code is 1', async () => {
-    const app = await startApp({ drainDelay: 0, shutdownTimeout: 200 }, 'fail,hang,say');
+    const app = await start({ drainDelay: 0, shutdownTimeout: 200 }, 'fail,hang,say');
     app.signal('SIGTERM');
     expect((await app.exited()).code).toBe(1);
     expect(app.lines().slice(1)).toEqual([
@@ -101,7 +80,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('exits at once on a second signal, with the code of that signal', async () => {
-    const app = await startApp({ drainDelay: 600_000 });
+    const app = await start({ drainDelay: 600_000 });
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     app.signal('SIGTERM');
@@ -109,11 +88,22 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('SIGINT is left to Node unless it is asked for', async () => {
-    const app = await startApp({ drainDelay: 0 });
+    const app = await start({ drainDelay: 0 });
     app.signal('SIGINT');
     expect(await app.exited()).toEqual({ code: null, signal: 'SIGINT' });
-    const asking = await startApp({ drainDelay: 0, signals: ['SIGINT'] });
+    const asking = await start({ drainDelay: 0, signals: ['SIGINT'] });
     asking.signal('SIGINT');
     expect(await asking.exited()).toEqual({ code: 0, signal: null });
+  });
+
+  it('keep-alive clients lose no request: each is told to go elsewhere before its connection ends', async () => {
+    const app = await start({ drainDelay: 1000 });
+    const other = await start();
+    const load = startLoad([app.origin, other.origin], 40, '/?wait=2');
+    await until(() => load.answered() > 500);
+    app.signal('SIGTERM');
+    expect((await app.exited()).code).toBe(0);
+    await load.stop();
+    expect(load.failures).toEqual([]);
   });
 });

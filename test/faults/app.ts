@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { DrainOptions } from '../../src/frameworks/drain.js';
+import { until } from '../core/waiting.js';
+
+/** An application that drains, as a process of its own. */
+export interface App {
+  readonly port: number;
+  readonly origin: string;
+  signal(name: NodeJS.Signals): void;
+  /** What it printed, its port left out. */
+  lines(): readonly string[];
+  exited(): Promise<{ code: unknown; signal: unknown }>;
+}
+
+/** Starts `drain-app.ts` on a port, any free one by default. `onShutdown` names hooks of that file. */
+export async function startApp(options: DrainOptions = {}, onShutdown = '', port = 0): Promise<App> {
+  const file = fileURLToPath(new URL('drain-app.ts', import.meta.url));
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', file, JSON.stringify(options), onShutdown],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PORT: String(port) } },
+  );
+  const exited = once(child, 'exit');
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until(() => output.includes('\n') || child.exitCode !== null);
+  const listening = Number(output.split('\n', 1)[0]);
+  return {
+    port: listening,
+    origin: `http://127.0.0.1:${listening}`,
+    signal: (name) => void child.kill(name),
+    lines: () => output.trim().split('\n').slice(1),
+    async exited() {
+      const [code, signal]: unknown[] = await exited;
+      return { code, signal };
+    },
+  };
+}

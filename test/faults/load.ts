@@ -1,0 +1,54 @@
+import { Agent, request } from 'node:http';
+
+/** What came of a load: how many requests, and each failure in words. */
+export interface Load {
+  readonly answered: () => number;
+  readonly failures: readonly string[];
+  /** Ends it when the requests under way have ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends one POST after another over `connections` keep-alive connections: POST, which nothing on the way may repeat.
+ * A client that is told that its connection closes goes on at the next origin, if there is one.
+ */
+export function startLoad(origins: readonly string[], connections: number, path = '/'): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const failures: string[] = [];
+  let answered = 0;
+  let stopped = false;
+
+  const once = (client: { at: number }) =>
+    new Promise<void>((resolve) => {
+      const fail = (why: string) => {
+        failures.push(why);
+        // A server that refuses must not become a busy loop.
+        setTimeout(resolve, 20);
+      };
+      const req = request(`${origins[client.at]}${path}`, { agent, method: 'POST' }, (res) => {
+        res.resume();
+        res.once('error', (error) => fail(String(error)));
+        res.once('end', () => {
+          if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
+          answered += 1;
+          if (res.headers['connection'] === 'close') client.at = Math.min(client.at + 1, origins.length - 1);
+          resolve();
+        });
+      });
+      req.once('error', (error) => fail(String(error)));
+      req.end('body');
+    });
+  const lanes = Array.from({ length: connections }, async () => {
+    const client = { at: 0 };
+    while (!stopped) await once(client);
+  });
+  return {
+    answered: () => answered,
+    failures,
+    async stop() {
+      stopped = true;
+      await Promise.all(lanes);
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DrainOptions } from '../../src/frameworks/drain.js';
+import { pause, until } from '../core/waiting.js';
+import { canStart, startService } from '../services/index.js';
+import { type App, startApp } from './app.js';
+import { startLoad } from './load.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+/** Restarts two instances behind HAProxy one after the other under load; tells what the clients saw. */
+async function rollingRestart(options: DrainOptions) {
+  const apps: App[] = [await startApp(options), await startApp(options)];
+  ends.push(() => apps.forEach((app) => app.signal('SIGKILL')));
+  const proxy = await startService('haproxy', { args: apps.map(({ port }) => `127.0.0.1:${port}`) });
+  ends.push(() => proxy.stop());
+  const bothUp = async () => {
+    const csv = await (await fetch(`${proxy.url}/haproxy-stats;csv`)).text();
+    return csv.split('\n').filter((line) => /^web,s\d,.*,UP,.*L7OK/.test(line)).length === 2;
+  };
+  await until(bothUp);
+
+  const load = startLoad([proxy.url], 16, '/?wait=5');
+  ends.push(() => load.stop());
+  const codes: unknown[] = [];
+  for (const [index, app] of apps.entries()) {
+    await pause(300);
+    app.signal('SIGTERM');
+    codes.push((await app.exited()).code);
+    apps[index] = await startApp(options, '', app.port);
+    await until(bothUp);
+  }
+  await load.stop();
+  return { codes, failures: load.failures, answered: load.answered() };
+}
+
+describe.skipIf(!canStart('haproxy'))('a rolling restart of two instances behind HAProxy, under load', () => {
+  it('loses no request when /__lbheartbeat__ fails during the delay', async () => {
+    const { codes, failures, answered } = await rollingRestart({ drainDelay: 2500, failLbheartbeat: true });
+    expect(failures).toEqual([]);
+    expect(codes).toEqual([0, 0]);
+    expect(answered).toBeGreaterThan(200);
+  });
+
+  it('loses requests without the delay: the load can see a failure', async () => {
+    const { failures } = await rollingRestart({ drainDelay: 0 });
+    expect(failures.length).toBeGreaterThan(0);
+  });
+});
