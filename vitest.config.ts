@@ -6,8 +6,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{core,profiles,frameworks,checks,logging,docs}/**/*.test.ts'],
-          exclude: ['test/**/*.service.test.ts'],
+          include: ['test/{core,profiles,frameworks,checks,logging,page,docs}/**/*.test.ts'],
+          exclude: ['test/**/*.service.test.ts', 'test/**/*.browser.test.ts'],
         },
       },
       {
@@ -39,9 +39,23 @@ export default defineConfig({
       {
         // The tests of NestJS 12 once more, on NestJS 11.
         resolve: {
-          alias: [{ find: /^@nestjs\//, replacement: `${import.meta.dirname}/test/hosts/nest11/node_modules/@nestjs/` }],
+          alias: [
+            {
+              find: /^@nestjs\//,
+              replacement: `${import.meta.dirname}/test/hosts/nest11/node_modules/@nestjs/`,
+            },
+          ],
         },
         test: { name: 'nest11', include: ['test/frameworks/nestjs.test.ts', 'test/hosts/nest11/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/**/*.browser.test.ts'],
+          globalSetup: ['test/services/chromium.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
       {

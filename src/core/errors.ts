@@ -138,3 +138,18 @@ export const importPathInvalid = (setting: string, path: string, reason: string,
       "resolves it, such as './checks/storage.js.storageReachable', or give the function itself.",
     options,
   );
+
+export const healthMiddlewareMissing = () =>
+  new LifesignError(
+    'LIFESIGN_MIDDLEWARE',
+    'HealthModule is imported but HealthMiddleware is not applied, so that nothing serves the endpoints. Add to the module: ' +
+      "configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
+  );
+
+export const notInContainer = (setting: string, token: unknown, cause: unknown) =>
+  new LifesignError(
+    'LIFESIGN_CONTAINER',
+    `${setting} has ${typeof token === 'symbol' ? String(token) : shown(token)}, which the container cannot give: ` +
+      `${cause instanceof Error ? cause.message : String(cause)} Provide it in a module that the application imports.`,
+    { cause },
+  );

@@ -5,7 +5,7 @@ import { checkRedisConnected } from '../checks/redis.js';
 import { checkNotFunction, importPathInvalid, isClass, shown } from '../core/errors.js';
 import type { HealthCore } from '../core/health.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../core/messages.js';
-import type { Check } from '../core/registry.js';
+import type { Check, CheckOptions } from '../core/registry.js';
 import { type Imported, importPath } from './import-path.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
@@ -23,6 +23,7 @@ export interface SettingsHost {
 export interface AdoptedCheck {
   readonly name: string;
   readonly check: Check;
+  readonly options?: CheckOptions | undefined;
 }
 
 interface BuiltInEntry {
@@ -85,10 +86,14 @@ export async function registerSettingsCheck<Request>(
   const builtIn = builtIns.get(ownPaths.get(entry) ?? entry);
   if (builtIn !== undefined) return registerBuiltIn(health, builtIn, await host.clients());
 
-  const found = typeof entry === 'string' ? await importPath('HEALTH_CHECKS', entry, baseDir) : named(entry);
+  const found = named(
+    typeof entry === 'string'
+      ? await importPath('HEALTH_CHECKS', entry, baseDir)
+      : { name: 'default', value: entry },
+  );
   const adopted = await host.adopt(found);
-  if (adopted !== undefined) health.check(adopted.name, adopted.check);
-  else if (isCheck(found.value)) health.check(nameOf(found), found.value);
+  if (adopted !== undefined) health.check(adopted.name, adopted.check, adopted.options);
+  else if (isCheck(found.value)) health.check(found.name, found.value);
   else if (typeof entry !== 'string') throw checkNotFunction(entry);
   else throw importPathInvalid('HEALTH_CHECKS', entry, `it is ${shown(found.value)} and no check`);
 }
@@ -103,12 +108,10 @@ function registerBuiltIn<Request>(
   else registerBuiltIns(health, { [option]: client });
 }
 
-function named(value: unknown): Imported {
+/** What is no named export goes by its own name. */
+function named({ name, value }: Imported): Imported {
+  if (name !== 'default') return { name, value };
   return { name: typeof value === 'function' ? value.name : '', value };
-}
-
-function nameOf({ name, value }: Imported): string {
-  return name === 'default' && typeof value === 'function' ? value.name : name;
 }
 
 function isCheck(value: unknown): value is Check {

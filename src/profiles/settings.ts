@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { BuiltInOptions } from '../checks/built-in.js';
 import { baseDirMissing, importPathInvalid, optionUnknown, shown } from '../core/errors.js';
@@ -50,6 +49,12 @@ export interface Settings<Entry = never, Token = never> extends OptionSettings {
   readonly HEALTH_MIGRATIONS?: BuiltInOptions['migrations'] | Token;
   /** The Redis client that the built-in check asks; by default the one the framework knows. */
   readonly HEALTH_REDIS?: BuiltInOptions['redis'] | Token;
+  /** Milliseconds to go on as ever after a signal, until no load balancer sends anything more. Default 5000. */
+  readonly HEALTH_DRAIN_DELAY?: number | undefined;
+  /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
+  readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
+  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default false. */
+  readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
 }
 
 /** The settings of any framework. */
@@ -61,6 +66,9 @@ const handledHere = [
   'HEALTH_DB',
   'HEALTH_MIGRATIONS',
   'HEALTH_REDIS',
+  'HEALTH_DRAIN_DELAY',
+  'HEALTH_DRAIN_TIMEOUT',
+  'HEALTH_FAIL_LBHEARTBEAT',
 ];
 
 const renamed: ReadonlyMap<string, string> = new Map([
@@ -71,11 +79,11 @@ const renamed: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Profile A: made of settings. The constructor checks them, `load` fetches what their import paths name. */
-export class SettingsHealth extends HealthCore<IncomingMessage> {
+export class SettingsHealth<Request = unknown> extends HealthCore<Request> {
   readonly #settings: AnySettings;
 
   constructor(settings: AnySettings) {
-    const options = optionsOf(settings);
+    const options = optionsOf<Request>(settings);
     const versionPath = options.versionPath ?? '';
     super(
       resolveOptions(
@@ -84,6 +92,7 @@ export class SettingsHealth extends HealthCore<IncomingMessage> {
         handledHere,
         settingOf,
       ),
+      () => import('../page/index.js'),
     );
     this.#settings = settings;
   }
@@ -130,7 +139,7 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 }
 
 /** The settings by the names of options. */
-function optionsOf(settings: AnySettings): HealthOptions<IncomingMessage> {
+function optionsOf<Request>(settings: AnySettings): HealthOptions<Request> {
   const { BASE_DIR: baseDir, DEBUG: debug = false } = settings;
   if (baseDir === undefined || baseDir === null || baseDir === '') throw baseDirMissing();
   const named: Record<string, unknown> = { details: debug };
@@ -138,11 +147,11 @@ function optionsOf(settings: AnySettings): HealthOptions<IncomingMessage> {
     if (value !== undefined && !handledHere.includes(setting)) named[optionOf(setting)] = value;
   }
   named['versionPath'] = baseDir instanceof URL ? fileURLToPath(baseDir) : baseDir;
-  return areOptions(named) ? named : {};
+  return areOptions<Request>(named) ? named : {};
 }
 
 /** They have to be looked at one by one: resolveOptions does, and refuses names and values it does not know. */
-function areOptions(named: object): named is HealthOptions<IncomingMessage> {
+function areOptions<Request>(named: object): named is HealthOptions<Request> {
   return 'versionPath' in named;
 }
 

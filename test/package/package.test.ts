@@ -21,6 +21,9 @@ test('publint and attw find nothing', async () => {
   await run(bin('attw'), [inject('tarball'), '--profile', 'esm-only'], { cwd: root });
 });
 
+/** The one exception: Nest's container is asked by Nest's own classes. Only applications of Nest load these files. */
+const nestFile = /^dist\/frameworks\/nestjs[./]/;
+
 test('nothing is imported at run time but Node itself and our own files', async () => {
   const imported = /(?:\bfrom|\bimport|\bimport\()\s*['"]([^'"]+)['"]/g;
   const foreign: string[] = [];
@@ -28,7 +31,9 @@ test('nothing is imported at run time but Node itself and our own files', async 
     // Examples in comments are no imports.
     const code = (await readFile(file, 'utf8')).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
     for (const [, specifier = ''] of code.matchAll(imported)) {
-      if (!/^(node:|\.)/.test(specifier)) foreign.push(`${relative(installed, file)}: ${specifier}`);
+      const name = relative(installed, file);
+      if (nestFile.test(name) && Object.hasOwn(manifest.peerDependencies, specifier)) continue;
+      if (!/^(node:|\.)/.test(specifier)) foreign.push(`${name}: ${specifier}`);
     }
   }
   expect(foreign).toEqual([]);
@@ -41,7 +46,8 @@ test('no dependencies, and a package below 150 KB', async () => {
 
 describe('public names', () => {
   test.each(entries)('of %s', async (_subpath, file) => {
-    const names = Object.keys(await import(join(installed, file)));
+    // From here: peers such as Nest are not installed beside the tarball.
+    const names = Object.keys(await import(join(root, file)));
     expect(names.toSorted()).toMatchSnapshot();
   });
 });

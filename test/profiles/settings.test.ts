@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +35,7 @@ afterEach(async () => {
 async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Promise<SettingsHealth> {
   const health = new SettingsHealth({
     BASE_DIR: base,
-    HEALTH_LOGGER: { log: (record) => records.push(record) },
+    HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
     ...settings,
   });
   await health.load(host);
@@ -44,8 +43,7 @@ async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Pro
 }
 
 async function answer(health: SettingsHealth, target: string) {
-  const request: Partial<IncomingMessage> = {};
-  const found = await health.handle('GET', target, request as IncomingMessage);
+  const found = await health.handle('GET', target, undefined);
   return { status: found?.status, body: JSON.parse(found?.body ?? 'null') as unknown };
 }
 

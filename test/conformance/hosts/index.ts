@@ -4,6 +4,7 @@ import { fastifyHosts } from './fastify.js';
 import { fetchHosts } from './fetch.js';
 import { honoHosts } from './hono.js';
 import { koaHosts } from './koa.js';
+import { nestHosts } from './nestjs.js';
 import { nodeHosts } from './node.js';
 
 /** Every framework the conformance list runs over. A new one is a file here and one line below. */
@@ -14,4 +15,5 @@ export const hosts: readonly Host[] = [
   ...koaHosts,
   ...nodeHosts,
   ...fetchHosts,
+  ...nestHosts,
 ];
