@@ -17,7 +17,11 @@ export class RequestContext {
 
   /** The request's id: the one it came with, or a new one, made only when somebody asks. */
   get id(): string {
-    this.#id ??= isUsableId(this.#given) ? this.#given : newId();
+    if (this.#id === undefined) {
+      // A header that came twice is joined with a space, which no id may have.
+      const given = this.#given?.replaceAll(', ', ',');
+      this.#id = isUsableId(given) ? given : newId();
+    }
     return this.#id;
   }
 }
