@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import { Health } from 'lifesign/node';
+import { addChecks, body, ready } from './checks.mjs';
+
+const text = JSON.stringify(body);
+const hello = (_req, res) => {
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length });
+  res.end(text);
+};
+
+export const bare = () => createServer(hello);
+
+const withHealth = (options, count = 3, asynchronous = true) => {
+  const server = createServer(hello);
+  addChecks(new Health(server, options), count, asynchronous);
+  return server;
+};
+export const lifesign = () => withHealth({ summary: false });
+export const lifesign30 = () => withHealth({ summary: false }, 30);
+export const lifesign100 = () => withHealth({ summary: false }, 100);
+export const lifesign300 = () => withHealth({ summary: false }, 300);
+export const lifesign3sync = () => withHealth({ summary: false }, 3, false);
+export const lifesign300sync = () => withHealth({ summary: false }, 300, false);
+export const lifesignSummary = () => withHealth({});
+
+export const terminus = async () => {
+  const { createTerminus } = await import('@godaddy/terminus');
+  return createTerminus(createServer(hello), {
+    healthChecks: {
+      '/live': ready,
+      '/ready': async () => Promise.all([ready(), ready(), ready()]),
+    },
+  });
+};
+
+export const pinoHttpSummary = async () => {
+  const { pinoHttp } = await import('pino-http');
+  const log = pinoHttp();
+  return createServer((req, res) => {
+    log(req, res);
+    hello(req, res);
+  });
+};
+
+export const pinoSummary = async () => {
+  const { pino } = await import('pino');
+  const log = pino();
+  return createServer((req, res) => {
+    res.once('close', () => log.info({ method: req.method, url: req.url, code: res.statusCode }));
+    hello(req, res);
+  });
+};
+
+export const winstonSummary = async () => {
+  const { default: winston } = await import('winston');
+  const log = winston.createLogger({
+    format: winston.format.json(),
+    transports: [new winston.transports.Console()],
+  });
+  return createServer((req, res) => {
+    res.once('close', () => log.info('request', { method: req.method, url: req.url, code: res.statusCode }));
+    hello(req, res);
+  });
+};
+
+/** lightship answers on a server of its own, without checks. */
+export const lightship = async () => {
+  const { createLightship } = await import('lightship');
+  const ship = await createLightship({ detectKubernetes: false, port: 0 });
+  ship.signalReady();
+  return ship.server;
+};
