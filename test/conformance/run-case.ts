@@ -1,16 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JsonLogFormatter } from '../../src/logging/index.js';
+import { parseLine } from '../logging/schemas.js';
 import type { Case } from './case.js';
 import type { Host } from './host.js';
 
-/** Starts an application for one case, tries it, and leaves nothing behind. */
+const formatter = new JsonLogFormatter({ loggerName: 'acme' });
+
+/** Starts an application for one case, tries it, sees that its log fits the schemas, and leaves nothing behind. */
 export async function runCase(host: Host, { setup, run }: Case): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'lifesign-'));
   try {
     const running = await host.start((await setup?.(directory)) ?? {});
     try {
       await run(running, directory);
+      for (const record of running.records) parseLine(formatter.format(record));
     } finally {
       await running.close();
     }

@@ -1,6 +1,6 @@
+import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { expect } from 'vitest';
 
 /** A line as an operator's tools read it. */
 export interface Line {
@@ -21,7 +21,7 @@ const isMozlog = ajv.getSchema('mozlog.schema.json');
 /** Parses one line; fails where it is not one line, not JSON, or does not fit the schema of its type. */
 export function parseLine(line: string): Line {
   // Everything that some reader takes for the end of a line.
-  expect(line).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/);
+  assert.doesNotMatch(line, /[\n\r\v\f\u0085\u2028\u2029]/);
   const parsed: Line = JSON.parse(line);
   const fits = parsed.Type === 'request.summary' ? isSummary : isMozlog;
   if (fits?.(parsed) !== true) throw new Error(`${line}\n${ajv.errorsText(fits?.errors)}`);

@@ -1,6 +1,7 @@
 import type { Case } from '../case.js';
 import { heartbeat } from './heartbeat.js';
 import { lbheartbeat } from './lbheartbeat.js';
+import { logging } from './logging.js';
 import { misbehaviour } from './misbehaviour.js';
 import { recordedCases } from './recorded.js';
 import { requests } from './requests.js';
@@ -15,6 +16,7 @@ export const cases: readonly Case[] = [
   ...misbehaviour,
   ...requests,
   ...summary,
+  ...logging,
 ];
 
 export { recordedCases };

@@ -1,0 +1,169 @@
+import { strict as assert } from 'node:assert';
+import { connect } from 'node:net';
+import { exchange, requestText } from '../../logging/raw-http.js';
+import { type Case, get, recordsOf } from '../case.js';
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `request-${index}`);
+const last = ['Connection', 'close'];
+
+/** What a check waits for, and how to let it go on. */
+let gate = newGate();
+
+function newGate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** A header of a request of any kind. */
+function headerOf(request: unknown, name: string): string | undefined {
+  const { headers } = request as { headers: Headers | Record<string, string> };
+  return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name];
+}
+
+/** `request.summary`, whatever clients do, and the ids of requests. */
+export const logging: readonly Case[] = [
+  {
+    name: 'summary: one for each request of a connection that is kept, with its own id',
+    async run(host) {
+      const wanted = ids(6);
+      const socket = connect(host.port, '127.0.0.1');
+      let received = '';
+      socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
+      for (const [index, id] of wanted.entries()) {
+        socket.write(requestText('GET', '/rid', [['X-Request-Id', id]]));
+        for (let turn = 0; turn < 500 && received.split('"rid"').length < index + 2; turn += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      }
+      const records = await recordsOf(host, 'request.summary', wanted.length);
+      assert.deepEqual(
+        records.map(({ fields }) => fields['rid']),
+        wanted,
+      );
+      for (const id of wanted) assert.ok(received.includes(`{"rid":"${id}"}`));
+      socket.destroy();
+    },
+  },
+  {
+    name: 'summary: one for each of several requests that come at once on a connection',
+    async run(host) {
+      const wanted = ids(5);
+      const sent = wanted.map((id, index) =>
+        requestText('GET', index === 2 ? '/__lbheartbeat__' : '/', [
+          ['X-Request-Id', id],
+          ...(index === 4 ? [last] : []),
+        ]),
+      );
+      assert.deepEqual(await exchange(host.port, sent.join('')), [200, 200, 200, 200, 200]);
+      const records = await recordsOf(host, 'request.summary', wanted.length);
+      assert.deepEqual(records.map(({ fields }) => fields['rid']).sort(), wanted);
+    },
+  },
+  {
+    name: 'summary: requests side by side keep their ids, below the request and in the record',
+    async run(host) {
+      const wanted = ids(40);
+      const replies = await Promise.all(wanted.map((id) => get(host, '/rid', { 'X-Request-Id': id })));
+      assert.deepEqual(
+        replies.map(({ body }) => body),
+        wanted.map((id) => `{"rid":"${id}"}`),
+      );
+      const records = await recordsOf(host, 'request.summary', wanted.length);
+      assert.deepEqual(new Set(records.map(({ fields }) => fields['rid'])), new Set(wanted));
+    },
+  },
+  {
+    name: 'summary: one for a client that leaves while its answer is made',
+    setup() {
+      gate = newGate();
+      return { checks: { waiting: () => gate.opened.then(() => []) } };
+    },
+    async run(host) {
+      const socket = connect(host.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(requestText('GET', '/__heartbeat__', [['X-Request-Id', 'left']]));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.destroy();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      gate.open();
+      await get(host, '/', { 'X-Request-Id': 'next' });
+      const records = await recordsOf(host, 'request.summary', 2);
+      const left = records.filter(({ fields }) => fields['rid'] === 'left');
+      assert.equal(left.length, 1);
+      // 499 where the server sees it; a fetch handler makes its answer all the same.
+      assert.ok([499, 200].includes(Number(left[0]?.fields['code'])));
+    },
+  },
+  {
+    name: 'summary: of the health endpoints a share of the successful ones and every failed one',
+    setup: () => ({
+      options: { summaryHealthEndpoints: 0 },
+      checks: { bad: () => Promise.reject(new Error('x')) },
+    }),
+    async run(host) {
+      for (let i = 0; i < 5; i += 1) await get(host, '/__lbheartbeat__');
+      await get(host, '/__heartbeat__');
+      await get(host, '/');
+      const records = await recordsOf(host, 'request.summary', 2);
+      assert.deepEqual(
+        records.map(({ fields }) => [fields['path'], fields['code']]),
+        [
+          ['/__heartbeat__', 500],
+          ['/', 200],
+        ],
+      );
+    },
+  },
+  {
+    name: 'summary: uid is what the option says of the request',
+    setup: () => ({ options: { uid: (request) => headerOf(request, 'x-user') } }),
+    async run(host) {
+      await get(host, '/', { 'X-User': 'ada' });
+      await get(host, '/__lbheartbeat__', { 'X-User': 'grace' });
+      await get(host, '/');
+      const records = await recordsOf(host, 'request.summary', 3);
+      assert.deepEqual(new Set(records.map(({ fields }) => fields['uid'])), new Set(['ada', 'grace', '']));
+    },
+  },
+  {
+    name: 'summary: a uid option that throws or gives no scalar leaves uid empty and answers all the same',
+    setup: () => ({
+      options: {
+        uid(request) {
+          if (headerOf(request, 'x-user') === 'throw') throw new Error('no user');
+          return { toString: () => 'object' } as never;
+        },
+      },
+    }),
+    async run(host) {
+      assert.equal((await get(host, '/', { 'X-User': 'throw' })).status, 200);
+      assert.equal((await get(host, '/')).status, 200);
+      const records = await recordsOf(host, 'request.summary', 2);
+      for (const { fields } of records) assert.equal(fields['uid'], '');
+      await recordsOf(host, 'health', 1);
+    },
+  },
+  {
+    name: 'request id: in the response where the option says so, of the application and of the endpoints',
+    setup: () => ({ options: { echoRequestId: true, requestIdHeaderName: 'X-Trace' } }),
+    async run(host) {
+      for (const target of ['/', '/nothing', '/__lbheartbeat__', '/__heartbeat__', '/__version__']) {
+        const reply = await get(host, target, { 'X-Trace': `id-of-${target}` });
+        assert.equal(reply.headers['x-trace'], `id-of-${target}`, target);
+      }
+      const made = await get(host, '/');
+      const records = await recordsOf(host, 'request.summary', 6);
+      assert.ok(records.some(({ fields }) => fields['rid'] === made.headers['x-trace']));
+    },
+  },
+  {
+    name: 'request id: not in the response by default',
+    async run(host) {
+      const reply = await get(host, '/', { 'X-Request-Id': 'mine' });
+      assert.equal(reply.headers['x-request-id'], undefined);
+    },
+  },
+];
