@@ -60,17 +60,19 @@ const grace = 100;
  * or a little time where the loop stood still, lets them in: a healthy dependency is not reported as timed out.
  */
 function afterIo(): void {
-  const late = performance.now() - armedFor;
-  if (late > busy) later(sweep, Math.min(late, grace));
-  else (globalThis.setImmediate ?? setTimeout)(sweep);
+  const now = performance.now();
+  const late = now - armedFor;
+  const expireDue = () => sweep(now);
+  if (late > busy) later(expireDue, Math.min(late, grace));
+  else (globalThis.setImmediate ?? setTimeout)(expireDue);
 }
 
-function sweep(): void {
-  // Timers may fire up to a millisecond early.
-  const now = performance.now() + 1;
+/** Expires what was due at `time`; what has become due since gets its own turn, for the loop may have been blocked since. */
+function sweep(time: number): void {
   let next = Infinity;
   for (const deadline of pending) {
-    if (deadline.due <= now) {
+    // Timers may fire up to a millisecond early.
+    if (deadline.due <= time + 1) {
       pending.delete(deadline);
       deadline.expire();
     } else if (deadline.due < next) {

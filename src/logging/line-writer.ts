@@ -47,9 +47,9 @@ export class LineWriter {
   /** Takes a line with its line feed. `report` makes the line that tells of dropped ones. */
   write(line: string, report: (dropped: number) => string): void {
     if (this.#closed) return;
+    this.#report = report;
     if (this.#waiting.length + this.#rest.length + line.length > most) {
       this.#dropped += 1;
-      this.#report = report;
       return;
     }
     this.#waiting += line;

@@ -151,9 +151,11 @@ it('an event loop that was blocked for longer than the timeout does not make a h
     socket.destroy();
     return [];
   });
-  const heartbeat = await health.heartbeat();
+  // The second and third are blocked while the first one's lateness is still being forgiven.
+  for (let round = 0; round < 3; round += 1) {
+    expect((await health.heartbeat()).results[0]?.messages).toEqual([]);
+  }
   server.close();
-  expect(heartbeat.results[0]?.messages).toEqual([]);
 });
 
 it('wall clock jumps change nothing: deadlines run on the monotonic clock', async () => {

@@ -1,0 +1,69 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { until } from '../core/waiting.js';
+import { sharedService } from '../services/index.js';
+import { startFaultApp } from './fault-process.js';
+import { tell } from './observe.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function start(...args: Parameters<typeof startFaultApp>) {
+  const app = await startFaultApp(...args);
+  ends.push(app.kill);
+  return app;
+}
+
+describe('the disk for logs is full', () => {
+  it('heartbeats are answered and the process lives', async () => {
+    const full = openSync('/dev/full', 'w');
+    ends.push(() => closeSync(full));
+    const app = await start({ checks: ['throws', 'fine'], options: { summary: true } }, full);
+    for (let beat = 0; beat < 100; beat += 1) {
+      const { status, ids } = await app.beat();
+      expect([status, ids]).toEqual([500, ['health.E011']]);
+    }
+    expect(app.isAlive()).toBe(true);
+    tell('disk full', await app.beat());
+    expect(await app.stop()).toBe(0);
+    expect(app.errors()).not.toContain('Error');
+  });
+
+  const directory = mkdtempSync(join(tmpdir(), 'lifesign-full-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]).status === 0;
+  afterAll(() => {
+    if (spawnSync('umount', [directory]).status === 0 || !mounted) rmSync(directory, { recursive: true });
+  });
+
+  it.skipIf(!mounted)('logs go on when there is room again, and say how many lines were lost', async () => {
+    const ballast = join(directory, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(60 * 1024));
+    const file = join(directory, 'log');
+    const log = openSync(file, 'a');
+    const app = await start({ checks: ['throws'] }, log);
+    closeSync(log);
+    for (let beat = 0; beat < 60; beat += 1) expect((await app.beat()).status).toBe(500);
+    expect(readFileSync(file, 'utf8')).not.toContain('dropped');
+    rmSync(ballast);
+    await app.beat();
+    await until(() => readFileSync(file, 'utf8').includes('log lines were dropped'));
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+describe.skipIf(sharedService('redis') === undefined)('the event loop is blocked', () => {
+  it('longer than the timeout: a healthy dependency is not reported as failed', async () => {
+    const redis = sharedService('redis');
+    const app = await start({ options: { timeout: 400 }, ...(redis !== undefined && { redis }) });
+    await until(async () => (await app.beat()).status === 200);
+    for (let round = 0; round < 3; round += 1)
+      expect(await app.get('/block')).toEqual({ status: 'ok', messages: [] });
+    tell('event loop blocked for 1500 ms, timeout 400 ms', await app.beat());
+    expect(await app.stop()).toBe(0);
+  });
+});
