@@ -20,33 +20,33 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
     'the server refuses the user or the password',
     /^(28P01|28000|ER_ACCESS_DENIED(_NO_PASSWORD)?_ERROR|P1000|WRONGPASS|NOAUTH|AuthenticationFailed)$/,
   ],
-  ['misconfigured', 'this database does not exist', /^(3D000|ER_BAD_DB_ERROR|P1003)$/],
+  ['misconfigured', 'this database does not exist', /^(3D000|ER_BAD_DB_ERROR|P1003|DatabaseDoesNotExist)$/],
   [
     'misconfigured',
     'the user has no right to this',
-    /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM)$/,
+    /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM|DatabaseAccessDenied)$/,
   ],
   [
     'misconfigured',
     'client and server have no way to log in in common',
     /^(ER_NOT_SUPPORTED_AUTH_MODE|AUTH_SWITCH_PLUGIN_ERROR|AUTH_TYPE_NOT_IMPLEMENTED|ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED)$/,
   ],
-  ['misconfigured', "the server's certificate is not trusted", /CERT|^ERR_TLS|UNABLE_TO_VERIFY/],
+  [
+    'misconfigured',
+    "the server's certificate is not trusted",
+    /CERT|^ERR_TLS|UNABLE_TO_VERIFY|^TlsConnectionError$/,
+  ],
   ['misconfigured', 'the file is not a database', /^SQLITE_NOTADB/],
   ['misconfigured', 'the database file cannot be opened', /^SQLITE_CANTOPEN/],
   ['unreachable', 'connection refused', /^ECONNREFUSED$/],
   ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
   ['unreachable', 'there is no way to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
-  [
-    'unreachable',
-    'connecting took too long',
-    /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1001|P1002)$/,
-  ],
+  ['unreachable', 'connecting took too long', /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
   ['unreachable', 'there is no such socket', /^ENOENT$/],
   [
     'unreachable',
     'the server takes no more connections',
-    /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED)$/,
+    /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|TooManyConnections)$/,
   ],
   ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
   [
@@ -54,11 +54,15 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
     'the pool gave no connection in time',
     /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
   ],
-  ['unreachable', 'the server was not reached', /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED)$/],
+  [
+    'unreachable',
+    'the server was not reached',
+    /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED|P1001|DatabaseNotReachable)$/,
+  ],
   [
     'broken',
     'the server closed the connection',
-    /^(57P01|57P02|57P05|08003|08006|ECONNRESET|EPIPE|ECONNABORTED|PROTOCOL_CONNECTION_LOST|CONNECTION_CLOSED|CONNECTION_DESTROYED|ER_SOCKET_UNEXPECTED_CLOSE|ER_CMD_CONNECTION_CLOSED|ER_SOCKET_TIMEOUT|P1017|ConnectionClosed)$/,
+    /^(57P01|57P02|57P05|08003|08006|ECONNRESET|EPIPE|ECONNABORTED|PROTOCOL_CONNECTION_LOST|CONNECTION_CLOSED|CONNECTION_DESTROYED|ER_SOCKET_UNEXPECTED_CLOSE|ER_CMD_CONNECTION_CLOSED|ER_SOCKET_TIMEOUT|P1017|ConnectionClosed|SocketTimeout)$/,
   ],
   [
     'broken',
@@ -158,7 +162,7 @@ function codesOf(error: object): readonly string[] {
 
 /** Where the server was looked for: what the operator checks first. */
 function whereOf(error: object): string {
-  const address = property(error, 'address');
+  const address = property(error, 'address') ?? property(error, 'host');
   const port = property(error, 'port');
   if (typeof address !== 'string') return '';
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;

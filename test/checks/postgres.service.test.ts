@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
+import { postgresOrms } from './clients/postgres-orms.js';
 import { postgresClients } from './clients/postgres.js';
 import { exerciseDatabase, planted, type Row } from './database-scenario.js';
 
@@ -19,7 +20,7 @@ describe.skipIf(!canStart('postgres'))('database clients on PostgreSQL', () => {
   });
   afterAll(() => server?.stop());
 
-  for (const client of postgresClients) {
+  for (const client of [...postgresClients, ...postgresOrms]) {
     exerciseDatabase(client, { server: () => server, sleep: 'SELECT pg_sleep(0.05)' }, seen);
   }
 });

@@ -7,15 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from './service.js';
 
-/** A loopback port that was free a moment ago. */
+/**
+ * A loopback port that was free a moment ago. It lies below those that the system gives to outgoing connections:
+ * a server that is stopped finds it free when it is started again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port was given');
-  return address.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    const server = createServer();
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      return port;
+    } catch {
+      // Taken: the next one.
+    } finally {
+      if (server.listening) await once(server.close(), 'close');
+    }
+  }
 }
 
 export interface ServerCommand {

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { locate } from './install.js';
 import { freePort, runServer, serverDirectory } from './process.js';
-import type { ServiceDefinition } from './service.js';
+import type { RunningService, ServiceDefinition } from './service.js';
 
 export const redis: ServiceDefinition = {
   name: 'redis',
@@ -21,3 +23,21 @@ export const redis: ServiceDefinition = {
     });
   },
 };
+
+/** A sentinel that knows one server, under the name `main`. */
+export async function startSentinel(server: RunningService): Promise<RunningService> {
+  const directory = await serverDirectory('sentinel');
+  const port = await freePort();
+  const settings = join(directory, 'sentinel.conf');
+  await writeFile(
+    settings,
+    `port ${port}\nbind 127.0.0.1\ndir ${directory}\nsentinel monitor main 127.0.0.1 ${server.port} 1\n`,
+  );
+  return runServer({
+    command: locate(redis, 'redis-server'),
+    args: [settings, '--sentinel'],
+    port,
+    directory,
+    url: `redis://127.0.0.1:${port}`,
+  });
+}

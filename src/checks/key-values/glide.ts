@@ -1,5 +1,5 @@
-import { family, hasMethods } from '../client.js';
-import type { KeyValueStore } from './store.js';
+import { family, hasMethods, property } from '../client.js';
+import { closed, type KeyValueStore } from './store.js';
 
 /** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
 export interface GlideClient {
@@ -11,6 +11,16 @@ export interface GlideClient {
 export const glide = family<GlideClient, KeyValueStore>(
   ['@valkey/valkey-glide'],
   (value): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close'),
-  // It queues nothing and has a timeout of its own.
-  (client) => ({ name: 'redis', ping: async () => String(await client.ping()) === 'PONG' }),
+  (client) => ({
+    name: 'redis',
+    // It queues nothing and has a timeout of its own.
+    async ping() {
+      try {
+        return String(await client.ping()) === 'PONG';
+      } catch (thrown) {
+        if (property(thrown, 'name') === 'ClosingError') throw closed();
+        throw thrown;
+      }
+    },
+  }),
 );

@@ -1,12 +1,10 @@
 import { family, hasMethods } from '../client.js';
-import { closed, type KeyValueStore, offline, unlessLost } from './store.js';
+import { closed, type Emitter, type KeyValueStore, lastErrorOf, offline, unlessLost } from './store.js';
 
 /** `Redis` or `Cluster` of ioredis or iovalkey. */
-export interface IoredisClient {
+export interface IoredisClient extends Emitter {
   readonly status: string;
   ping(): Promise<string>;
-  once(event: 'close' | 'end', listener: () => void): unknown;
-  removeListener(event: 'close' | 'end', listener: () => void): unknown;
 }
 
 export const ioredis = family<IoredisClient, KeyValueStore>(
@@ -15,13 +13,17 @@ export const ioredis = family<IoredisClient, KeyValueStore>(
     hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&
     'status' in value &&
     typeof value.status === 'string',
-  (client) => ({
-    name: 'redis',
-    async ping() {
-      if (client.status === 'end') throw closed();
-      // `wait`: a lazy client connects with its first command.
-      if (client.status !== 'ready' && client.status !== 'wait') throw offline(client.status);
-      return (await unlessLost(client, ['close', 'end'], client.ping())) === 'PONG';
-    },
-  }),
+  (client) => {
+    const lastError = lastErrorOf(client);
+    return {
+      name: 'redis',
+      async ping() {
+        const reason = lastError();
+        if (client.status === 'end') throw closed();
+        // A client that is offline queues what it is asked; `wait` is a lazy one, which connects when it is asked.
+        if (client.status !== 'ready' && client.status !== 'wait') throw reason ?? offline(client.status);
+        return (await unlessLost(client, ['close', 'end'], client.ping())) === 'PONG';
+      },
+    };
+  },
 );

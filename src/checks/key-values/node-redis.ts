@@ -1,12 +1,10 @@
 import { family, hasMethods, property } from '../client.js';
-import { closed, type KeyValueStore, offline, unlessLost } from './store.js';
+import { closed, type Emitter, type KeyValueStore, lastErrorOf, offline, unlessLost } from './store.js';
 
 /** `createClient`, `createClientPool`, `createCluster` or `createSentinel` of redis (node-redis) 4, 5 or 6. */
-export interface NodeRedisClient {
+export interface NodeRedisClient extends Emitter {
   readonly isOpen: boolean;
-  once(event: string, listener: () => void): unknown;
-  removeListener(event: string, listener: () => void): unknown;
-  sendCommand: unknown;
+  readonly sendCommand: unknown;
 }
 
 /** A client that speaks to one server. */
@@ -27,26 +25,29 @@ export const nodeRedis = family<NodeRedisClient, KeyValueStore>(
     hasMethods(value, 'once', 'removeListener', 'sendCommand') &&
     'isOpen' in value &&
     (isCluster(value) || isSingle(value)),
-  (client) => ({
-    name: 'redis',
-    async ping() {
-      if (!client.isOpen) throw closed();
-      return isCluster(client) ? pingCluster(client) : pingSingle(client);
-    },
-  }),
+  (client) => {
+    const lastError = lastErrorOf(client);
+    return {
+      name: 'redis',
+      async ping() {
+        const reason = lastError();
+        if (!client.isOpen) throw closed();
+        return pingReady(
+          isCluster(client) ? await client.nodeClient(client.getRandomNode()) : client,
+          reason,
+        );
+      },
+    };
+  },
 );
 
 const isCluster = (value: unknown): value is ClusterClient =>
   hasMethods(value, 'getRandomNode', 'nodeClient');
 const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
 
-async function pingSingle(client: unknown): Promise<boolean> {
+async function pingReady(client: unknown, reason: unknown): Promise<boolean> {
   // A client that is offline queues what it is asked until it is online again.
-  if (!isSingle(client) || property(client, 'isReady') === false) throw offline('reconnecting');
+  if (!isSingle(client) || property(client, 'isReady') === false) throw reason ?? offline('reconnecting');
   const answer = await unlessLost(client, ['reconnecting', 'end'], client.ping());
   return String(answer) === 'PONG';
-}
-
-async function pingCluster(cluster: ClusterClient): Promise<boolean> {
-  return pingSingle(await cluster.nodeClient(cluster.getRandomNode()));
 }

@@ -24,7 +24,9 @@ export const closed = (): Unavailable =>
   new Unavailable('health.E005', 'the application has not opened the client or has closed it');
 
 /** What tells that a connection went away. */
-interface Emitter {
+export interface Emitter {
+  listenerCount(event: string): number;
+  on(event: string, listener: (error: unknown) => void): unknown;
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
 }
@@ -43,4 +45,25 @@ export function unlessLost<T>(client: Emitter, events: readonly string[], answer
       (thrown: unknown) => settle(() => reject(thrown)),
     );
   });
+}
+
+/**
+ * Why a client is offline: the last error it told, forgotten when it is ready again. It is asked for only where
+ * the application listens for errors too, since a first listener would change what an error does.
+ */
+export function lastErrorOf(client: Emitter): () => unknown {
+  let listening = false;
+  let last: unknown;
+  return () => {
+    if (!listening && client.listenerCount('error') > 0) {
+      listening = true;
+      client.on('error', (error) => {
+        last = error;
+      });
+      client.on('ready', () => {
+        last = undefined;
+      });
+    }
+    return last;
+  };
 }

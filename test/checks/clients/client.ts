@@ -16,10 +16,10 @@ export const poolSize = 10;
 export interface OpenClient {
   readonly client: DatabaseClient;
   /** Slots of its pool that are taken, where the client tells. */
-  slots?(): number;
+  readonly slots?: () => number;
   /** An ordinary query of the application. */
-  query(sql: string): Promise<unknown>;
-  close(): unknown;
+  readonly query: (sql: string) => Promise<unknown>;
+  readonly close: () => unknown;
 }
 
 /** A client library that the matrix exercises. */

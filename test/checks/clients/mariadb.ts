@@ -12,8 +12,8 @@ const poolOf = (target: Target) => createPool({ ...target, connectionLimit: pool
 
 /** mysql2 tells how many connections it has and how many of them are free. */
 function taken(pool: object): number {
-  // @ts-expect-error Not in its types.
-  return pool._allConnections.length - pool._freeConnections.length;
+  const count = (list: string): number => Reflect.get(pool, list).length;
+  return count('_allConnections') - count('_freeConnections');
 }
 
 export const mariadbClients: readonly Exercised[] = [
@@ -99,7 +99,7 @@ export const mariadbClients: readonly Exercised[] = [
     package: 'kysely',
     open(target) {
       const pool = poolOf(target);
-      const db = new Kysely<Record<never, never>>({ dialect: new MysqlDialect({ pool }) });
+      const db = new Kysely<Record<string, never>>({ dialect: new MysqlDialect({ pool }) });
       return {
         client: db,
         slots: () => taken(pool),

@@ -78,7 +78,7 @@ export const postgresClients: readonly Exercised[] = [
     package: 'kysely',
     open(target) {
       const pool = pgPoolOf(target);
-      const db = new Kysely<Record<never, never>>({ dialect: new PostgresDialect({ pool }) });
+      const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
       return {
         client: db,
         slots: () => taken(pool),

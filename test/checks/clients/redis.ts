@@ -1,0 +1,212 @@
+import { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
+import { Cluster, Redis } from 'ioredis';
+import { Redis as Redis6 } from 'ioredis6';
+import { Redis as Valkey } from 'iovalkey';
+import { createClient, createCluster, createSentinel } from 'redis';
+import { createClient as createClient4, createCluster as createCluster4 } from 'redis4';
+import { createClient as createClient6 } from 'redis6';
+import type { RedisClient } from '../../../src/checks/index.js';
+
+/** Where and as whom a client connects. */
+export interface RedisTarget {
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface OpenRedis {
+  readonly client: RedisClient;
+  readonly close: () => unknown;
+}
+
+export interface ExercisedRedis {
+  readonly name: string;
+  readonly package: string;
+  /** What kind of server it needs. */
+  readonly server?: 'cluster' | 'sentinel';
+  /** True where the client cannot even be made while the server refuses it. */
+  readonly failsToOpen?: true;
+  open(target: RedisTarget): Promise<OpenRedis>;
+}
+
+const silent = () => {};
+
+interface IoredisOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly retryStrategy: () => number;
+}
+
+/** An ioredis of any version. */
+function ioredisOf(create: (options: IoredisOptions) => Redis | Redis6 | Valkey) {
+  return async (target: RedisTarget): Promise<OpenRedis> => {
+    const client = create({ host: '127.0.0.1', ...target, retryStrategy: () => 100 });
+    client.on('error', silent);
+    await settled(client);
+    return { client, close: () => client.disconnect() };
+  };
+}
+
+/** Until it is connected or failed for the first time. */
+function settled(client: { once(event: string, listener: () => void): unknown }): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('ready', resolve);
+    client.once('error', resolve);
+  });
+}
+
+export const redisClients: readonly ExercisedRedis[] = [
+  { name: 'ioredis', package: 'ioredis', open: ioredisOf((options) => new Redis(options)) },
+  { name: 'ioredis 6', package: 'ioredis6', open: ioredisOf((options) => new Redis6(options)) },
+  { name: 'iovalkey', package: 'iovalkey', open: ioredisOf((options) => new Valkey(options)) },
+  {
+    name: 'redis 4',
+    package: 'redis4',
+    async open({ port, username, password }) {
+      const client = createClient4({
+        username,
+        password,
+        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
+      });
+      client.on('error', silent);
+      client.connect().catch(silent);
+      await settled(client);
+      return { client, close: () => client.disconnect().catch(silent) };
+    },
+  },
+  {
+    name: 'redis 5',
+    package: 'redis',
+    async open({ port, username, password }) {
+      const client = createClient({
+        username,
+        password,
+        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
+      });
+      client.on('error', silent);
+      client.connect().catch(silent);
+      await settled(client);
+      return { client, close: () => client.destroy() };
+    },
+  },
+  {
+    name: 'redis 6',
+    package: 'redis6',
+    async open({ port, username, password }) {
+      const client = createClient6({
+        username,
+        password,
+        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
+      });
+      client.on('error', silent);
+      client.connect().catch(silent);
+      await settled(client);
+      return { client, close: () => client.destroy() };
+    },
+  },
+  {
+    name: 'valkey-glide',
+    package: '@valkey/valkey-glide',
+    failsToOpen: true,
+    async open({ port, username, password }) {
+      const client = await GlideClient.createClient({
+        addresses: [{ host: '127.0.0.1', port }],
+        credentials: { username, password },
+        requestTimeout: 300,
+        connectionBackoff: { numberOfRetries: 5, factor: 50, exponentBase: 1 },
+      });
+      return { client, close: () => client.close() };
+    },
+  },
+  {
+    name: 'ioredis Cluster',
+    package: 'ioredis',
+    server: 'cluster',
+    async open({ port, username, password }) {
+      const client = new Cluster([{ host: '127.0.0.1', port }], {
+        redisOptions: { username, password },
+        clusterRetryStrategy: () => 100,
+      });
+      client.on('error', silent);
+      await settled(client);
+      return { client, close: () => client.disconnect() };
+    },
+  },
+  {
+    name: 'redis 4 cluster',
+    package: 'redis4',
+    server: 'cluster',
+    async open({ port, username, password }) {
+      const client = createCluster4({
+        rootNodes: [{ socket: { host: '127.0.0.1', port } }],
+        defaults: { username, password, socket: { reconnectStrategy: 100 } },
+      });
+      client.on('error', silent);
+      await client.connect();
+      return { client, close: () => client.disconnect().catch(silent) };
+    },
+  },
+  {
+    name: 'redis 5 cluster',
+    package: 'redis',
+    server: 'cluster',
+    async open({ port, username, password }) {
+      const client = createCluster({
+        rootNodes: [{ socket: { host: '127.0.0.1', port } }],
+        defaults: { username, password, socket: { reconnectStrategy: 100 } },
+      });
+      client.on('error', silent);
+      await client.connect();
+      return { client, close: () => client.destroy() };
+    },
+  },
+  {
+    name: 'valkey-glide cluster',
+    package: '@valkey/valkey-glide',
+    server: 'cluster',
+    failsToOpen: true,
+    async open({ port, username, password }) {
+      const client = await GlideClusterClient.createClient({
+        addresses: [{ host: '127.0.0.1', port }],
+        credentials: { username, password },
+        requestTimeout: 300,
+      });
+      return { client, close: () => client.close() };
+    },
+  },
+  {
+    name: 'ioredis by sentinel',
+    package: 'ioredis',
+    server: 'sentinel',
+    async open({ port, username, password }) {
+      const client = new Redis({
+        sentinels: [{ host: '127.0.0.1', port }],
+        name: 'main',
+        username,
+        password,
+        sentinelRetryStrategy: () => 100,
+        retryStrategy: () => 100,
+      });
+      client.on('error', silent);
+      await settled(client);
+      return { client, close: () => client.disconnect() };
+    },
+  },
+  {
+    name: 'redis 5 sentinel',
+    package: 'redis',
+    server: 'sentinel',
+    async open({ port, username, password }) {
+      const client = createSentinel({
+        name: 'main',
+        sentinelRootNodes: [{ host: '127.0.0.1', port }],
+        nodeClientOptions: { username, password },
+      });
+      client.on('error', silent);
+      await client.connect();
+      return { client, close: () => client.destroy() };
+    },
+  },
+];
