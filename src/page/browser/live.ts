@@ -38,26 +38,33 @@ function morph(old: Element, fresh: Element): void {
   for (const { name, value } of Array.from(fresh.attributes)) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  // An entry that is new pushes the others down: those that carry an id are moved and not rewritten.
-  for (const wanted of Array.from(fresh.children)) {
-    const kept = wanted.id === '' ? null : old.querySelector(`:scope > #${wanted.id}`);
-    if (kept !== null && kept !== old.children[indexOf(wanted)]) {
-      old.insertBefore(kept, old.children[indexOf(wanted)] ?? null);
+  let next = old.firstChild;
+  for (const wanted of Array.from(fresh.childNodes)) {
+    const kept = next !== null && alike(next, wanted) ? next : sameId(old, wanted);
+    if (kept === next) next = next?.nextSibling ?? null;
+    if (kept === null) old.insertBefore(wanted, next);
+    else {
+      if (kept.nextSibling !== next) old.insertBefore(kept, next);
+      if (kept instanceof Element && wanted instanceof Element) morph(kept, wanted);
+      else if (kept.nodeValue !== wanted.nodeValue) kept.nodeValue = wanted.nodeValue;
     }
   }
-  fresh.childNodes.forEach((wanted, index) => {
-    const present = old.childNodes[index];
-    if (present === undefined) old.append(wanted.cloneNode(true));
-    else if (present instanceof Element && wanted instanceof Element && alike(present, wanted))
-      morph(present, wanted);
-    else if (!present.isEqualNode(wanted)) present.replaceWith(wanted.cloneNode(true));
-  });
-  while (old.childNodes.length > fresh.childNodes.length) old.lastChild?.remove();
+  while (next !== null) {
+    const gone = next;
+    next = next.nextSibling;
+    gone.remove();
+  }
 }
 
-const indexOf = (element: Element) =>
-  Array.prototype.indexOf.call(element.parentNode?.children ?? [], element);
-const alike = (one: Element, other: Element) => one.tagName === other.tagName && one.id === other.id;
+function alike(one: Node, other: Node): boolean {
+  if (!(one instanceof Element && other instanceof Element)) return one.nodeType === other.nodeType;
+  return one.tagName === other.tagName && one.id === other.id;
+}
+
+/** The child that carries the wanted one's id: entries that were pushed down are kept as they are. */
+function sameId(old: Element, wanted: Node): ChildNode | null {
+  return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
+}
 
 function show({ title, status, icon, markup }: Piece): void {
   const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');

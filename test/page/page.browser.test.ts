@@ -1,0 +1,321 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/messages.js';
+import { until } from '../core/waiting.js';
+import { watched, type Watched } from './watched.js';
+
+const executablePath = inject('chromium');
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(executablePath === undefined)('the health page in a browser', () => {
+  let browser: Browser;
+  let service: Watched | undefined;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    await service?.close();
+    service = undefined;
+    // Everything the page logged, threw or was refused by its own policy.
+    expect(problems.splice(0)).toEqual([]);
+  });
+
+  const start = async (...args: Parameters<typeof watched>): Promise<Watched> => {
+    service = await watched(...args);
+    return service;
+  };
+
+  async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on('console', (message) => problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('dialog', (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url());
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  /** What axe finds, in words. Run outside of the page's policy, which would refuse it. */
+  async function violations(page: Page): Promise<string[]> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Runtime.evaluate', { expression: axe });
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+        .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    return result.value;
+  }
+
+  const overflows = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+  const views: [string, BrowserContextOptions][] = [
+    ['wide and light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+    ['wide and dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 320, height: 640 }, colorScheme: 'light' }],
+  ];
+  const long = 'an_unbroken_name_that_goes_on_'.repeat(12);
+  const states = {
+    'no heartbeat yet': { names: ['db'], beats: 0, said: {} },
+    ok: { names: ['db', 'disk'], beats: 5, said: {} },
+    info: { names: ['db'], beats: 5, said: { db: [new Info('14 mails wait', { id: 'a.I1' })] } },
+    warning: { names: ['db'], beats: 5, said: { db: [new Warning('Slow', { id: 'a.W1', hint: 'Wait' })] } },
+    error: { names: ['db', 'disk'], beats: 5, said: { db: [new ErrorMessage('Gone', { id: 'a.E1' })] } },
+    critical: { names: ['db'], beats: 5, said: { db: [new Critical('Gone', { id: 'a.C1', hint: 'Run' })] } },
+    'no checks': { names: [], beats: 3, said: {} },
+    '200 checks': { names: Array.from({ length: 200 }, (_, index) => `check_${index}`), beats: 61, said: {} },
+    'long texts': {
+      names: [long, 'b'],
+      beats: 3,
+      said: {
+        [long]: [new ErrorMessage(`${long} ${'and more words '.repeat(200)}`, { id: long, hint: long })],
+      },
+    },
+    'right to left': {
+      names: ['فحص_قاعدة_البيانات'],
+      beats: 3,
+      said: {
+        فحص_قاعدة_البيانات: [
+          new ErrorMessage('لا يمكن الاتصال بقاعدة البيانات', { id: 'א.E1', hint: 'שלום \u202E' }),
+        ],
+      },
+    },
+  };
+
+  describe.each(Object.entries(states))('%s', (_, { names, beats, said }) => {
+    // axe takes long over thousands of elements.
+    test.each(names.length > 100 ? views.slice(0, 1) : views)(
+      '%s: axe finds nothing and nothing is cut off',
+      async (_name, options) => {
+        const { page, say, beat } = await start(names);
+        if (beats > 0) await beat();
+        say(said);
+        await beat(Math.max(0, beats - 1));
+        const shown = await open(page, options);
+        await shown.locator('#link.live').waitFor();
+        await shown.evaluate(() => {
+          for (const part of document.querySelectorAll('details')) part.open = true;
+        });
+        expect(await violations(shown)).toEqual([]);
+        expect(await overflows(shown)).toBe(false);
+      },
+    );
+  });
+
+  test('says at the top what is wrong, since when and where to look', async () => {
+    const { page, say, beat } = await start(['disk', 'db']);
+    await beat(2);
+    say({ db: [new ErrorMessage('No route to 10.0.0.7', { id: 'a.E1', hint: 'Call Ann' })] });
+    await beat(2);
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    const top = await shown.locator('header').innerText();
+    expect(top).toMatch(/error\s+1 of 2 checks is failing\s+db:? No route to 10\.0\.0\.7/);
+    expect(top).toMatch(/for \d+ s, since .+\d\d:\d\d/);
+    expect(top).toContain('the heartbeat answers 500');
+    expect(await shown.title()).toBe('✕ error · This service');
+    const size = await shown
+      .locator('h1 span')
+      .evaluate((word) => parseFloat(getComputedStyle(word).fontSize));
+    expect(size).toBeGreaterThan(100);
+    const rows = shown.locator('tbody');
+    expect(await rows.first().innerText()).toMatch(
+      /error[^]*db[^]*No route to 10\.0\.0\.7[^]*What to do Call Ann/,
+    );
+    expect(await rows.first().locator('svg').getAttribute('aria-label')).toBe(
+      'Last 4 results: 2 ok, 2 error',
+    );
+    await shown.locator('header a').click();
+    expect(new URL(shown.url()).hash).toBe('#check-0');
+    await shown.locator('summary').first().click();
+    expect(await shown.locator('pre').first().innerText()).toContain('"a.E1": "No route to 10.0.0.7"');
+  });
+
+  test('follows the heartbeats: fails and recovers before the eyes, and keeps what was opened and focused', async () => {
+    const { page, say, beat, runs } = await start(['db']);
+    say({ db: [new Warning('Slow', { id: 'a.W1' })] });
+    await beat();
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    await shown.locator('summary').click();
+    await shown.locator('summary').focus();
+    const ran = runs();
+
+    say({ db: [new ErrorMessage('Gone', { id: 'a.E1' })] });
+    await beat();
+    await shown.locator('h1', { hasText: 'error' }).waitFor();
+    expect(await shown.locator('#said').textContent()).toBe('Status is now error. 1 of 1 check is failing.');
+    expect(await shown.title()).toContain('error');
+    const opened = shown.locator('details[open]');
+    expect(await opened.count()).toBe(1);
+    expect(await opened.locator('pre').textContent()).toContain('Slow');
+    expect(await opened.locator('summary').evaluate((part) => part === document.activeElement)).toBe(true);
+
+    say({});
+    await beat();
+    await shown.locator('h1', { hasText: 'ok' }).waitFor();
+    expect(await shown.locator('header').innerText()).toMatch(/before that error for \d+ s/);
+    expect(await shown.locator('.changes > li').first().innerText()).toMatch(
+      /error[^]*→[^]*ok[^]*db recovered/,
+    );
+    expect(runs()).toBe(ran + 2);
+  });
+
+  test('says that it is disconnected, tries again and comes back with the news', async () => {
+    const { page, say, beat, close, reopen } = await start(['db']);
+    await beat();
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    await close();
+    await shown.locator('#link.lost', { hasText: 'disconnected, next try in' }).waitFor();
+    expect(await violations(shown)).toEqual([]);
+    say({ db: [new Critical('Gone', { id: 'a.C1' })] });
+    await beat();
+    await reopen();
+    await shown.locator('h1', { hasText: 'critical' }).waitFor();
+    await shown.locator('#link.live').waitFor();
+    // The browser itself tells of the connection it lost.
+    const refused = problems
+      .splice(0)
+      .filter((text) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY/.test(text));
+    expect(refused).toEqual([]);
+  });
+
+  test('works without JavaScript, as a table', async () => {
+    const { page, say, beat } = await start(['db', 'disk']);
+    say({ db: [new ErrorMessage('Gone', { id: 'a.E1', hint: 'Call Ann' })] });
+    await beat();
+    const shown = await open(page, { javaScriptEnabled: false });
+    expect(await shown.locator('#link').innerText()).toBe('reload for news');
+    expect(await shown.locator('table').innerText()).toMatch(/db[^]*Gone[^]*Call Ann[^]*disk/);
+    expect(await shown.locator('header').innerText()).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    await shown.locator('summary').click();
+    expect(await shown.locator('pre').innerText()).toContain('Gone');
+  });
+
+  test('runs nothing of what others wrote', async () => {
+    const evil = [
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(2)>',
+      "'><svg onload=alert(3)>",
+      '</title></style></script><script>alert(4)</script>',
+      '<a href="javascript:alert(5)">x</a>',
+      '{{constructor.constructor("alert(6)")()}}',
+    ];
+    const version = {
+      version: evil[0],
+      commit: evil[1],
+      source: 'javascript:alert(7)',
+      build: `https://x.example/"><script>alert(8)</script>`,
+      [evil[3] ?? '']: { deep: evil },
+    };
+    const { page, say, beat } = await start(evil, { loggerName: evil.join(' ') }, version);
+    const said = Object.fromEntries(
+      evil.map((text) => [
+        text,
+        evil.map((other) => new ErrorMessage(text + other, { id: other, hint: text })),
+      ]),
+    );
+    await beat();
+    say(said);
+    await beat();
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    say({});
+    await beat();
+    await shown.locator('h1', { hasText: 'ok' }).waitFor();
+    say(said);
+    await beat();
+    await shown.locator('h1', { hasText: 'error' }).waitFor();
+    expect(await shown.locator('script, img, svg[onload], [onerror]').count()).toBe(1);
+    expect(await shown.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await shown.locator('tbody .name').first().innerText()).toBe(evil[0]);
+    await shown.goto(`${page}/badge.svg`);
+  });
+
+  test('is walked through with the keyboard', async () => {
+    const { page, say, beat } = await start(['db'], {}, { source: 'https://git.example/acme' });
+    say({ db: [new ErrorMessage('Gone', { id: 'a.E1' })] });
+    await beat();
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    const stops: string[] = [];
+    for (let stop = 0; stop < 5; stop += 1) {
+      await shown.keyboard.press('Tab');
+      stops.push(await shown.evaluate(() => document.activeElement?.textContent ?? ''));
+    }
+    expect(stops).toEqual(['db', 'The report as it was', 'git.example/acme', 'JSON', 'badge']);
+    const outline = await shown.evaluate(
+      () => getComputedStyle(document.activeElement ?? document.body).outlineStyle,
+    );
+    expect(outline).toBe('solid');
+  });
+
+  test('is served under the prefix of a proxy: its links and its events stay there', async () => {
+    const { createServer, request } = await import('node:http');
+    const { origin, beat } = await start(['db']);
+    await beat();
+    const proxy = createServer((req, res) => {
+      request(origin + (req.url ?? '').replace('/team', ''), { method: req.method ?? 'GET' }, (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      }).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const address = proxy.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const shown = await open(`http://127.0.0.1:${port}/team/__health__/`);
+    await shown.locator('#link.live').waitFor();
+    await shown.locator('footer a', { hasText: 'JSON' }).click();
+    expect(shown.url()).toBe(`http://127.0.0.1:${port}/team/__health__.json`);
+    // The address without the slash is what the redirect leads to.
+    expect(
+      problems.splice(0).every((url) => url.startsWith(`http://127.0.0.1:${port}/team/__health__`)),
+    ).toBe(true);
+    await shown.close();
+    problems.splice(0);
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  test('a page in a hidden tab holds no connection, and comes back with the news', async () => {
+    const { page, beat, connections } = await start(['db']);
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    const hide = (hidden: boolean) =>
+      shown.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await hide(true);
+    await until(async () => (await connections()) === 0);
+    await beat();
+    await hide(false);
+    await shown.locator('h1', { hasText: 'ok' }).waitFor();
+  });
+
+  test('pages in sight run no check, and no reload does', async () => {
+    const { page, beat, runs } = await start(['db']);
+    await beat();
+    const shown = await Promise.all(Array.from({ length: 5 }, () => open(page)));
+    await Promise.all(shown.map((one) => one.locator('#link.live').waitFor()));
+    await shown[0]?.reload();
+    await shown[0]?.locator('#link.live').waitFor();
+    expect(runs()).toBe(1);
+  });
+});

@@ -1,0 +1,315 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Error as ErrorMessage, Warning } from '../../src/core/messages.js';
+import { watched, type Watched } from './watched.js';
+
+let service: Watched | undefined;
+const start = async (...args: Parameters<typeof watched>): Promise<Watched> => {
+  service = await watched(...args);
+  return service;
+};
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await service?.close();
+  service = undefined;
+});
+
+const broken = { db: [new ErrorMessage('No route to the database', { id: 'a.E1', hint: 'Call Ann' })] };
+
+describe('where the page is', () => {
+  test('nowhere by default: its paths are the application’s', async () => {
+    const { origin } = await start([], { page: false });
+    for (const path of ['/__health__', '/__health__.json', '/__health__/events', '/__health__/badge.svg']) {
+      const answer = await fetch(origin + path);
+      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { application: 'not found' }]);
+    }
+  });
+
+  test('at /__health__ and the paths beside it, with any query', async () => {
+    const { page } = await start(['db']);
+    const types: unknown[] = [];
+    for (const rest of ['', '?x=1', '.json', '.json?x=1', '/badge.svg']) {
+      const answer = await fetch(page + rest);
+      types.push([rest, answer.status, answer.headers.get('content-type')]);
+    }
+    expect(types).toEqual([
+      ['', 200, 'text/html; charset=utf-8'],
+      ['?x=1', 200, 'text/html; charset=utf-8'],
+      ['.json', 200, 'application/json'],
+      ['.json?x=1', 200, 'application/json'],
+      ['/badge.svg', 200, 'image/svg+xml'],
+    ]);
+  });
+
+  test.each([
+    '/__health__x',
+    '/__health__/x',
+    '/__health__.jsonx',
+    '/__health__//',
+    '//__health__',
+    '/__HEALTH__',
+  ])('%s is the application’s', async (path) => {
+    const { origin } = await start([]);
+    const answer = await fetch(origin + path);
+    expect(await answer.json()).toEqual({ application: 'not found' });
+  });
+
+  test('a slash at the end leads to the page, relative to where a proxy serves it', async () => {
+    const { origin } = await start([], { pagePath: '/ops/health' });
+    const answer = await fetch(`${origin}/ops/health/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '../health']);
+    expect((await fetch(`${origin}/ops/health/`)).status).toBe(200);
+  });
+
+  test('wherever pagePath or HEALTH_PAGE_PATH say', async () => {
+    vi.stubEnv('HEALTH_PAGE', 'true');
+    vi.stubEnv('HEALTH_PAGE_PATH', '/ops/status');
+    const { origin } = await start([], { page: undefined as never });
+    expect((await fetch(`${origin}/ops/status`)).status).toBe(200);
+    expect((await fetch(`${origin}/ops/status.json`)).status).toBe(200);
+    expect((await fetch(`${origin}/__health__`)).status).toBe(404);
+  });
+
+  test.each([
+    '',
+    '/',
+    'health',
+    '/a/',
+    '/a?b',
+    '/a b',
+    '/../a',
+    '/./a',
+    '//a',
+    '/__heartbeat__',
+    '/__version__',
+    '/ä',
+  ])('pagePath %j is refused', async (pagePath) => {
+    await expect(start([], { pagePath })).rejects.toMatchObject({ code: 'LIFESIGN_OPTION_INVALID' });
+  });
+
+  test('HEAD has no body and opens no stream; other methods are refused', async () => {
+    const { page } = await start(['db']);
+    for (const rest of ['', '.json', '/events', '/badge.svg']) {
+      const head = await fetch(page + rest, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      const post = await fetch(page + rest, { method: 'POST' });
+      expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
+  });
+
+  test('summaryHealthEndpoints: false leaves its requests out of the log', async () => {
+    const paths: unknown[] = [];
+    const logger = {
+      log: ({ fields }: { fields: Readonly<Record<string, unknown>> }) => void paths.push(fields['path']),
+    };
+    const { origin, page } = await start([], { summaryHealthEndpoints: false, logger });
+    await fetch(page);
+    await fetch(`${origin}/app`);
+    await vi.waitFor(() => expect(paths).toEqual(['/app']));
+  });
+});
+
+describe('what it sends', () => {
+  test('a policy that runs its own script and style alone, and nothing from elsewhere', async () => {
+    const { page } = await start(['db']);
+    const answer = await fetch(page);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}=';/);
+    expect(policy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const html = await answer.text();
+    expect(html).not.toMatch(/ on\w+=| style=|src=|url\(|@import/);
+  });
+
+  test('one document under 40 KB gzipped, with 200 failing checks too', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `check_number_${index}`);
+    const { page, beat, say } = await start(names);
+    await beat(60);
+    say(
+      Object.fromEntries(
+        names.map((name, index) => [
+          name,
+          [new Warning(`It is slow by ${index * 7919} ms`, { id: `a.W${index}` })],
+        ]),
+      ),
+    );
+    await beat(5);
+    const html = await (await fetch(page)).text();
+    expect(html.match(/<tbody/g)).toHaveLength(200);
+    expect(gzipSync(html).length).toBeLessThan(40 * 1024);
+  });
+
+  test('JSON with all of it', async () => {
+    const { page, beat, say } = await start(['db', 'disk'], {}, { version: '1', commit: 'abc' });
+    await beat(3);
+    say(broken);
+    await beat();
+    const data: unknown = await (await fetch(`${page}.json`)).json();
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(data).toEqual({
+      status: 'error',
+      level: 40,
+      failed: true,
+      since: time,
+      heartbeat: time,
+      stale: false,
+      draining: false,
+      now: time,
+      version: { version: '1', commit: 'abc' },
+      process: { instance: expect.any(String), pid: process.pid, runtime: expect.any(String), started: time },
+      checks: [
+        {
+          name: 'db',
+          status: 'error',
+          level: 40,
+          since: time,
+          messages: [
+            { id: 'a.E1', status: 'error', level: 40, text: 'No route to the database', hint: 'Call Ann' },
+          ],
+          duration: expect.any(Number),
+          p50: expect.any(Number),
+          p99: expect.any(Number),
+          results: [0, 0, 0, 40],
+        },
+        expect.objectContaining({ name: 'disk', status: 'ok', messages: [], results: [0, 0, 0, 0] }),
+      ],
+      transitions: [
+        {
+          at: time,
+          from: 'ok',
+          to: 'error',
+          changes: [expect.objectContaining({ name: 'db', from: 'ok', to: 'error' })],
+          report: expect.stringContaining('"a.E1":"No route to the database"'),
+        },
+        { at: time, from: null, to: 'ok', changes: [], report: null },
+      ],
+    });
+  });
+
+  test('before the first heartbeat: that there was none, and no check is run for it', async () => {
+    const { page, runs } = await start(['db']);
+    expect(await (await fetch(`${page}.json`)).json()).toMatchObject({
+      status: null,
+      failed: null,
+      checks: [],
+    });
+    expect(await (await fetch(page)).text()).toContain('No heartbeat has been asked for yet');
+    expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no data');
+    expect(runs()).toBe(0);
+  });
+
+  test('a badge with the status', async () => {
+    const { page, beat, say } = await start(['db']);
+    say(broken);
+    await beat();
+    const svg = await (await fetch(`${page}/badge.svg`)).text();
+    expect(svg).toMatch(/^<svg xmlns[^]*<title>health: error<\/title>/);
+  });
+
+  test('that it is draining', async () => {
+    const { page, health } = await start([]);
+    health.draining = true;
+    expect(await (await fetch(page)).text()).toContain('about to leave');
+    expect(await (await fetch(`${page}.json`)).json()).toMatchObject({ draining: true });
+  });
+
+  test('that a version.json is broken, and an answer where the version cannot be had', async () => {
+    const { page, health } = await start([]);
+    health.versionCallback(() => {
+      throw new Error('secret path');
+    });
+    const html = await (await fetch(page)).text();
+    expect(html).toContain('the version callback failed');
+    expect(html).not.toContain('secret');
+  });
+
+  test('links for http and https alone, without passwords', async () => {
+    const { page } = await start(
+      [],
+      {},
+      {
+        commit: '9f8b2c1d7e6a5b4c',
+        source: 'https://ann:hunter2@git.example/acme/shop.git',
+        build: 'javascript:alert(1)',
+        other: 'data:text/html,x',
+      },
+    );
+    const html = await (await fetch(page)).text();
+    const links = Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href]) => href);
+    expect(links).toEqual([
+      'https://git.example/acme/shop/commit/9f8b2c1d7e6a5b4c',
+      'https://git.example/acme/shop.git',
+      '__health__.json',
+      '__health__/badge.svg',
+    ]);
+    expect(html).not.toContain('hunter2');
+  });
+});
+
+describe('who may see what', () => {
+  test.each([false, () => false])('without details: the status, no check, no process', async (details) => {
+    const { page, beat, say } = await start(['hidden_database'], { details });
+    await beat();
+    say({ hidden_database: broken.db });
+    await beat();
+    const html = await (await fetch(page)).text();
+    const json = await (await fetch(`${page}.json`)).text();
+    const event = await firstEvent(`${page}/events`);
+    for (const text of [html, json, event]) {
+      expect(text).toContain('error');
+      for (const hidden of ['hidden_database', 'No route', 'a.E1', 'Call Ann', '"pid"', '>pid<'])
+        expect(text).not.toContain(hidden);
+    }
+    const { transitions } = JSON.parse(json);
+    expect(transitions).toEqual([
+      { at: expect.any(String), from: 'ok', to: 'error' },
+      { at: expect.any(String), from: null, to: 'ok' },
+    ]);
+  });
+
+  test('a predicate is asked for each request', async () => {
+    const { page, beat } = await start(['db'], {
+      details: ((request: { headers: Record<string, unknown> }) =>
+        request.headers['x-staff'] === 'yes') as never,
+    });
+    await beat();
+    expect(await (await fetch(`${page}.json`)).json()).not.toHaveProperty('checks');
+    const staff = await fetch(`${page}.json`, { headers: { 'X-Staff': 'yes' } });
+    expect(await staff.json()).toHaveProperty('checks');
+  });
+
+  test('publicMessages: false shows ids and no texts', async () => {
+    const { page, beat, say } = await start(['db'], { publicMessages: false });
+    say(broken);
+    await beat();
+    for (const rest of ['', '.json']) {
+      const text = await (await fetch(page + rest)).text();
+      expect(text).toContain('a.E1');
+      expect(text).not.toMatch(/No route|Call Ann/);
+    }
+  });
+});
+
+describe('the house', () => {
+  test('the core and the frameworks do not import the page, so that only its users load it', async () => {
+    const files = await readdir('src', { recursive: true });
+    const imports: string[] = [];
+    for (const file of files.filter((name) => name.endsWith('.ts') && !name.startsWith('page'))) {
+      const source = await readFile(`src/${file}`, 'utf8');
+      if (/from '[./]+page\/|import '[./]+page\//.test(source)) imports.push(file);
+    }
+    expect(imports).toEqual([]);
+  });
+});
+
+async function firstEvent(url: string): Promise<string> {
+  const answer = await fetch(url);
+  const reader = answer.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value);
+}
