@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
 import { noteError, serve } from './node-http.js';
+import { watchListen } from './upgrade.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';
@@ -39,6 +40,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage> {
     }
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(app);
+    watchListen(this, app);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(this, req, res, req.originalUrl ?? req.url ?? '', (context) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
 import { noteError, type NodeResponse, serve } from './node-http.js';
+import { watchListen } from './upgrade.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';
@@ -40,6 +41,7 @@ export class Health extends Extension<KoaApp, IncomingMessage> {
     }
     const handle = app.handleRequest.bind(app);
     noteErrors(app);
+    watchListen(this, app);
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();

@@ -1,22 +1,17 @@
-import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
 import { type Answer, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
-import type { Summary } from '../core/summary.js';
+import { clientLeft, headerOf, type NodeRequest, summaryOf } from './node-request.js';
 import { sendStream } from './node-stream.js';
+import { type NodeServer, watchServerOf, watchUpgrades } from './upgrade.js';
 
-/** Status of a request whose client left before the answer began, as web servers log it. */
-const clientLeft = 499;
+export type { NodeRequest, NodeServer };
 
 // On the request itself: the asynchronous context can be that of another request where a client library loses it.
 const tracked = Symbol('lifesign.request');
 interface Tracked {
   [tracked]?: RequestContext;
 }
-
-/** A request of node:http, https or http2. */
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 /** What is used of a response of node:http, https or http2. */
 export interface NodeResponse {
@@ -53,6 +48,7 @@ export function serve<Request extends NodeRequest>(
   const { requestIdHeaderName, echoRequestId, summary } = health.options;
   const context = new RequestContext(headerOf(req, requestIdHeaderName));
   req[tracked] = context;
+  watchServerOf(health, req);
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   if (summary) {
     res.once('close', () => {
@@ -68,12 +64,6 @@ export function serve<Request extends NodeRequest>(
   });
 }
 
-/** What the summary tells of a request that ended like this. */
-export function summaryOf(req: NodeRequest, target: string, code: number, complete: boolean): Summary {
-  const { 'user-agent': agent, 'accept-language': lang } = req.headers;
-  return { method: req.method ?? '', target, code, complete, agent, lang };
-}
-
 function handedOver(res: NodeResponse): boolean {
   // Fastify's inject() closes a response before it is written.
   if ('_lightMyRequest' in res) return res.writableEnded;
@@ -87,11 +77,6 @@ function noting(context: RequestContext, next: (context: RequestContext) => void
     context.error = thrown;
     throw thrown;
   }
-}
-
-function headerOf(req: NodeRequest, name: string): string | undefined {
-  const value = req.headers[name];
-  return Array.isArray(value) ? value.join(',') : value;
 }
 
 function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
@@ -125,17 +110,13 @@ export function goOn(req: NodeRequest & Tracked, next: () => void): void {
   else runInRequest(context, next);
 }
 
-/** A server of node:http, https or http2. */
-export interface NodeServer {
-  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
-}
-
 /** Serves a server's requests before every listener for them, those it has and those that are added later. */
 export function serveFirst<Request extends NodeRequest>(
   health: HealthCore<Request>,
   server: NodeServer,
   before?: (res: NodeResponse) => void,
 ): void {
+  watchUpgrades(health, server);
   const emit = server.emit.bind(server);
   server.emit = (event, ...args) => {
     if (!isExchange<Request>(event, args)) return emit(event, ...args);

@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import express from 'express';
+import express4 from 'express4';
+import Fastify from 'fastify';
+import Koa from 'koa';
+import { afterEach, describe, expect, it } from 'vitest';
+import { requestId } from '../../src/core/request.js';
+import { Health as ExpressHealth } from '../../src/frameworks/express.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
+import { Health as KoaHealth } from '../../src/frameworks/koa.js';
+import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { collecting } from '../conformance/host.js';
+import { open, requestText } from './raw-http.js';
+
+const { options, records } = collecting({});
+const ways: Record<string, () => Server | Promise<Server>> = {
+  'Express 5, app.listen': () => {
+    const app = express();
+    new ExpressHealth(app, options);
+    return app.listen(0, '127.0.0.1');
+  },
+  'Express 4, app.listen': () => {
+    const app = express4();
+    new ExpressHealth(app, options);
+    return app.listen(0, '127.0.0.1');
+  },
+  'Koa, app.listen': () => {
+    const app = new Koa();
+    new KoaHealth(app, options);
+    return app.listen(0, '127.0.0.1');
+  },
+  'node:http': () => {
+    const server = createServer((_req, res) => res.end());
+    new NodeHealth(server, options);
+    return server.listen(0, '127.0.0.1');
+  },
+  Fastify: async () => {
+    const app = Fastify();
+    new FastifyHealth(app, options);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app.server;
+  },
+  'Express 5, a server of its own, after its first request': async () => {
+    const app = express();
+    new ExpressHealth(app, options);
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/__lbheartbeat__`);
+    await settled(1);
+    records.length = 0;
+    return server;
+  },
+};
+
+async function settled(count: number): Promise<void> {
+  for (let turn = 0; turn < 300 && records.length < count; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+let running: Server | undefined;
+let sockets: Duplex[] = [];
+afterEach(async () => {
+  records.length = 0;
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await new Promise((resolve) => running?.close(resolve));
+});
+
+describe('upgrade', () => {
+  for (const [way, start] of Object.entries(ways)) {
+    it(`${way}: one summary with the code of the answer, the rest of the connection untouched`, async () => {
+      const server = (running = await start());
+      let seen: string | undefined;
+      server.on('upgrade', (req, socket: Duplex) => {
+        sockets.push(socket);
+        seen = requestId();
+        if (req.url === '/refused') return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+        if (req.url === '/dropped') return void socket.destroy();
+        socket.write(
+          Buffer.from('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n'),
+        );
+        socket.pipe(socket);
+      });
+      if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo;
+
+      const upgrade = async (path: string) => {
+        const socket = await open(port);
+        sockets.push(socket);
+        let received = '';
+        socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
+        const headers = [
+          ['Upgrade', 'echo'],
+          ['Connection', 'Upgrade'],
+          ['X-Request-Id', `id${path}`],
+        ];
+        socket.write(requestText('GET', path, headers));
+        return { socket, received: () => received };
+      };
+      const { socket, received } = await upgrade('/socket');
+      await settled(1);
+      expect(seen).toBe('id/socket');
+      socket.write('ping');
+      for (let turn = 0; turn < 300 && !received().includes('ping'); turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      expect(received()).toContain('\r\n\r\nping');
+      await upgrade('/refused');
+      await settled(2);
+      await upgrade('/dropped');
+      await settled(3);
+      socket.destroy();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(records.map(({ fields }) => [fields['path'], fields['code'], fields['rid']])).toEqual([
+        ['/socket', 101, 'id/socket'],
+        ['/refused', 401, 'id/refused'],
+        ['/dropped', 499, 'id/dropped'],
+      ]);
+    });
+  }
+});
