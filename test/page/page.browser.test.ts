@@ -1,121 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/messages.js';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { Critical, Error as ErrorMessage, Warning } from '../../src/core/messages.js';
 import { until } from '../core/waiting.js';
-import { watched, type Watched } from './watched.js';
-
-const executablePath = inject('chromium');
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { executablePath, inBrowser, violations } from './in-browser.js';
 
 describe.skipIf(executablePath === undefined)('the health page in a browser', () => {
-  let browser: Browser;
-  let service: Watched | undefined;
-  const problems: string[] = [];
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser.close());
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    await service?.close();
-    service = undefined;
-    // Everything the page logged, threw or was refused by its own policy.
-    expect(problems.splice(0)).toEqual([]);
-  });
-
-  const start = async (...args: Parameters<typeof watched>): Promise<Watched> => {
-    service = await watched(...args);
-    return service;
-  };
-
-  async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    page.on('console', (message) => problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(error.message));
-    page.on('dialog', (dialog) => {
-      problems.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url());
-    });
-    await page.goto(url);
-    return page;
-  }
-
-  /** What axe finds, in words. Run outside of the page's policy, which would refuse it. */
-  async function violations(page: Page): Promise<string[]> {
-    const session = await page.context().newCDPSession(page);
-    await session.send('Runtime.evaluate', { expression: axe });
-    const { result } = await session.send('Runtime.evaluate', {
-      expression: `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-        .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    return result.value;
-  }
-
-  const overflows = (page: Page) =>
-    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-
-  const views: [string, BrowserContextOptions][] = [
-    ['wide and light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
-    ['wide and dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
-    ['on a phone', { viewport: { width: 320, height: 640 }, colorScheme: 'light' }],
-  ];
-  const long = 'an_unbroken_name_that_goes_on_'.repeat(12);
-  const states = {
-    'no heartbeat yet': { names: ['db'], beats: 0, said: {} },
-    ok: { names: ['db', 'disk'], beats: 5, said: {} },
-    info: { names: ['db'], beats: 5, said: { db: [new Info('14 mails wait', { id: 'a.I1' })] } },
-    warning: { names: ['db'], beats: 5, said: { db: [new Warning('Slow', { id: 'a.W1', hint: 'Wait' })] } },
-    error: { names: ['db', 'disk'], beats: 5, said: { db: [new ErrorMessage('Gone', { id: 'a.E1' })] } },
-    critical: { names: ['db'], beats: 5, said: { db: [new Critical('Gone', { id: 'a.C1', hint: 'Run' })] } },
-    'no checks': { names: [], beats: 3, said: {} },
-    '200 checks': { names: Array.from({ length: 200 }, (_, index) => `check_${index}`), beats: 61, said: {} },
-    'long texts': {
-      names: [long, 'b'],
-      beats: 3,
-      said: {
-        [long]: [new ErrorMessage(`${long} ${'and more words '.repeat(200)}`, { id: long, hint: long })],
-      },
-    },
-    'right to left': {
-      names: ['فحص_قاعدة_البيانات'],
-      beats: 3,
-      said: {
-        فحص_قاعدة_البيانات: [
-          new ErrorMessage('لا يمكن الاتصال بقاعدة البيانات', { id: 'א.E1', hint: 'שלום \u202E' }),
-        ],
-      },
-    },
-  };
-
-  describe.each(Object.entries(states))('%s', (_, { names, beats, said }) => {
-    // axe takes long over thousands of elements.
-    test.each(names.length > 100 ? views.slice(0, 1) : views)(
-      '%s: axe finds nothing and nothing is cut off',
-      async (_name, options) => {
-        const { page, say, beat } = await start(names);
-        if (beats > 0) await beat();
-        say(said);
-        await beat(Math.max(0, beats - 1));
-        const shown = await open(page, options);
-        await shown.locator('#link.live').waitFor();
-        await shown.evaluate(() => {
-          for (const part of document.querySelectorAll('details')) part.open = true;
-        });
-        expect(await violations(shown)).toEqual([]);
-        expect(await overflows(shown)).toBe(false);
-      },
-    );
-  });
+  const { start, open, problems } = inBrowser();
 
   test('says at the top what is wrong, since when and where to look', async () => {
     const { page, say, beat } = await start(['disk', 'db']);
@@ -267,7 +158,6 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
   });
 
   test('is served under the prefix of a proxy: its links and its events stay there', async () => {
-    const { createServer, request } = await import('node:http');
     const { origin, beat } = await start(['db']);
     await beat();
     const proxy = createServer((req, res) => {
@@ -277,8 +167,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
       }).end();
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const address = proxy.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const { port } = proxy.address() as AddressInfo;
     const shown = await open(`http://127.0.0.1:${port}/team/__health__/`);
     await shown.locator('#link.live').waitFor();
     await shown.locator('footer a', { hasText: 'JSON' }).click();

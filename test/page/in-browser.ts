@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { watched, type Watched } from './watched.js';
+
+/** The browser of these tests; undefined where there is none. */
+export const executablePath: string | undefined = inject('chromium');
+
+/** What a test in a browser works with. Everything is closed after each test. */
+export interface InBrowser {
+  readonly start: typeof watched;
+  readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Everything the page logged, threw, asked elsewhere for or was refused by its own policy; must be empty in the end. */
+  readonly problems: string[];
+}
+
+/** Launches the browser for the tests of a `describe`. */
+export function inBrowser(): InBrowser {
+  let browser: Browser;
+  let service: Watched | undefined;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    await service?.close();
+    service = undefined;
+    expect(problems.splice(0)).toEqual([]);
+  });
+
+  return {
+    problems,
+    async start(...args) {
+      service = await watched(...args);
+      return service;
+    },
+    async open(url, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await context.newPage();
+      page.on('console', (message) => problems.push(message.text()));
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('dialog', (dialog) => {
+        problems.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+          problems.push(request.url());
+      });
+      await page.goto(url);
+      return page;
+    },
+  };
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, in words. It is run outside of the page's policy, which would refuse it. */
+export async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return result.value;
+}

@@ -1,0 +1,73 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/messages.js';
+import { executablePath, inBrowser, violations } from './in-browser.js';
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+describe.skipIf(executablePath === undefined)('the health page for everybody', () => {
+  const { start, open } = inBrowser();
+
+  const views: [string, BrowserContextOptions][] = [
+    ['wide and light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+    ['wide and dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 320, height: 640 }, colorScheme: 'light' }],
+  ];
+  const long = 'an_unbroken_name_that_goes_on_'.repeat(12);
+  const states = {
+    'no heartbeat yet': { names: ['db'], beats: 0, said: {} },
+    ok: { names: ['db', 'disk'], beats: 5, said: {} },
+    info: { names: ['db'], beats: 5, said: { db: [new Info('14 mails wait', { id: 'a.I1' })] } },
+    warning: { names: ['db'], beats: 5, said: { db: [new Warning('Slow', { id: 'a.W1', hint: 'Wait' })] } },
+    error: { names: ['db', 'disk'], beats: 5, said: { db: [new ErrorMessage('Gone', { id: 'a.E1' })] } },
+    critical: { names: ['db'], beats: 5, said: { db: [new Critical('Gone', { id: 'a.C1', hint: 'Run' })] } },
+    'no checks': { names: [], beats: 3, said: {} },
+    '200 checks': { names: Array.from({ length: 200 }, (_, index) => `check_${index}`), beats: 61, said: {} },
+    'long texts': {
+      names: [long, 'b'],
+      beats: 3,
+      said: {
+        [long]: [new ErrorMessage(`${long} ${'and more words '.repeat(200)}`, { id: long, hint: long })],
+      },
+    },
+    'right to left': {
+      names: ['فحص_قاعدة_البيانات'],
+      beats: 3,
+      said: {
+        فحص_قاعدة_البيانات: [
+          new ErrorMessage('لا يمكن الاتصال بقاعدة البيانات', { id: 'א.E1', hint: 'שלום \u202E' }),
+        ],
+      },
+    },
+  };
+
+  describe.each(Object.entries(states))('%s', (_, { names, beats, said }) => {
+    // axe takes long over thousands of elements.
+    test.each(names.length > 100 ? views.slice(0, 1) : views)(
+      '%s: axe finds nothing and nothing is cut off',
+      async (_name, options) => {
+        const { page, say, beat } = await start(names);
+        if (beats > 0) await beat();
+        say(said);
+        await beat(Math.max(0, beats - 1));
+        const shown = await open(page, options);
+        await shown.locator('#link.live').waitFor();
+        await shown.evaluate(() => {
+          for (const part of document.querySelectorAll('details')) part.open = true;
+        });
+        expect(await violations(shown)).toEqual([]);
+        expect(await overflows(shown)).toBe(false);
+      },
+    );
+  });
+
+  test('axe would find something', async () => {
+    const { page } = await start([]);
+    const shown = await open(page);
+    await shown.evaluate(() => {
+      document.querySelector('main')?.append(document.createElement('button'));
+    });
+    expect((await violations(shown)).join()).toContain('button-name');
+  });
+});
