@@ -43,11 +43,22 @@ export async function start(subject, env = {}) {
   return { subject, port, ask, stop: () => child.kill('SIGKILL') };
 }
 
-/** Load on the other core for some seconds: requests and microseconds. */
-export async function wrk(server, path, seconds, connections = 32) {
-  const lua = join(import.meta.dirname, 'count.lua');
+/** Load on the other core, for some seconds or until so many answers: requests and microseconds. */
+export async function load(server, path, { seconds, answers }, connections = 32) {
   const url = `http://127.0.0.1:${server.port}${path}`;
-  const [program, ...args] = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', lua, url]);
+  const wrk = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '-s',
+    join(import.meta.dirname, 'count.lua'),
+    url,
+  ];
+  const short = [process.execPath, join(import.meta.dirname, 'load.mjs'), server.port, path, answers].map(
+    String,
+  );
+  const [program, ...args] = onCore(1, answers === undefined ? wrk : short);
   const output = await run(program, args);
   const [, requests, microseconds, errors] = (/COUNT (\d+) (\d+) (\d+)/.exec(output) ?? []).map(Number);
   if (!(requests > 0)) throw new Error(`${server.subject} ${path} answered nothing:\n${output}`);
@@ -56,9 +67,9 @@ export async function wrk(server, path, seconds, connections = 32) {
 }
 
 /** One burst of load. Requests per second and CPU microseconds of the server per request. */
-async function burst(server, path, seconds) {
+async function burst(server, path, amount) {
   const before = await server.ask('cpu');
-  const { requests, microseconds } = await wrk(server, path, seconds);
+  const { requests, microseconds } = await load(server, path, amount);
   const after = await server.ask('cpu');
   return {
     rps: requests / (microseconds / 1e6),
@@ -86,7 +97,7 @@ export const median = (numbers) => {
  * Measures contenders side by side: A, B, C, A, B, C… so that a noisy minute hits all of them.
  * The first is the yardstick: ratios are taken within each round, and their median is what counts.
  */
-export async function compare(contenders, { rounds, seconds, warmUp }) {
+export async function compare(contenders, { rounds, amount, warmUp }) {
   const servers = new Map();
   try {
     for (const { subject } of contenders) {
@@ -96,7 +107,7 @@ export async function compare(contenders, { rounds, seconds, warmUp }) {
     const samples = contenders.map(() => []);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, { subject, path }] of contenders.entries()) {
-        samples[index].push(await burst(servers.get(subject), path, seconds));
+        samples[index].push(await burst(servers.get(subject), path, amount));
       }
     }
     const [yardstick] = samples;

@@ -16,7 +16,9 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, only: { type: 'string', default: '' } },
 });
 const quick = values.quick === true;
-const effort = quick ? { rounds: 3, seconds: 0.4, warmUp: 0.5 } : { rounds: 7, seconds: 2, warmUp: 2 };
+const effort = quick
+  ? { rounds: 3, amount: { answers: 3000 }, warmUp: { answers: 5000 } }
+  : { rounds: 7, amount: { seconds: 2 }, warmUp: { seconds: 2 } };
 
 requireWrk();
 const sections = [

@@ -1,5 +1,5 @@
 // Two hundred heartbeats at once against a pool of ten: what the service's own queries notice of it.
-import { median, start, wrk } from './measure.mjs';
+import { load, median, start } from './measure.mjs';
 import { services } from '../test/services/list.ts';
 import { install } from '../test/services/install.ts';
 
@@ -25,7 +25,7 @@ export async function compareStorm({ rounds, seconds }) {
         await server.ask('forget');
         await pause(seconds);
         const quiet = await server.ask('latency');
-        await wrk(server, '/__heartbeat__', seconds, 200);
+        await load(server, '/__heartbeat__', { seconds }, 200);
         const storm = await server.ask('latency');
         server.stop();
         samples[index].push({ quiet: quiet.p99, storm: storm.p99, ratio: storm.p99 / quiet.p99 });

@@ -17,10 +17,10 @@ function route(target, method, path) {
 }
 
 async function make(metadata, prepare = () => {}) {
-  class App {}
+  const App = class {};
   prepare(App);
   Module(metadata)(App);
-  const app = await NestFactory.create(App, { logger: false });
+  const app = await NestFactory.create(App, { logger: false, abortOnError: false });
   await app.listen(0, '127.0.0.1');
   return app.getHttpServer();
 }
@@ -32,10 +32,15 @@ export const lifesign = async () => {
   const HEALTH_CHECKS = ['a', 'b', 'c'].map((name) =>
     Object.defineProperty(async () => [], 'name', { value: name }),
   );
-  const settings = { BASE_DIR: import.meta.dirname, DEBUG: true, HEALTH_CHECKS, summary: false };
+  const settings = { BASE_DIR: import.meta.dirname, DEBUG: true, HEALTH_CHECKS, HEALTH_SUMMARY: false };
   return make({ imports: [HealthModule.forRoot(settings)], controllers: [Hello] }, (App) => {
     App.prototype.configure = (consumer) => consumer.apply(HealthMiddleware).forRoutes('{*path}');
   });
+};
+
+const indicator = (name) => async () => {
+  await ready();
+  return { [name]: { status: 'up' } };
 };
 
 export const terminus = async () => {
@@ -48,10 +53,6 @@ export const terminus = async () => {
       return this.health.check([]);
     }
     ready() {
-      const indicator = (name) => async () => {
-        await ready();
-        return { [name]: { status: 'up' } };
-      };
       return this.health.check([indicator('a'), indicator('b'), indicator('c')]);
     }
   }

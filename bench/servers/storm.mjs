@@ -1,9 +1,9 @@
 // A service whose own queries share a pool of ten with a check of 20 ms; DATABASE_URL says where.
 import { createServer } from 'node:http';
-import pg from 'pg';
+import { Pool } from 'pg';
 import { Health } from 'lifesign/node';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const slowCheck = async () => {
   await pool.query('SELECT pg_sleep(0.02)');
 };
