@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunningHost } from './host.js';
+import { hosts } from './hosts/index.js';
+
+/** The health page is the same on every framework: the core makes it, the framework writes it. */
+describe.each(hosts.map((host) => [host.name, host] as const))('the health page on %s', (_, host) => {
+  let running: RunningHost | undefined;
+  afterEach(() => running?.close());
+
+  test('page, JSON, badge and events are served; the rest stays the application’s', async () => {
+    let runs = 0;
+    const check = () => {
+      runs += 1;
+      return [];
+    };
+    running = await host.start({ options: { page: true, details: true }, checks: { storage: check } });
+    const { origin } = running;
+
+    const events = await fetch(`${origin}/__health__/events`);
+    expect(events.headers.get('content-type')).toBe('text/event-stream');
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('No heartbeat has been asked for yet');
+
+    await fetch(`${origin}/__heartbeat__`);
+    let text = '';
+    while (!text.includes('The only check passes')) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) throw new Error(`The stream ended after ${text}`);
+      text += value;
+    }
+    await reader?.cancel();
+
+    const page = await fetch(`${origin}/__health__`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('storage');
+    const json: unknown = await (await fetch(`${origin}/__health__.json`)).json();
+    expect(json).toMatchObject({ status: 'ok', checks: [{ name: 'storage', results: [0] }] });
+    expect(await (await fetch(`${origin}/__health__/badge.svg`)).text()).toContain('health: ok');
+    expect(await (await fetch(`${origin}/__health__/x`)).json()).toEqual({ application: 'not found' });
+    expect(runs).toBe(1);
+  });
+});
