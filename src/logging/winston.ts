@@ -80,14 +80,22 @@ export function winstonConfig({
   level = 'info',
   ...options
 }: WinstonOptions & { readonly level?: string | undefined } = {}): WinstonConfig {
-  // Read when an entry is made: the format may run later, in the context of another request.
-  const defaultMeta = {
-    get rid() {
-      return requestId();
-    },
-  };
-  return { level, format: winstonFormat(options), defaultMeta };
+  return { level, format: winstonFormat(options), defaultMeta: requestMeta };
 }
+
+/**
+ * What winston copies into an entry when it is made: the format may run later, in the context of another request.
+ * Outside of a request there is nothing to copy, and an entry's own rid stays.
+ */
+const requestMeta = new Proxy(
+  {},
+  {
+    ownKeys: () => (requestId() === undefined ? [] : ['rid']),
+    getOwnPropertyDescriptor: (_target, key) =>
+      key === 'rid' ? { value: requestId(), enumerable: true, configurable: true } : undefined,
+    get: (_target, key) => (key === 'rid' ? requestId() : undefined),
+  },
+);
 
 function errorFields(error: Error): Record<string, string> {
   return { error: describe(error), traceback: tracebackOf(error) };
