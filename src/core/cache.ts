@@ -33,6 +33,7 @@ export class ResultCache {
     this.#asked = true;
     if (this.#result !== undefined && performance.now() < this.#freshUntil) {
       settle(this.#result);
+      if (this.#result.again !== true) this.#result = { ...this.#result, again: true };
       if (this.#lapsed && this.#waiting === undefined) outsideRequest(() => this.#renew(run, []));
       return;
     }
@@ -55,7 +56,7 @@ export class ResultCache {
     this.#waiting = waiting;
     const started = performance.now();
     run((result) => {
-      this.#result = result;
+      this.#result = waiting.length === 0 ? result : { ...result, again: true };
       this.#freshUntil = started + this.#cacheFor;
       this.#waiting = undefined;
       this.#asked = false;

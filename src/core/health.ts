@@ -131,9 +131,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return this.#latest;
   }
 
-  /** Stops what runs in the background: the renewal of cached results. Checks are still run when asked for. */
+  /** Stops what runs in the background: the renewal of cached results, open health pages. Checks are still run when asked for. */
   close(): void {
     for (const { cache } of this.#registry.checks) cache?.close();
+    this.#page?.history.close();
   }
 
   async #beat(): Promise<Heartbeat> {
@@ -227,7 +228,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
 
   #logMessages({ results }: Heartbeat): void {
     const rid = currentRequest()?.id;
-    for (const { name, level: worst, messages, error } of results) {
+    for (const { name, level: worst, messages, error, again } of results) {
+      if (again === true) continue;
       for (const { id, text, level, hint } of messages) {
         this.log({
           logger: 'health.checks',

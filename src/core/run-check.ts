@@ -21,6 +21,8 @@ export interface CheckResult {
   readonly duration: number;
   /** What the check threw, for the log alone. */
   readonly error?: unknown;
+  /** Whether an earlier heartbeat was given this very result: it is in the log already. */
+  readonly again?: boolean;
 }
 
 /** What a run needs to know beside its check. */

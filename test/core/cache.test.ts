@@ -39,6 +39,27 @@ describe('cacheFor', () => {
     health.close();
   });
 
+  it('what is served again is not logged again: a flood of heartbeats is no flood of log lines', async () => {
+    holdTime();
+    const { health, records } = makeHealth();
+    let runs = 0;
+    health.check(
+      'fails',
+      () => {
+        runs += 1;
+        throw new Error(`down ${runs}`);
+      },
+      { cacheFor: 1000 },
+    );
+    for (let beat = 0; beat < 20; beat += 1) await health.heartbeat();
+    expect(records.map(({ msg }) => msg)).toEqual(['health.E011: Check fails threw Error: down 1']);
+    await vi.advanceTimersByTimeAsync(800); // renewed in the background
+    expect(runs).toBe(2);
+    for (let beat = 0; beat < 20; beat += 1) await health.heartbeat();
+    expect(records.map(({ msg }) => msg).slice(1)).toEqual(['health.E011: Check fails threw Error: down 2']);
+    health.close();
+  });
+
   it('those who ask while it runs wait for the same run', async () => {
     const { health } = makeHealth();
     let runs = 0;

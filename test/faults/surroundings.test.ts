@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { sharedService } from '../services/index.js';
+import { fakeClock } from './faketime.js';
 import { startFaultApp } from './fault-process.js';
 import { tell } from './observe.js';
 
@@ -64,6 +65,39 @@ describe.skipIf(sharedService('redis') === undefined)('the event loop is blocked
     for (let round = 0; round < 3; round += 1)
       expect(await app.get('/block')).toEqual({ status: 'ok', messages: [] });
     tell('event loop blocked for 1500 ms, timeout 400 ms', await app.beat());
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+describe('the wall clock jumps', () => {
+  it('deadlines, freshness and recovery go by the monotonic clock', async (context) => {
+    const directory = mkdtempSync(join(tmpdir(), 'lifesign-clock-'));
+    ends.push(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'offset');
+    writeFileSync(file, '+0');
+    const clock = await fakeClock(file);
+    if (clock === undefined) return context.skip('faketime is not to be had');
+    const options = { timeout: 300, checkOptions: { fine: { cacheFor: 200 } } };
+    const app = await start({ checks: ['hangs', 'fine'], options }, 'ignore', clock);
+    expect((await app.beat()).ids).toEqual(['health.E012']);
+
+    for (const [offset, days] of [
+      ['+2d', 2],
+      ['-2d', -2],
+    ] as const) {
+      writeFileSync(file, offset);
+      const before = await app.stats();
+      expect(Math.round((before.now - Date.now()) / 86_400_000)).toBe(days);
+      const said = await app.beat();
+      expect([said.status, said.ids]).toEqual([500, ['health.E013']]);
+      expect(said.ms).toBeLessThan(15_000);
+      // A result does not live two days longer because the clock was set back.
+      await until(async () => {
+        await app.beat();
+        return ((await app.stats()).runs['fine'] ?? 0) >= (before.runs['fine'] ?? 0) + 2;
+      });
+      tell(`wall clock ${offset}`, said);
+    }
     expect(await app.stop()).toBe(0);
   });
 });

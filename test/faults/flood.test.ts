@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HealthOptions } from '../../src/core/options.js';
+import { until } from '../core/waiting.js';
+import { startFaultApp } from './fault-process.js';
+import { flood } from './flood.js';
+import { tell } from './observe.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function start(...args: Parameters<typeof startFaultApp>) {
+  const app = await startFaultApp(...args);
+  ends.push(app.kill);
+  return app;
+}
+
+const sockets = (resources: readonly string[]) => resources.filter((name) => name === 'TCPSocketWrap').length;
+const total = 10_000;
+
+describe('a flood of requests for the health endpoints while checks fail', () => {
+  it.each<[string, string[], HealthOptions]>([
+    ['throw', ['throws', 'rejects', 'warns'], {}],
+    ['hang', ['hangs', 'fine'], { timeout: 300 }],
+    ['hang, coalesced', ['hangs', 'fine'], { timeout: 300, coalesce: true }],
+    ['throw, cached', ['throws', 'rejects', 'warns'], { cacheFor: 1000 }],
+  ])('checks that %s: every request is answered, nothing is left behind', async (name, checks, options) => {
+    const app = await start({ checks, options });
+    const said = await app.beat();
+    const quiet = await app.stats();
+    const { answers, perSecond } = await flood(app.port, '/__heartbeat__', { total });
+    expect(answers).toEqual({ 500: total });
+
+    // Sockets and memory are as before.
+    await until(async () => sockets((await app.stats()).resources) <= sockets(quiet.resources) + 1);
+    const after = await app.stats();
+    expect(after.heapUsed - quiet.heapUsed).toBeLessThan(8_000_000);
+    expect(after.runs['hangs'] ?? 0).toBeLessThanOrEqual(options.coalesce ? 1 : 100);
+    tell(`flood on checks that ${name}`, said, `${perSecond} requests/s, runs ${JSON.stringify(after.runs)}`);
+    expect(await app.stop()).toBe(0);
+  });
+
+  it('/__lbheartbeat__ answers the same flood while every check hangs', async () => {
+    const app = await start({ checks: ['hangs'], options: { timeout: 300 } });
+    const said = await app.beat();
+    const { answers, perSecond } = await flood(app.port, '/__lbheartbeat__', { total: 2 * total });
+    expect(answers).toEqual({ 200: 2 * total });
+    tell('flood on /__lbheartbeat__', said, `${perSecond} requests/s`);
+    expect(await app.stop()).toBe(0);
+  });
+});
