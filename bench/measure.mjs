@@ -27,7 +27,7 @@ export async function start(subject, env = {}) {
   const [program, ...args] = onCore(0, [process.execPath, serverScript, subject]);
   const child = spawn(program, args, {
     stdio: ['ignore', nowhere, 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '--preserve-symlinks', ...env },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   const waiting = [];
   child.on('message', (message) => waiting.shift()?.resolve(message));

@@ -60,20 +60,17 @@ function footprint(specifier) {
     for (const dependency of Object.keys(dependencies)) visit(dependency, directory);
   };
   visit(name, modules);
-  const kilobytes =
-    [...seen].reduce((sum, directory) => sum + sizeOf(directory, name === 'lifesign'), 0) / 1024;
+  const kilobytes = [...seen].reduce((sum, directory) => sum + sizeOf(directory), 0) / 1024;
   return { packages: seen.size, kilobytes };
 }
 
-function sizeOf(directory, ours) {
-  // Ours is a link to the checkout: only what is published counts.
+function sizeOf(directory) {
   const entries = readdirSync(directory, { withFileTypes: true }).filter(
-    ({ name }) =>
-      name !== 'node_modules' && (!ours || ['dist', 'package.json', 'README.md', 'schemas'].includes(name)),
+    ({ name }) => name !== 'node_modules',
   );
   return entries.reduce((sum, entry) => {
     const path = join(directory, entry.name);
-    return sum + (entry.isDirectory() ? sizeOf(path, false) : statSync(path).size);
+    return sum + (entry.isDirectory() ? sizeOf(path) : statSync(path).size);
   }, 0);
 }
 
