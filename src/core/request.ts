@@ -26,8 +26,13 @@ export class RequestContext {
   }
 }
 
-const newId: () => string =
-  host.getBuiltinModule?.('node:crypto').randomUUID ?? (() => globalThis.crypto.randomUUID());
+// Found at the first request: loading node:crypto takes longer than loading all of this package.
+let makeId: (() => string) | undefined;
+
+function newId(): string {
+  makeId ??= host.getBuiltinModule?.('node:crypto').randomUUID ?? (() => globalThis.crypto.randomUUID());
+  return makeId();
+}
 
 /** One to 200 visible ASCII characters; anything else could forge a log line or flood it. */
 function isUsableId(id: string | undefined): id is string {
