@@ -1,4 +1,5 @@
 import type { Host } from '../host.js';
+import { adonisHosts } from './adonisjs.js';
 import { expressHosts } from './express.js';
 import { fastifyHosts } from './fastify.js';
 import { fetchHosts } from './fetch.js';
@@ -16,4 +17,5 @@ export const hosts: readonly Host[] = [
   ...nodeHosts,
   ...fetchHosts,
   ...nestHosts,
+  ...adonisHosts,
 ];

@@ -1,0 +1,23 @@
+import type { HttpContext } from '@adonisjs/core/http';
+import type { NextFn } from '@adonisjs/core/types/http';
+import { serve } from '../node-http.js';
+import { Health } from './health.js';
+
+/** Profile A's middleware: the first of `server.use([...])` in `start/kernel.ts`. */
+export default class HealthMiddleware {
+  /** What `@inject()` would write. */
+  static readonly containerInjections = { _constructor: { dependencies: [Health] } };
+  readonly #health: Health;
+
+  constructor(health: Health) {
+    this.#health = health;
+  }
+
+  handle({ request: { request }, response: { response } }: HttpContext, next: NextFn): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
+      response.once('close', resolve);
+      serve(this.#health, request, response, request.url ?? '', () => next().then(resolve, reject));
+    });
+  }
+}

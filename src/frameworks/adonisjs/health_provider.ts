@@ -1,0 +1,91 @@
+import type { HttpContext, Server } from '@adonisjs/core/http';
+import type { ApplicationService } from '@adonisjs/core/types';
+import type { Drain } from '../drain.js';
+import { noteError } from '../node-http.js';
+import { drainOf } from '../settings-drain.js';
+import { type AdonisSettings, Health } from './health.js';
+import { Services } from './services.js';
+
+/** Profile A's application: one of the providers in `adonisrc.ts`. */
+export default class HealthProvider {
+  readonly #app: ApplicationService;
+  #drain: Drain | undefined;
+
+  constructor(app: ApplicationService) {
+    this.#app = app;
+  }
+
+  register(): void {
+    this.#app.container.singleton(Health, async () => {
+      const settings = this.#settings();
+      const health = new Health(settings);
+      await health.load(new Services(this.#app, settings));
+      return health;
+    });
+  }
+
+  async boot(): Promise<void> {
+    this.#drainBeforeOthers();
+    if (!this.#serves()) return;
+    const server = await this.#app.container.make('server');
+    const setHandler = server.errorHandler.bind(server);
+    // AdonisJS answers for what handlers throw before any middleware hears of it.
+    server.errorHandler = (load) => setHandler(async () => ({ default: noting((await load()).default) }));
+  }
+
+  /** Before the server listens: what is wrong in the settings is refused now. */
+  async start(): Promise<void> {
+    if (!this.#serves()) return;
+    const health = await this.#app.container.make(Health);
+    const emitter = await this.#app.container.make('emitter');
+    health.on('heartbeatPassed', (event) => emitter.emit('lifesign:heartbeatPassed', event));
+    health.on('heartbeatFailed', (event) => emitter.emit('lifesign:heartbeatFailed', event));
+  }
+
+  async ready(): Promise<void> {
+    if (this.#app.getEnvironment() !== 'web') return;
+    const health = await this.#app.container.make(Health);
+    const server = await this.#app.container.make('server');
+    // Nobody waits for a load balancer while developing.
+    const settings = { HEALTH_DRAIN_DELAY: this.#app.inProduction ? undefined : 0, ...this.#settings() };
+    this.#drain = drainOf(server.getNodeServer(), health, settings);
+    this.#drainBeforeOthers();
+  }
+
+  async shutdown(): Promise<void> {
+    this.#drain?.stop();
+    if (this.#serves()) (await this.#app.container.make(Health)).close();
+  }
+
+  #settings(): AdonisSettings {
+    return this.#app.config.get('health', {});
+  }
+
+  /** Commands and the REPL answer no requests. */
+  #serves(): boolean {
+    const environment = this.#app.getEnvironment();
+    return environment === 'web' || environment === 'test';
+  }
+
+  /** Called twice: applications end their services in the order of registration or in reverse, as they choose. */
+  #drainBeforeOthers(): void {
+    this.#app.terminating(async () => void (await this.#drain?.start('terminating')));
+  }
+}
+
+type LoadHandler = Parameters<Server['errorHandler']>[0];
+type Handler = Awaited<ReturnType<LoadHandler>>['default'];
+
+/** The application's exception handler, which tells us first. A class of its own: the application's is left alone. */
+function noting(handler: Handler): Handler {
+  class Noting extends handler {}
+  const report: unknown = Reflect.get(Noting.prototype, 'report');
+  if (typeof report !== 'function') return handler;
+  Object.defineProperty(Noting.prototype, 'report', {
+    value(this: unknown, error: unknown, ctx: HttpContext): unknown {
+      noteError(ctx.request.request, error);
+      return Reflect.apply(report, this, [error, ctx]);
+    },
+  });
+  return Noting;
+}

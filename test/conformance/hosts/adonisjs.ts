@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { IgnitorFactory } from '@adonisjs/core/factories';
+import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http';
+import { defineConfig as loggers } from '@adonisjs/core/logger';
+import type { ApplicationService } from '@adonisjs/core/types';
+import { type AdonisSettings, Health, requestId } from '../../../src/frameworks/adonisjs.js';
+import { type Host, listen, prepare, type Setup } from '../host.js';
+import { settingsOf } from '../settings-of.js';
+
+class Handler extends ExceptionHandler {
+  override async report() {}
+  override async handle(error: { status?: number; message: string }, ctx: HttpContext) {
+    if (error.status === 404) return ctx.response.status(404).json({ application: 'not found' });
+    return ctx.response.status(error.status ?? 500).json({ error: 'internal' });
+  }
+}
+
+/** An application of AdonisJS without files: what `adonisrc.ts`, `config` and `start` would say. */
+export async function adonisApp(
+  settings: AdonisSettings,
+  environment: 'web' | 'test' | 'console' = 'web',
+): Promise<ApplicationService> {
+  const app = new IgnitorFactory()
+    .withCoreConfig()
+    .withCoreProviders()
+    .merge({
+      config: {
+        health: settings,
+        logger: loggers({ default: 'app', loggers: { app: { enabled: false } } }),
+      },
+      rcFileContents: {
+        providers: [() => import('../../../src/frameworks/adonisjs/health_provider.js')],
+      },
+    })
+    .create(pathToFileURL(`${import.meta.dirname}/`))
+    .createApp(environment);
+  await app.init();
+  await app.boot();
+  const server = await app.container.make('server');
+  const router = await app.container.make('router');
+  server.errorHandler(async () => ({ default: Handler }));
+  server.use([() => import('../../../src/frameworks/adonisjs/health_middleware.js')]);
+  router.get('/', () => ({ hello: 'world' }));
+  router.get('/rid', () => ({ rid: requestId() }));
+  router.get('/boom', () => {
+    throw new Error('boom from app');
+  });
+  router.post('/echo', ({ response }) => response.status(201).json({ posted: true }));
+  return app;
+}
+
+/** Starts it as its HTTP process does, without a port of its own. */
+export async function startAdonis(app: ApplicationService) {
+  const server = await app.container.make('server');
+  let node = createServer();
+  await app.start(async () => {
+    await server.boot();
+    node = createServer(server.handle.bind(server));
+    server.setNodeServer(node);
+  });
+  return node;
+}
+
+export const adonisHosts: readonly Host[] = [
+  {
+    name: 'AdonisJS 6',
+    async start(setup: Setup) {
+      const { settings, records } = settingsOf(setup);
+      const app = await adonisApp(settings as AdonisSettings);
+      const node = await startAdonis(app);
+      const health = await app.container.make(Health);
+      prepare(health, setup);
+      const running = await listen(node, health, records);
+      return {
+        ...running,
+        async close() {
+          await running.close();
+          await app.terminate();
+        },
+      };
+    },
+  },
+];
