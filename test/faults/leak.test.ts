@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+interface Look {
+  readonly heapUsed: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly listeners: number;
+}
+
+it(
+  '100,000 heartbeats leave no timer, listener, promise or socket, and the process ends by itself',
+  { timeout: 300_000 },
+  async () => {
+    const file = fileURLToPath(new URL('leak-app.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const [code]: unknown[] = await once(child, 'exit');
+    expect(code).toBe(0);
+    const { early, late } = JSON.parse(output) as { early: Look; late: Look };
+    console.log(
+      `[fault] 100,000 heartbeats: heap ${early.heapUsed} -> ${late.heapUsed}, ${JSON.stringify(late.counts)}`,
+    );
+    // 90,000 heartbeats lie between: an object left by each would be megabytes.
+    expect(late.heapUsed - early.heapUsed).toBeLessThan(1_500_000);
+    expect(late.counts).toEqual(early.counts);
+    expect(late.listeners).toBe(early.listeners);
+  },
+);
