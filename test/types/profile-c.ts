@@ -1,0 +1,75 @@
+// Wrong use of the entries of profile C does not compile: each line below `@ts-expect-error` is one.
+import { createServer } from 'node:http';
+import http2 from 'node:http2';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import * as fastify from '../../src/frameworks/fastify.js';
+import * as fetching from '../../src/frameworks/fetch.js';
+import * as hono from '../../src/frameworks/hono.js';
+import * as koa from '../../src/frameworks/koa.js';
+import * as node from '../../src/frameworks/node.js';
+
+// Fastify
+const app = Fastify({ ...fastify.fastifyConfig(), logger: fastify.logConfig({ loggerName: 'acme' }) });
+const onFastify = new fastify.Health(app, { details: (req) => req.headers['x-show'] === 'yes' });
+new fastify.Health(Fastify({ http2: true }));
+new fastify.Health(Fastify({ https: {} }));
+void app.register(fastify.health, { failLevel: 'error' });
+void app.register(fastify.default);
+app.health.check('storage', async ({ signal }) => (signal.aborted ? [] : undefined));
+const region: string | number | boolean | null | undefined = onFastify.config['region'];
+void region;
+// @ts-expect-error a Fastify instance, not an Express application
+new fastify.Health(() => {});
+// @ts-expect-error the options come second
+new fastify.Health({ failLevel: 'error' });
+// @ts-expect-error there is no such level
+void app.register(fastify.health, { failLevel: 'fatal' });
+// @ts-expect-error the configuration is read only
+onFastify.config['region'] = 'eu';
+// @ts-expect-error a check returns messages
+app.health.check('boolean', async () => true);
+
+// Hono
+const honoApp = new Hono<{ Bindings: { REGION: string } }>();
+new hono.Health(honoApp, { details: (request) => request.headers.get('x-show') === 'yes' });
+// @ts-expect-error the request is that of fetch
+new hono.Health(honoApp, { details: (request) => request.headers['x-show'] === 'yes' });
+// @ts-expect-error a Hono application, not its fetch handler
+new hono.Health(honoApp.fetch);
+
+// Koa
+new koa.Health(new Koa(), { failedStatusCode: 503 });
+// @ts-expect-error a Koa application, not its callback
+new koa.Health(new Koa().callback());
+// @ts-expect-error a status code is a number
+new koa.Health(new Koa(), { failedStatusCode: '503' });
+
+// node:http, http2
+const onNode = new node.Health(createServer(), { details: (req) => req.headers['x-show'] === 'yes' });
+new node.Health(http2.createSecureServer());
+createServer(onNode.listener((req, res) => res.end(req.socket.remoteAddress)));
+http2.createServer(
+  onNode.listener((_req: http2.Http2ServerRequest, res: http2.Http2ServerResponse) => res.end()),
+);
+// @ts-expect-error a server, not a listener
+new node.Health(() => {});
+// @ts-expect-error a listener, not a path
+onNode.listener('/');
+
+// fetch
+const onFetch = new fetching.Health({ fetch: (_request: Request) => new Response() });
+const handler = onFetch.wrap(async (_request, _env: { REGION: string }) => new Response());
+const reply: Promise<Response> | Response = handler(new Request('http://x'), { REGION: 'eu' });
+void reply;
+const answer: Response | Promise<Response> | undefined = onFetch.respond(new Request('http://x'));
+void answer;
+// @ts-expect-error what the handler is given is asked for
+void handler(new Request('http://x'));
+// @ts-expect-error a handler gives a Response
+onFetch.wrap(() => 'Hello');
+// @ts-expect-error an object with a fetch method
+new fetching.Health({ get: () => new Response() });
+// @ts-expect-error a request, not its URL
+void onFetch.respond('http://x');
