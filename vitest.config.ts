@@ -29,6 +29,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'container',
+          include: ['test/container/**/*.test.ts'],
+          globalSetup: ['test/cli/build.ts', 'test/container/tools.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 170_000,
+        },
+      },
+      {
+        test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],

@@ -10,7 +10,16 @@ import { start } from './broken/service.js';
 import { inProcess } from './run.js';
 
 async function verify(url: string, ...args: string[]) {
-  const { code, stdout } = await inProcess(['verify', url, '--json', ...args]);
+  const { code, stdout } = await inProcess([
+    'verify',
+    url,
+    '--json',
+    '--max-latency',
+    '20s',
+    '--timeout',
+    '30s',
+    ...args,
+  ]);
   const run: { passed: number; failed: number; skipped: number; results: Result[] } = JSON.parse(stdout);
   const of = (outcome: string) => run.results.filter((result) => result.outcome === outcome);
   return { code, run, failed: of('failed'), skipped: of('skipped') };

@@ -52,11 +52,9 @@ test('without a tag the version is that of package.json', async () => {
 test('--out FILE, --out - and --set, in the order of the contract', async () => {
   const args = ['version', '--set', 'a=b=c', '--set', `commit=${sha}`, '--set', 'version='];
   await inProcess([...args, '--out', 'v.json'], { cwd });
-  expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe(
-    `{\n  "commit": "${sha}",\n  "version": "",\n  "a": "b=c"\n}\n`,
-  );
+  expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe(`{\n  "commit": "${sha}",\n  "a": "b=c"\n}\n`);
   const { stdout } = await inProcess([...args, '--out', '-'], { cwd });
-  expect(JSON.parse(stdout)).toEqual({ commit: sha, version: '', a: 'b=c' });
+  expect(JSON.parse(stdout)).toEqual({ commit: sha, a: 'b=c' });
 });
 
 test('nothing to be found: a clear error, exit code 2, no file', async () => {
@@ -65,6 +63,12 @@ test('nothing to be found: a clear error, exit code 2, no file', async () => {
   expect(stderr).toContain('No commit can be found: no CI provider was recognised');
   expect(stderr).toContain('--set commit=');
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a build argument that nobody gave is the same clear error', async () => {
+  const { code, stderr } = await inProcess(['version', '--set', 'commit='], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('No commit can be found');
 });
 
 test('a directory that is not there', async () => {

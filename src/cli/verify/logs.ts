@@ -6,13 +6,15 @@ import { fileUnreadable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from './endpoint-rules.js';
 import type { Result } from './rule.js';
-import { violation } from './schema.js';
+import { Schema } from './schema.js';
 
 const reference = 'contract.md: request summary';
 
 /** Judges the log of a service: every line that is a `request.summary` must fit the published schemas. */
 export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]> {
-  const [envelope, summary] = await Promise.all([load('mozlog'), load('request-summary')]);
+  const envelope = new Schema(await load('mozlog.schema.json'));
+  const others = new Map([['mozlog.schema.json', envelope]]);
+  const summary = new Schema(await load('request-summary.schema.json'), others);
   const wrong = { json: '', envelope: '', summary: '', errno: '' };
   let [lines, summaries] = [0, 0];
   try {
@@ -27,8 +29,9 @@ export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]
       }
       if (record['Type'] !== 'request.summary') continue;
       summaries += 1;
-      wrong.envelope ||= at(lines, violation(envelope, record));
-      wrong.summary ||= at(lines, violation(summary, record));
+      const misfit = envelope.violation(record);
+      wrong.envelope ||= at(lines, misfit);
+      if (misfit === undefined) wrong.summary ||= at(lines, summary.violation(record));
       wrong.errno ||= at(lines, errnoViolation(record['Fields']));
     }
   } catch (thrown) {
@@ -85,6 +88,6 @@ async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
 }
 
 async function load(name: string): Promise<unknown> {
-  const url = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
+  const url = new URL(`../../../schemas/${name}`, import.meta.url);
   return JSON.parse(await readFile(url, 'utf8'));
 }

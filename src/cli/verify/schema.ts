@@ -4,14 +4,32 @@ import { isRecord } from './endpoint-rules.js';
  * The part of JSON Schema that the published schemas use, so that they are the one source and no validator has to
  * be installed. A keyword it does not know is refused: half a validation would pass what it should not.
  */
-export function violation(schema: unknown, value: unknown, path = ''): string | undefined {
+export class Schema {
+  readonly #schema: unknown;
+  readonly #others: ReadonlyMap<string, Schema>;
+
+  /** `others` are what a `$ref` may name. */
+  constructor(schema: unknown, others: ReadonlyMap<string, Schema> = new Map()) {
+    this.#schema = schema;
+    this.#others = others;
+  }
+
+  /** What is wrong with a value; undefined where it fits. */
+  violation(value: unknown): string | undefined {
+    return violation(this.#schema, value, '', this.#others);
+  }
+}
+
+type Others = ReadonlyMap<string, Schema>;
+
+function violation(schema: unknown, value: unknown, path: string, others: Others): string | undefined {
   if (schema === true) return undefined;
   if (schema === false) return `${path || 'the line'} must not be there`;
   if (!isRecord(schema)) throw new TypeError('A schema must be an object or a boolean');
   for (const [keyword, argument] of Object.entries(schema)) {
     const judge = keywords[keyword];
     if (judge === undefined) throw new TypeError(`Unknown schema keyword ${keyword}`);
-    const wrong = judge(argument, value, path, schema);
+    const wrong = judge(argument, value, path, schema, others);
     if (wrong !== undefined) return wrong;
   }
   return undefined;
@@ -22,6 +40,7 @@ type Keyword = (
   value: unknown,
   path: string,
   schema: Readonly<Record<string, unknown>>,
+  others: Others,
 ) => string | undefined;
 
 const annotation: Keyword = () => undefined;
@@ -65,19 +84,25 @@ const keywords: Readonly<Record<string, Keyword | undefined>> = {
       .find((name) => !Object.hasOwn(value, name));
     return missing && `${join(path, missing)} is missing`;
   },
-  properties: (argument, value, path) => {
+  properties: (argument, value, path, _, others) => {
     if (!isRecord(value) || !isRecord(argument)) return undefined;
     return first(Object.entries(argument), ([name, schema]) =>
-      Object.hasOwn(value, name) ? violation(schema, value[name], join(path, name)) : undefined,
+      Object.hasOwn(value, name) ? violation(schema, value[name], join(path, name), others) : undefined,
     );
   },
-  additionalProperties: (argument, value, path, { properties }) => {
+  additionalProperties: (argument, value, path, { properties }, others) => {
     if (!isRecord(value)) return undefined;
     const known = isRecord(properties) ? properties : {};
-    const others = Object.entries(value).filter(([name]) => !Object.hasOwn(known, name));
-    return first(others, ([name, item]) => violation(argument, item, join(path, name)));
+    const unnamed = Object.entries(value).filter(([name]) => !Object.hasOwn(known, name));
+    return first(unnamed, ([name, item]) => violation(argument, item, join(path, name), others));
   },
-  allOf: (argument, value, path) => first(list(argument), (schema) => violation(schema, value, path)),
+  allOf: (argument, value, path, _, others) =>
+    first(list(argument), (schema) => violation(schema, value, path, others)),
+  $ref: (argument, value, _path, _schema, others) => {
+    const other = others.get(String(argument));
+    if (other === undefined) throw new TypeError(`Unknown schema ${String(argument)}`);
+    return other.violation(value);
+  },
 };
 
 function isOf(type: string, value: unknown): boolean {

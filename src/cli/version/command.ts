@@ -14,7 +14,7 @@ provider, from git and from package.json, in this order. Run it when you build.
 
 Options
   --out FILE         where to write; - is standard output   (default version.json)
-  --set KEY=VALUE    sets a field, any field; may be repeated
+  --set KEY=VALUE    sets a field, any field; may be repeated; empty: sets nothing
   --help             this page
 
 CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
@@ -32,7 +32,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       set: { type: 'string', multiple: true, default: [] },
     },
   });
-  const set = new Map(values.set.map(assignment));
+  // An empty value is how a build argument that nobody gave arrives.
+  const set = new Map(values.set.map(assignment).filter(([, value]) => value !== ''));
   const found = await findIdentity(io.cwd, io.env);
   const version = new Map<string, string>();
   for (const field of fields) {

@@ -115,8 +115,8 @@ export const defects: Readonly<Record<string, Defect>> = {
   },
   'a slow version': {
     finds: ['version.latency'],
-    args: ['--max-latency', '250ms'],
-    spoil: onMethod('GET', version, (answer) => (answer.delay = 300)),
+    args: ['--max-latency', '800ms'],
+    spoil: onMethod('GET', version, (answer) => (answer.delay = 1000)),
   },
   'a password in a message': {
     finds: ['heartbeat.secrets'],
