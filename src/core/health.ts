@@ -40,8 +40,6 @@ type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<Versi
 export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request>;
-  /** While true `/__lbheartbeat__` says that a load balancer should send its requests elsewhere. */
-  refusing = false;
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #settings: RunSettings;
@@ -50,7 +48,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
   readonly #page: PageDoor | undefined;
-  #draining = false;
+  #leaving = false;
+  #refusing = false;
 
   constructor(options: ResolvedOptions<Request>, loadPage?: LoadPage) {
     super();
@@ -64,7 +63,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     };
     this.#version = new VersionSource(options);
     if (options.page && loadPage !== undefined) {
-      const source = { options, version: () => this.#version.read(), draining: () => this.#draining };
+      const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
       this.#page = new PageDoor(source, loadPage, (thrown) =>
         this.#logError('The health page failed', thrown),
       );
@@ -113,12 +112,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return callback;
   }
 
-  /** Whether the process is leaving. The health page says so. */
-  get draining(): boolean {
-    return this.#draining;
-  }
-  set draining(draining: boolean) {
-    this.#draining = draining;
+  /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
+  leave(refusing: boolean): void {
+    this.#leaving = true;
+    this.#refusing = refusing;
     this.#page?.history.announce();
   }
 
@@ -131,7 +128,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return this.#latest;
   }
 
-  /** Stops what runs in the background: the renewal of cached results, open health pages. Checks are still run when asked for. */
+  /** Stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
   close(): void {
     for (const { cache } of this.#registry.checks) cache?.close();
     this.#page?.history.close();
@@ -170,7 +167,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
     if (endpoint === 'lbheartbeat') {
-      const answer = this.refusing ? answerDraining : answerUp;
+      const answer = this.#refusing ? answerDraining : answerUp;
       return method === 'HEAD' ? withoutBody(answer) : answer;
     }
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
@@ -181,7 +178,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   summarise(context: RequestContext, summary: Summary, request: Request): void {
     const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring, uid } = this.options;
     if (!wanted) return;
-    if (this.#serves(summary.target) && !isSampled(summaryHealthEndpoints, summary.code)) return;
+    const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
+    if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return;
     const user = uidOf(context, request, uid, (thrown) =>
       this.#logError('The uid of a request could not be read', thrown),
     );
@@ -207,10 +205,6 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     if (outcome.kind === 'missing') return answerNoVersion;
     this.#logError(`${outcome.sentence}: ${outcome.cause}`);
     return answerBrokenVersion(outcome.sentence);
-  }
-
-  #serves(target: string): boolean {
-    return (matchEndpoint(target) ?? this.#page?.match(target)) !== undefined;
   }
 
   #showsDetails(request: Request): boolean {

@@ -69,6 +69,8 @@ export class History {
   last = 0;
   /** Goes up whenever there is something new. */
   revision = 0;
+  /** Whether those who follow it shall leave. */
+  closed = false;
   /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
   interval = 0;
   readonly #tracks = new Map<string, Track>();
@@ -110,6 +112,12 @@ export class History {
     this.beats += 1;
     const changes = this.#recordChecks(heartbeat.results, now);
     this.#recordState(heartbeat, changes, now);
+    this.announce();
+  }
+
+  /** Ends what follows it: an open page would keep a server from closing. It still records. */
+  close(): void {
+    this.closed = true;
     this.announce();
   }
 

@@ -75,8 +75,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
 
   async function drain(reason: string): Promise<number> {
     log(levels.info, `Draining (${reason}): ${settings.drainDelay} ms until the server closes`);
-    health.draining = true;
-    health.refusing = settings.failLbheartbeat;
+    health.leave(settings.failLbheartbeat);
     connections.sendAway();
     await new Promise((resolve) => setTimeout(resolve, settings.drainDelay));
 

@@ -12,7 +12,8 @@ const longestText = 1000;
 /** All checks, the worst first. */
 export function checksTable(checks: readonly CheckHistory[], view: View): Html {
   const failing = checks.filter(({ level }) => level >= view.failLevel).length;
-  const tally = failing === 0 ? count(checks.length, 'check') : `${failing} of ${checks.length} failing`;
+  const passed = checks.length === 0 ? '' : count(checks.length, 'check');
+  const tally = failing === 0 ? passed : `${failing} of ${checks.length} failing`;
   return markup`<section aria-labelledby="checks">
 <h2 id="checks">Checks <small>${tally}</small></h2>
 ${checks.length === 0 ? nothing(view) : table(checks, view)}

@@ -1,6 +1,6 @@
 import type { CheckHistory } from '../core/history.js';
 import { gist } from './checks.js';
-import { age, count } from './format.js';
+import { age } from './format.js';
 import { clip, type Html, markup, type Slot } from './html.js';
 import { ago, clock, foreign, glyphs } from './pieces.js';
 import type { View } from './view.js';
@@ -30,8 +30,8 @@ function sentence({ state, details, failLevel }: View): string {
   if (details === undefined) return state.level === 0 ? 'All is well' : 'The details are hidden from you';
   const { checks } = details;
   const failing = checks.filter(({ level }) => level >= failLevel).length;
-  if (failing > 0)
-    return `${failing} of ${count(checks.length, 'check')} ${failing === 1 ? 'is' : 'are'} failing`;
+  if (failing > 0 && checks.length === 1) return 'The only check is failing';
+  if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
   if (checks.length === 0) return 'The process answers; no check is registered';
   return checks.length === 1 ? 'The only check passes' : `All ${checks.length} checks pass`;
 }
@@ -42,7 +42,7 @@ function culprits(checks: readonly CheckHistory[], view: View): Html | undefined
   if (failing.length === 0) return undefined;
   const items = failing.slice(0, mostCulprits).map(({ name, messages }, index) => {
     const text = gist(messages, view.withTexts, 200);
-    return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a> ${text}</li>`;
+    return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a>${text && markup`: ${text}`}</li>`;
   });
   const more = failing.length - items.length;
   return markup`<ul class="culprits">${items}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;

@@ -13,6 +13,7 @@ export function eventsOf(history: History, piece: () => Promise<string>): AsyncI
 }
 
 class Events implements AsyncIterator<string> {
+  readonly #history: History;
   readonly #piece: () => Promise<string>;
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,10 +25,11 @@ class Events implements AsyncIterator<string> {
   #slot = -1;
 
   constructor(history: History, piece: () => Promise<string>) {
+    this.#history = history;
     this.#piece = piece;
     this.#unsubscribe = history.subscribe(() => {
       this.#news = true;
-      if (this.#wakeful) this.#wake();
+      if (this.#wakeful || history.closed) this.#wake();
     });
   }
 
@@ -36,7 +38,7 @@ class Events implements AsyncIterator<string> {
     const now = performance.now();
     // The same slots for everybody: a thousand open pages wake together and share one rendering.
     if (this.#news && slotOf(now) === this.#slot) await this.#sleep(pause - (now % pause), false);
-    if (this.#ended) return { done: true, value: undefined };
+    if (this.#ended || this.#history.closed) return this.return();
     if (!this.#news) return { done: false, value: ': still here\n\n' };
     this.#news = false;
     this.#slot = slotOf(performance.now());

@@ -42,7 +42,7 @@ describe('Server-Sent Events', () => {
     expect(text()).toContain('no data');
     await service.beat();
     await until(() => text().includes('The only check passes'));
-    service.health.draining = true;
+    service.health.leave(false);
     await until(() => text().includes('about to leave'));
   });
 
@@ -83,26 +83,35 @@ describe('Server-Sent Events', () => {
     service = undefined;
   });
 
+  test('health.close() lets open pages go, where the server cannot be seen', async () => {
+    const history = new History();
+    const iterator = eventsOf(history, async () => 'x')[Symbol.asyncIterator]();
+    await iterator.next();
+    const waiting = iterator.next();
+    history.close();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
   test('a page that is closed leaves nothing behind', async () => {
     const history = new History();
-    let listeners = 0;
+    const listeners = new Set<unknown>();
     const subscribe = history.subscribe.bind(history);
     history.subscribe = (listener) => {
       const unsubscribe = subscribe(listener);
-      listeners += 1;
+      listeners.add(listener);
       return () => {
-        listeners -= 1;
+        listeners.delete(listener);
         unsubscribe();
       };
     };
     const iterator = eventsOf(history, async () => 'x')[Symbol.asyncIterator]();
     expect(await iterator.next()).toEqual({ done: false, value: 'data: x\n\n' });
-    expect(listeners).toBe(1);
+    expect(listeners.size).toBe(1);
     const waiting = iterator.next();
     await iterator.return?.();
     expect(await waiting).toEqual({ done: true, value: undefined });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
-    expect(listeners).toBe(0);
+    expect(listeners.size).toBe(0);
   });
 
   test('a reader that does not read makes no queue: it gets the latest state only', async () => {

@@ -50,7 +50,9 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     say({ db: [new ErrorMessage('Gone', { id: 'a.E1' })] });
     await beat();
     await shown.locator('h1', { hasText: 'error' }).waitFor();
-    expect(await shown.locator('#said').textContent()).toBe('Status is now error. 1 of 1 check is failing.');
+    expect(await shown.locator('#said').textContent()).toBe(
+      'Status is now error. The only check is failing.',
+    );
     expect(await shown.title()).toContain('error');
     const opened = shown.locator('details[open]');
     expect(await opened.count()).toBe(1);

@@ -212,7 +212,7 @@ describe('what it sends', () => {
 
   test('that it is draining', async () => {
     const { page, health } = await start([]);
-    health.draining = true;
+    health.leave(false);
     expect(await (await fetch(page)).text()).toContain('about to leave');
     expect(await (await fetch(`${page}.json`)).json()).toMatchObject({ draining: true });
   });

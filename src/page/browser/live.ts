@@ -7,6 +7,7 @@ const longest = 30_000;
 
 let source: EventSource | undefined;
 let wait = first;
+let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let retryAt = 0;
 /** How much the server's clock is ahead of ours. */
@@ -105,6 +106,7 @@ function connect(): void {
   source = new EventSource(`${location.pathname.replace(/\/$/, '')}/events`);
   source.addEventListener('message', ({ data }) => {
     wait = first;
+    failures = 0;
     const piece: unknown = JSON.parse(data);
     if (isPiece(piece)) show(piece);
     mark('live', 'live');
@@ -112,6 +114,7 @@ function connect(): void {
   source.addEventListener('error', () => {
     // The browser would try again at a fixed pace, or not at all: a crowd must not fall upon a service that comes back.
     source?.close();
+    failures += 1;
     const delay = wait * (0.75 + Math.random() / 2);
     wait = Math.min(wait * 2, longest);
     retryAt = Date.now() + delay;
@@ -122,7 +125,11 @@ function connect(): void {
 
 function tick(): void {
   refresh(document);
-  if (retryAt > 0) mark('lost', `disconnected, next try in ${age(Math.max(0, retryAt - Date.now()))}`);
+  // A proxy may end a stream now and then: that alone is no news.
+  if (failures < 2) return;
+  const left = age(Math.max(0, retryAt - Date.now()));
+  mark('lost', retryAt > 0 ? `disconnected, next try in ${left}` : 'disconnected, trying again');
+  document.title = '? disconnected';
 }
 
 // A page nobody sees holds no connection: browsers have few for each server.
