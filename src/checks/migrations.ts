@@ -1,36 +1,99 @@
 import { clientUnsupported } from '../core/errors.js';
-import { Info, Warning } from '../core/messages.js';
+import { type CheckMessage, Info, Warning } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
-import { describe } from '../core/scrub.js';
-import { hasMethods } from './client.js';
+import { adopt } from './client.js';
+import type { KnexDatabase } from './databases/query-builders.js';
+import { inFlight } from './flight.js';
+import {
+  type DrizzleMigrations,
+  drizzleMigrations,
+  knexMigrations,
+  type KyselyMigrator,
+  kyselyMigrator,
+  type KyselyMigratorProps,
+  kyselyProps,
+  nodePgMigrate,
+  type NodePgMigrations,
+} from './migrations/builders.js';
+import {
+  type LucidMigrations,
+  lucidMigrations,
+  type MikroOrmMigrations,
+  mikroOrmMigrations,
+  type PrismaMigrations,
+  prismaMigrations,
+  type TypeormMigrations,
+  typeormMigrations,
+  type UmzugMigrations,
+  umzug,
+} from './migrations/orms.js';
+import type { MigrationList } from './migrations/source.js';
+import { reasonOf } from './reasons.js';
 
-/** What option `migrations` takes: a Kysely Migrator. */
-export interface MigrationSource {
-  getMigrations(): Promise<readonly { readonly name: string; readonly executedAt?: Date | undefined }[]>;
-}
+/** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
+export type MigrationSource =
+  | KnexDatabase
+  | KyselyMigrator
+  | KyselyMigratorProps
+  | DrizzleMigrations
+  | PrismaMigrations
+  | TypeormMigrations
+  | UmzugMigrations
+  | MikroOrmMigrations
+  | LucidMigrations
+  | NodePgMigrations;
 
-export const migrationNames: readonly string[] = ['Kysely Migrator'];
+const wrappers = [knexMigrations, kyselyMigrator, kyselyProps, drizzleMigrations, nodePgMigrate];
+const orms = [prismaMigrations, typeormMigrations, umzug, mikroOrmMigrations, lucidMigrations];
+const families = [...wrappers, ...orms];
+
+export const migrationNames: readonly string[] = families.flatMap(({ names }) => names);
 
 export function isMigrationSource(value: unknown): value is MigrationSource {
-  return hasMethods(value, 'getMigrations');
+  return adopt(families, value) !== undefined;
 }
 
-const named = 10;
-
-/** The check `check_migrations_applied`: what is on disk and not in the database. It writes nothing. */
+/**
+ * The check `check_migrations_applied`: what this build knows against what the database has seen. It only reads:
+ * no table is created, no lock is taken.
+ *
+ * @example health.check('orders_migrations', checkMigrationsApplied(knex));
+ */
 export function checkMigrationsApplied(source: MigrationSource): Check {
-  if (!isMigrationSource(source)) throw clientUnsupported('migrations', source, migrationNames);
-  return async () => {
+  const migrations = adopt(families, source);
+  if (migrations === undefined) throw clientUnsupported('migrations', source, migrationNames);
+  const list = inFlight(async (signal) => migrations.list(signal));
+  return async (context) => {
     try {
-      const all = await source.getMigrations();
-      const names = all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
-      if (names.length === 0) return [];
-      const rest = names.length > named ? ` and ${names.length - named} more` : '';
-      const text = `Unapplied migrations found: ${names.slice(0, named).join(', ')}${rest}`;
-      return [new Warning(text, { id: 'health.W001' })];
+      return compare(await list(context));
     } catch (thrown) {
-      const text = `Cannot check migrations: ${describe(thrown)}`;
-      return [new Info(text, { id: 'health.I001' })];
+      return [new Info(`Cannot check migrations: ${reasonOf(thrown).text}`, { id: 'health.I001' })];
     }
   };
+}
+
+function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
+  const seen = new Set(applied);
+  const here = new Set(known);
+  const unapplied = known.filter((name) => !seen.has(name));
+  const foreign = applied.filter((name) => !here.has(name));
+  const messages: CheckMessage[] = [];
+  if (unapplied.length > 0) {
+    const hint = 'Run the migrations of this build, or deploy the build that fits the database.';
+    messages.push(new Warning(`Unapplied migrations found: ${some(unapplied)}`, { id: 'health.W001', hint }));
+  }
+  if (foreign.length > 0) {
+    // While a newer build is rolled out, the older one must go on serving: no reason to fail.
+    const hint = 'A newer build has migrated this database, or a migration was deleted.';
+    const text = `Applied migrations that this build does not know: ${some(foreign)}`;
+    messages.push(new Info(text, { id: 'health.I002', hint }));
+  }
+  return messages;
+}
+
+const mostNamed = 10;
+
+function some(names: readonly string[]): string {
+  const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
 }

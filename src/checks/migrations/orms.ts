@@ -1,0 +1,200 @@
+import { type Family, family, hasMethods, isObject, property } from '../client.js';
+import type { KnexDatabase } from '../databases/query-builders.js';
+import { knex } from '../databases/query-builders.js';
+import {
+  mikroOrm,
+  type MikroOrmDatabase,
+  prisma,
+  type PrismaDatabase,
+  sequelize,
+  typeorm,
+  type TypeormDatabase,
+} from '../databases/orms.js';
+import { textOf } from './builders.js';
+import { type Migrations, readBooks, readFolder } from './source.js';
+
+/** A Prisma client and the folder of its migrations, `prisma/migrations`. */
+export interface PrismaMigrations {
+  readonly db: PrismaDatabase;
+  readonly migrationsFolder: string;
+}
+
+/** A TypeORM `DataSource` with migrations. */
+export interface TypeormMigrations extends TypeormDatabase {
+  readonly migrations: readonly object[];
+}
+
+/** An `Umzug` instance, with any storage that does not write when it is read. */
+export interface UmzugMigrations {
+  migrations(context: never): Promise<readonly { readonly name: string }[]>;
+  readonly options: { readonly context?: unknown };
+  executed(): Promise<readonly { readonly name: string }[]>;
+}
+
+/** A MikroORM 6 instance with the extension `Migrator`. */
+export interface MikroOrmMigrations extends MikroOrmDatabase {
+  readonly migrator: object;
+}
+
+/** Lucid's `MigrationRunner`. */
+export interface LucidMigrations {
+  getList(): Promise<readonly { readonly name: string; readonly status: string }[]>;
+  readonly direction: 'up' | 'down';
+}
+
+export const prismaMigrations: Family<Migrations> = {
+  names: ['Prisma { db, migrationsFolder }'],
+  adopt(value) {
+    const database = prisma.adopt(property(value, 'db'));
+    const folder = textOf(property(value, 'migrationsFolder'));
+    if (database === undefined || folder === undefined) return undefined;
+    const books = {
+      table: '_prisma_migrations',
+      column: 'migration_name',
+      where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    };
+    return {
+      async list(signal) {
+        const entries = await readFolder(folder);
+        return {
+          known: entries.filter(({ isFolder }) => isFolder).map(({ name }) => name),
+          applied: await readBooks(database, books, signal),
+        };
+      },
+    };
+  },
+};
+
+export const typeormMigrations: Family<Migrations> = {
+  names: ['TypeORM DataSource'],
+  adopt(value) {
+    const database = typeorm.adopt(value);
+    if (database === undefined) return undefined;
+    const options = property(value, 'options');
+    const books = {
+      table: textOf(property(options, 'migrationsTableName')) ?? 'migrations',
+      schema: textOf(property(options, 'schema')),
+    };
+    return {
+      async list(signal) {
+        // Asked first: a DataSource that is not initialised has not read its migrations either.
+        const applied = await readBooks(database, books, signal);
+        const all = property(value, 'migrations');
+        return { known: (Array.isArray(all) ? all : []).map(nameOfTypeorm), applied };
+      },
+    };
+  },
+};
+
+const nameOfTypeorm = (migration: object) =>
+  textOf(property(migration, 'name')) ?? migration.constructor.name;
+
+export const umzug: Family<Migrations> = {
+  names: ['Umzug'],
+  adopt(value) {
+    if (!isUmzug(value)) return undefined;
+    const storage = property(value, 'storage') ?? property(value.options, 'storage');
+    return {
+      async list(signal) {
+        const context: unknown = await contextOf(value);
+        const all = await listUmzug(value, context);
+        return { known: all, applied: await readStorage(storage, context, signal) };
+      },
+    };
+  },
+};
+
+function isUmzug(value: unknown): value is UmzugMigrations {
+  return hasMethods(value, 'migrations', 'pending', 'executed') && isObject(property(value, 'options'));
+}
+
+async function contextOf(value: UmzugMigrations): Promise<unknown> {
+  const { context } = value.options;
+  return typeof context === 'function' ? context() : (context ?? {});
+}
+
+async function listUmzug(value: unknown, context: unknown): Promise<readonly string[]> {
+  const list = property(value, 'migrations');
+  const all: unknown = typeof list === 'function' ? await list.call(value, context) : [];
+  return Array.isArray(all) ? all.map((migration: unknown) => String(property(migration, 'name'))) : [];
+}
+
+/** Umzug's storage on Sequelize creates its table when it is read: its table is read in its stead. */
+async function readStorage(
+  storage: unknown,
+  context: unknown,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const model = property(storage, 'model');
+  const database = sequelize.adopt(property(model, 'sequelize') ?? property(storage, 'sequelize'));
+  if (database !== undefined && hasMethods(model, 'getTableName')) {
+    const getTableName: unknown = Reflect.get(model, 'getTableName');
+    const name: unknown = typeof getTableName === 'function' ? getTableName.call(model) : undefined;
+    const books = {
+      table: textOf(name) ?? String(property(name, 'tableName')),
+      schema: textOf(property(name, 'schema')),
+      column: textOf(property(storage, 'columnName')) ?? 'name',
+    };
+    return readBooks(database, books, signal);
+  }
+  const executed = property(storage, 'executed');
+  const names: unknown = typeof executed === 'function' ? await executed.call(storage, { context }) : [];
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+export const mikroOrmMigrations: Family<Migrations> = {
+  names: ['MikroORM'],
+  adopt(value) {
+    const database = mikroOrm.adopt(value);
+    if (database === undefined) return undefined;
+    return {
+      async list(signal) {
+        const migrator = property(value, 'migrator');
+        const storage = property(migrator, 'storage');
+        const call = (method: string, ...given: readonly unknown[]): unknown => {
+          const found = property(storage, method);
+          return typeof found === 'function' ? found.call(storage, ...given) : undefined;
+        };
+        const table = call('getTableName');
+        const books = {
+          table: textOf(property(table, 'tableName')) ?? 'mikro_orm_migrations',
+          schema: textOf(property(table, 'schemaName')),
+        };
+        const applied = await readBooks(database, books, signal);
+        return {
+          known: await listUmzug(property(migrator, 'umzug'), {}),
+          applied: applied.map((name) => textOf(call('getMigrationName', name)) ?? name),
+        };
+      },
+    };
+  },
+};
+
+export const lucidMigrations = family<LucidMigrations, Migrations>(
+  ['Lucid MigrationRunner'],
+  (value): value is LucidMigrations => hasMethods(value, 'getList', 'run') && 'direction' in value,
+  (runner) => ({
+    async list(signal) {
+      const client = property(runner, 'client');
+      const database = isLucidReader(client) ? knex.adopt(client.getWriteClient()) : undefined;
+      const source = property(runner, 'migrationSource');
+      if (database === undefined || !hasMigrations(source))
+        throw new TypeError('This MigrationRunner is of another version');
+      const table = textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema';
+      return {
+        known: (await source.getMigrations()).map(({ name }) => name),
+        applied: await readBooks(database, { table }, signal),
+      };
+    },
+  }),
+);
+
+function isLucidReader(value: unknown): value is { getWriteClient(): KnexDatabase } {
+  return hasMethods(value, 'getWriteClient');
+}
+
+function hasMigrations(
+  value: unknown,
+): value is { getMigrations(): Promise<readonly { readonly name: string }[]> } {
+  return hasMethods(value, 'getMigrations');
+}

@@ -1,0 +1,65 @@
+import { type Database } from '../databases/database.js';
+import { isMissingTable } from '../reasons.js';
+import { host } from '../../core/runtime.js';
+
+/** The migrations that this build knows and those that the database has seen, by name. */
+export interface MigrationList {
+  readonly known: readonly string[];
+  readonly applied: readonly string[];
+}
+
+/** What knows migrations, whichever library it is of. It reads and never writes. */
+export interface Migrations {
+  list(signal: AbortSignal): Promise<MigrationList>;
+}
+
+/** Where a library keeps its books. */
+export interface Books {
+  readonly table: string;
+  readonly schema?: string | undefined;
+  readonly column?: string;
+  /** A condition on the rows, in SQL. */
+  readonly where?: string;
+}
+
+/** What stands in the books. No table: nothing was applied, and it is not for us to create it. */
+export async function readBooks(
+  database: Database,
+  books: Books,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const quoted = (name: string) =>
+    `${database.quote}${name.replaceAll(database.quote, database.quote.repeat(2))}${database.quote}`;
+  const schema = books.schema === undefined ? '' : `${quoted(books.schema)}.`;
+  const where = books.where === undefined ? '' : ` WHERE ${books.where}`;
+  const sql = `SELECT ${quoted(books.column ?? 'name')} AS ${quoted('name')} FROM ${schema}${quoted(books.table)}${where}`;
+  try {
+    return (await database.query(sql, signal)).map((row) => String(row['name']));
+  } catch (thrown) {
+    if (isMissingTable(thrown)) return [];
+    throw thrown;
+  }
+}
+
+/** Node's files; the libraries that keep migrations in files run nowhere else. */
+function files() {
+  const fs = host.getBuiltinModule?.('node:fs/promises');
+  const path = host.getBuiltinModule?.('node:path');
+  if (fs === undefined || path === undefined) throw new Error('This runtime has no files');
+  return { fs, path };
+}
+
+export async function readText(...path: readonly string[]): Promise<string> {
+  const node = files();
+  return node.fs.readFile(node.path.join(...path), 'utf8');
+}
+
+/** The entries of a folder, sorted; whether each is a folder itself. */
+export async function readFolder(
+  folder: string,
+): Promise<readonly { readonly name: string; readonly isFolder: boolean }[]> {
+  const entries = await files().fs.readdir(folder, { withFileTypes: true });
+  return entries
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

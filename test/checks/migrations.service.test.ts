@@ -1,0 +1,449 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppFactory } from '@adonisjs/core/factories/app';
+import { MigrationRunner } from '@adonisjs/lucid/migration';
+import { Migrator as MikroMigrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as migrateDrizzle } from 'drizzle-orm/node-postgres/migrator';
+import knexOf from 'knex';
+import { Kysely, Migrator as KyselyMigrator, PostgresDialect } from 'kysely';
+import { runner as runNodePgMigrate } from 'node-pg-migrate';
+import { Client, Pool } from 'pg';
+import { Sequelize } from 'sequelize';
+import { DataSource } from 'typeorm';
+import { SequelizeStorage, Umzug } from 'umzug';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MigrationSource } from '../../src/checks/index.js';
+import { canStart, startService } from '../services/index.js';
+import type { RunningService } from '../services/service.js';
+import { versionOf } from './clients/client.js';
+import { lucidOf, prismaClient, Thing } from './clients/postgres-orms.js';
+import { heartbeats } from './heartbeats.js';
+
+/** Where one library finds its database and its files. */
+interface Place {
+  readonly folder: string;
+  readonly database: string;
+  readonly port: number;
+  readonly user: string;
+}
+
+interface Opened {
+  readonly source: MigrationSource;
+  readonly close: () => unknown;
+}
+
+/** One migration library: two migrations, named as the library names them. */
+interface ExercisedMigrations {
+  readonly name: string;
+  readonly package: string;
+  readonly names: readonly [string, string];
+  /** False where the library does not tell. */
+  readonly tellsForeign?: false;
+  /** Writes the migration files of this many migrations. */
+  write(folder: string, count: number): Promise<void>;
+  /** Opens what the application passes to `migrations`, knowing this many migrations. */
+  open(place: Place, count: number): Promise<Opened> | Opened;
+  /** Applies all that is known, as the library itself does it. */
+  apply(place: Place, count: number): Promise<void>;
+}
+
+const connection = ({ port, database, user }: Place) => ({ host: '127.0.0.1', port, database, user });
+const none = async () => {};
+const classes = [
+  class First1700000000001 {
+    name = 'First1700000000001';
+    up = none;
+    down = none;
+  },
+  class Second1700000000002 {
+    name = 'Second1700000000002';
+    up = none;
+    down = none;
+  },
+];
+
+async function using<T>(opened: Opened, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    await opened.close();
+  }
+}
+
+const knexAt = (place: Place) =>
+  knexOf({
+    client: 'pg',
+    connection: connection(place),
+    pool: { min: 0 },
+    migrations: { directory: place.folder, loadExtensions: ['.cjs'] },
+  });
+
+const kyselyProps = (place: Place, count: number) => ({
+  db: new Kysely<Record<string, never>>({
+    dialect: new PostgresDialect({ pool: new Pool(connection(place)) }),
+  }),
+  provider: {
+    getMigrations: async () =>
+      Object.fromEntries(['01_first', '02_second'].slice(0, count).map((name) => [name, { up: none }])),
+  },
+});
+
+const dataSourceAt = async (place: Place, count: number) => {
+  const source = new DataSource({
+    type: 'postgres',
+    ...connection(place),
+    username: place.user,
+    migrations: classes.slice(0, count),
+  });
+  return source.initialize();
+};
+
+const umzugAt = (place: Place, count: number) => {
+  const sequelize = new Sequelize({
+    dialect: 'postgres',
+    ...connection(place),
+    username: place.user,
+    logging: false,
+  });
+  const umzug = new Umzug({
+    migrations: ['first', 'second'].slice(0, count).map((name) => ({ name, up: none })),
+    context: sequelize.getQueryInterface(),
+    storage: new SequelizeStorage({ sequelize }),
+    logger: undefined,
+  });
+  return { umzug, sequelize };
+};
+
+const mikroAt = (place: Place, count: number) =>
+  MikroORM.initSync({
+    host: '127.0.0.1',
+    port: place.port,
+    user: place.user,
+    dbName: place.database,
+    entities: [Thing],
+    extensions: [MikroMigrator],
+    logger: () => {},
+    migrations: { path: place.folder, glob: count === 1 ? '*1.js' : '*.js', snapshot: false, silent: true },
+  });
+
+const lucidAt = async (place: Place) => {
+  const app = new AppFactory().create(new URL(`file://${place.folder}/`), (path) => import(path));
+  await app.init();
+  const db = lucidOf({ ...connection(place), password: '' }, 'db');
+  return { db, runner: new MigrationRunner(db, app, { direction: 'up' }) };
+};
+
+const pgMigrateAt = (place: Place) => ({ dir: place.folder, migrationsTable: 'pgmigrations' });
+
+const libraries: readonly ExercisedMigrations[] = [
+  {
+    name: 'Knex',
+    package: 'knex',
+    names: ['01_first.cjs', '02_second.cjs'],
+    write: async (folder, count) => {
+      for (const name of ['01_first.cjs', '02_second.cjs'].slice(0, count)) {
+        await writeFile(join(folder, name), 'exports.up = async () => {}; exports.down = async () => {};');
+      }
+    },
+    open(place) {
+      const knex = knexAt(place);
+      return { source: knex, close: () => knex.destroy() };
+    },
+    async apply(place) {
+      const knex = knexAt(place);
+      await knex.migrate.latest();
+      await knex.destroy();
+    },
+  },
+  {
+    name: 'Kysely Migrator',
+    package: 'kysely',
+    names: ['01_first', '02_second'],
+    tellsForeign: false,
+    write: none,
+    open(place, count) {
+      const props = kyselyProps(place, count);
+      return { source: new KyselyMigrator(props), close: () => props.db.destroy() };
+    },
+    async apply(place, count) {
+      const props = kyselyProps(place, count);
+      await new KyselyMigrator(props).migrateToLatest();
+      await props.db.destroy();
+    },
+  },
+  {
+    name: 'Kysely Migrator settings',
+    package: 'kysely',
+    names: ['01_first', '02_second'],
+    write: none,
+    open(place, count) {
+      const props = kyselyProps(place, count);
+      return { source: props, close: () => props.db.destroy() };
+    },
+    async apply(place, count) {
+      const props = kyselyProps(place, count);
+      await new KyselyMigrator(props).migrateToLatest();
+      await props.db.destroy();
+    },
+  },
+  {
+    name: 'Drizzle',
+    package: 'drizzle-orm',
+    names: ['0000_first', '0001_second'],
+    write: async (folder, count) => {
+      const entries = ['0000_first', '0001_second'].slice(0, count).map((tag, idx) => ({
+        idx,
+        version: '7',
+        when: 1_700_000_000_000 + idx,
+        tag,
+        breakpoints: true,
+      }));
+      await mkdir(join(folder, 'meta'), { recursive: true });
+      await writeFile(
+        join(folder, 'meta', '_journal.json'),
+        JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
+      );
+      for (const { tag } of entries) await writeFile(join(folder, `${tag}.sql`), `SELECT '${tag}';`);
+    },
+    open(place) {
+      const pool = new Pool(connection(place));
+      return { source: { db: drizzle(pool), migrationsFolder: place.folder }, close: () => pool.end() };
+    },
+    async apply(place) {
+      const pool = new Pool(connection(place));
+      await migrateDrizzle(drizzle(pool), { migrationsFolder: place.folder });
+      await pool.end();
+    },
+  },
+  {
+    name: 'Prisma',
+    package: '@prisma/client',
+    names: ['20240101000000_first', '20240102000000_second'],
+    write: async (folder, count) => {
+      await writeFile(join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
+      for (const name of ['20240101000000_first', '20240102000000_second'].slice(0, count)) {
+        await mkdir(join(folder, name), { recursive: true });
+        await writeFile(join(folder, name, 'migration.sql'), 'SELECT 1;');
+      }
+    },
+    open(place) {
+      const Prisma = prismaClient();
+      const db = new Prisma({ adapter: new PrismaPg(connection(place)) });
+      return { source: { db, migrationsFolder: place.folder }, close: () => db.$disconnect() };
+    },
+    // Its migration engine would have to be downloaded: the table is made as that engine makes it.
+    async apply(place, count) {
+      const client = new Client(connection(place));
+      await client.connect();
+      await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
+        id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+        migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+        started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+      for (const name of this.names.slice(0, count)) {
+        await client.query(
+          `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, '', $1, now()) ON CONFLICT DO NOTHING`,
+          [name],
+        );
+      }
+      await client.end();
+    },
+  },
+  {
+    name: 'TypeORM',
+    package: 'typeorm',
+    names: ['First1700000000001', 'Second1700000000002'],
+    write: none,
+    async open(place, count) {
+      const source = await dataSourceAt(place, count);
+      return { source, close: () => source.destroy() };
+    },
+    async apply(place, count) {
+      const source = await dataSourceAt(place, count);
+      await source.runMigrations();
+      await source.destroy();
+    },
+  },
+  {
+    name: 'Sequelize with Umzug',
+    package: 'umzug',
+    names: ['first', 'second'],
+    write: none,
+    open(place, count) {
+      const { umzug, sequelize } = umzugAt(place, count);
+      return { source: umzug, close: () => sequelize.close() };
+    },
+    async apply(place, count) {
+      const { umzug, sequelize } = umzugAt(place, count);
+      await umzug.up();
+      await sequelize.close();
+    },
+  },
+  {
+    name: 'MikroORM',
+    package: '@mikro-orm/migrations',
+    names: ['Migration1', 'Migration2'],
+    write: async (folder, count) => {
+      await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+      for (const name of ['Migration1', 'Migration2'].slice(0, count)) {
+        await writeFile(
+          join(folder, `${name}.js`),
+          `exports.${name} = class { constructor() { this.queries = ['SELECT 1']; } async up() {} reset() {} getQueries() { return this.queries; } setTransactionContext() {} isTransactional() { return true; } };`,
+        );
+      }
+    },
+    open(place, count) {
+      const orm = mikroAt(place, count);
+      return { source: orm, close: () => orm.close(true) };
+    },
+    async apply(place, count) {
+      const orm = mikroAt(place, count);
+      await orm.migrator.up();
+      await orm.close(true);
+    },
+  },
+  {
+    name: 'Lucid',
+    package: '@adonisjs/lucid',
+    names: ['db/01_first', 'db/02_second'],
+    write: async (folder, count) => {
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await mkdir(join(folder, 'db'), { recursive: true });
+      for (const name of ['db/01_first', 'db/02_second'].slice(0, count)) {
+        await writeFile(
+          join(folder, `${name}.js`),
+          `export default class { static disableTransactions = true; constructor(client, file) { this.file = file; } async execUp() { return []; } async execDown() { return []; } }`,
+        );
+      }
+    },
+    async open(place) {
+      const { db, runner } = await lucidAt(place);
+      return { source: runner, close: () => db.manager.closeAll() };
+    },
+    async apply(place) {
+      const { db, runner } = await lucidAt(place);
+      await runner.run();
+      if (runner.error !== null) throw runner.error;
+      await db.manager.closeAll();
+    },
+  },
+  {
+    name: 'node-pg-migrate',
+    package: 'node-pg-migrate',
+    names: ['0001_first', '0002_second'],
+    write: async (folder, count) => {
+      for (const name of ['0001_first', '0002_second'].slice(0, count)) {
+        await writeFile(join(folder, `${name}.sql`), '-- Up Migration\nSELECT 1;\n-- Down Migration\n');
+      }
+    },
+    open(place) {
+      const pool = new Pool(connection(place));
+      return { source: { ...pgMigrateAt(place), dbClient: pool }, close: () => pool.end() };
+    },
+    async apply(place) {
+      const dbClient = new Client(connection(place));
+      await dbClient.connect();
+      await runNodePgMigrate({ ...pgMigrateAt(place), dbClient, direction: 'up', log: () => {} });
+      await dbClient.end();
+    },
+  },
+];
+
+describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
+  let server: RunningService;
+  let folder: string;
+  beforeAll(async () => {
+    server = await startService('postgres');
+    folder = await mkdtemp(join(tmpdir(), 'lifesign-migrations-'));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function admin(database: string, ...statements: readonly string[]): Promise<readonly unknown[]> {
+    const client = new Client({ host: '127.0.0.1', port: server.port, user: 'lifesign', database });
+    await client.connect();
+    let rows: readonly unknown[] = [];
+    for (const statement of statements) rows = (await client.query(statement)).rows;
+    await client.end();
+    return rows;
+  }
+
+  /** Everything a write would change: relations, their columns, their rows so far. */
+  const catalog = (database: string) =>
+    admin(
+      database,
+      `SELECT n.nspname, c.relname, c.relkind, s.n_tup_ins, s.n_tup_upd, s.n_tup_del FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid
+       WHERE n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') ORDER BY 1, 2`,
+    );
+
+  for (const [index, library] of libraries.entries()) {
+    it(`${library.name} ${versionOf(library.package)}`, async () => {
+      const database = `base_${index}`;
+      await admin('postgres', `CREATE DATABASE ${database}`);
+      const files = join(folder, String(index));
+      await mkdir(files);
+      const place: Place = { folder: files, database, port: server.port, user: 'lifesign' };
+      const beat = async (count: number) => {
+        const opened = await library.open(place, count);
+        return using(
+          opened,
+          async () => (await heartbeats({ migrations: opened.source, timeout: 20_000 }).beat()).details,
+        );
+      };
+      const messages = (found: object) => ({
+        check_migrations_applied: expect.objectContaining({ messages: found }),
+      });
+      const [first, second] = library.names;
+      const before = await catalog(database);
+
+      await library.write(files, 1);
+      expect(await beat(1)).toEqual(messages({ 'health.W001': `Unapplied migrations found: ${first}` }));
+      // No bookkeeping table was made, no lock table, no schema.
+      expect(await catalog(database)).toEqual(before);
+
+      await library.apply(place, 1);
+      expect(await beat(1)).toEqual({});
+      await library.write(files, 2);
+      // Nothing more is allowed to write here.
+      await admin('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+      const applied = await catalog(database);
+      expect(await beat(2)).toEqual(messages({ 'health.W001': `Unapplied migrations found: ${second}` }));
+      expect(await catalog(database)).toEqual(applied);
+      await admin('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
+
+      await library.apply(place, 2);
+      expect(await beat(2)).toEqual({});
+      await rm(files, { recursive: true });
+      await mkdir(files);
+      await library.write(files, 1);
+      const older = await beat(1);
+      if (library.tellsForeign === false) expect(older).toEqual({});
+      else if (library.name === 'Drizzle') {
+        expect(JSON.stringify(older)).toContain('this build does not know: one of 2023-11-14T22:13:20.001Z');
+      } else {
+        expect(older).toEqual(
+          messages({ 'health.I002': `Applied migrations that this build does not know: ${second}` }),
+        );
+      }
+
+      const opened = await library.open(place, 1);
+      await using(opened, async () => {
+        const { until } = heartbeats({ migrations: opened.source, timeout: 20_000 });
+        await admin('postgres', `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
+        await admin(
+          'postgres',
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+        );
+        await until(['health.I001']);
+        await admin('postgres', `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`);
+        await until(library.tellsForeign === false ? [] : ['health.I002']);
+      });
+    });
+  }
+});
