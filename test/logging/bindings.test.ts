@@ -67,14 +67,14 @@ function expectOwnRecords(logger: LoggerLike, lines: () => Line[], exact = true)
   if (exact) expect([first?.Timestamp, second?.Timestamp]).toEqual([1700000000123e6, 1700000000123e6]);
 }
 
-describe('pino', () => {
-  const make = (options: object = {}) => {
-    const sink = new Sink();
-    return { sink, log: pino({ ...logConfig({ ...identity, level: 'trace' }), ...options }, sink) };
-  };
+const makePino = (options: object = {}) => {
+  const sink = new Sink();
+  return { sink, log: pino({ ...logConfig({ ...identity, level: 'trace' }), ...options }, sink) };
+};
 
+describe('pino', () => {
   it('writes the envelope', () => {
-    const { sink, log } = make();
+    const { sink, log } = makePino();
     log.info({ order: 7 }, 'paid %s', 'twice');
     expect(sink.lines).toEqual([
       {
@@ -91,14 +91,14 @@ describe('pino', () => {
   });
 
   it('has severities for all levels, custom ones included', () => {
-    const { sink, log } = make({ customLevels: { notice: 35 } });
+    const { sink, log } = makePino({ customLevels: { notice: 35 } });
     for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) log[level]('x');
     (log as unknown as { notice(text: string): void }).notice('x');
     expect(sink.lines.map(({ Severity }) => Severity)).toEqual([7, 7, 6, 4, 3, 2, 6]);
   });
 
   it('keeps children, mixins, serializers and redaction', () => {
-    const { sink, log } = make({
+    const { sink, log } = makePino({
       mixin: () => ({ mixed: true }),
       serializers: { card: (card: { last: string }) => card.last },
       redact: ['secret'],
@@ -115,7 +115,7 @@ describe('pino', () => {
   });
 
   it('makes everything a scalar on one line', () => {
-    const { sink, log } = make();
+    const { sink, log } = makePino();
     log.info({ list: [1], text: 'a\u2028b\u0085"}', none: null, nan: NaN, big: 12n, empty: {} });
     log.info('{"a":1}');
     log.info({});
@@ -135,7 +135,7 @@ describe('pino', () => {
   });
 
   it('tells of an error as JsonLogFormatter does', () => {
-    const { sink, log } = make();
+    const { sink, log } = makePino();
     log.error(new TypeError('postgres://u:hunter2@db'));
     log.error({ err: new Error('token=hunter2') }, 'failed');
     expect(sink.lines.map(({ Fields }) => [Fields['error'], Fields['msg']])).toEqual([
@@ -146,7 +146,7 @@ describe('pino', () => {
   });
 
   it('has the rid of the request below it', () => {
-    const { sink, log } = make();
+    const { sink, log } = makePino();
     inRequest('r-"1"', () => log.child({ a: 1 }).info('below'));
     log.info('outside');
     expect(sink.lines.map(({ Fields }) => Fields)).toEqual([
@@ -156,9 +156,9 @@ describe('pino', () => {
   });
 
   it('takes our records, its mixins with them', () => {
-    const { sink, log } = make();
+    const { sink, log } = makePino();
     expectOwnRecords(log, () => sink.lines);
-    const mixing = make({ mixin: () => ({ region: 'eu' }) });
+    const mixing = makePino({ mixin: () => ({ region: 'eu' }) });
     adoptLogger(mixing.log).log({ ...failed, error: 'text' });
     expect(mixing.sink.lines[0]?.Fields).toMatchObject({ region: 'eu', check: 'db', error: 'text' });
   });
@@ -203,22 +203,22 @@ describe('pino', () => {
   });
 });
 
-describe('winston', () => {
-  const make = (options: winston.LoggerOptions = {}) => {
-    const sink = new Sink();
-    const transports = [new winston.transports.Stream({ stream: sink })];
-    return {
-      sink,
-      log: winston.createLogger({
-        ...winstonConfig({ ...identity, level: 'silly' }),
-        transports,
-        ...options,
-      }),
-    };
+const makeWinston = (options: winston.LoggerOptions = {}) => {
+  const sink = new Sink();
+  const transports = [new winston.transports.Stream({ stream: sink })];
+  return {
+    sink,
+    log: winston.createLogger({
+      ...winstonConfig({ ...identity, level: 'silly' }),
+      transports,
+      ...options,
+    }),
   };
+};
 
+describe('winston', () => {
   it('writes the envelope, whichever way an entry is made', () => {
-    const { sink, log } = make();
+    const { sink, log } = makeWinston();
     log.info('paid', { order: 7 });
     log.child({ module: 'billing' }).warn('late');
     log.log({ level: 'debug', message: 'x', list: [1] });
@@ -240,7 +240,7 @@ describe('winston', () => {
   });
 
   it('has the rid of the request that an entry was made in, even when it is written later', () => {
-    const { sink, log } = make();
+    const { sink, log } = makeWinston();
     log.cork();
     inRequest('r-1', () => log.info('one'));
     inRequest('r-2', () => log.info('two', { a: 1 }));
@@ -254,7 +254,7 @@ describe('winston', () => {
   });
 
   it('combines with other formats, colours do no harm', () => {
-    const { sink, log } = make({
+    const { sink, log } = makeWinston({
       format: winston.format.combine(winston.format.colorize(), winstonFormat(identity)),
     });
     log.error('x');
@@ -262,7 +262,7 @@ describe('winston', () => {
   });
 
   it('takes our records', () => {
-    const { sink, log } = make();
+    const { sink, log } = makeWinston();
     const adopted = adoptLogger(log);
     adopted.log(summary);
     adopted.log(failed);
@@ -270,7 +270,7 @@ describe('winston', () => {
     expect(first).toMatchObject({ Type: 'request.summary', Severity: 6, Fields: summary.fields });
     // The levels of npm have none above error.
     expect(second).toMatchObject({ Type: 'health.checks', Severity: 3 });
-    const syslog = make({ levels: winston.config.syslog.levels, level: 'debug' });
+    const syslog = makeWinston({ levels: winston.config.syslog.levels, level: 'debug' });
     inRequest('r-1', () => expectOwnRecords(syslog.log, () => syslog.sink.lines.map(withoutRid)));
   });
 });
@@ -313,14 +313,14 @@ describe('LogTape', () => {
   });
 });
 
-describe('NestJS', () => {
-  const make = (options: ConstructorParameters<typeof NestLogger>[0] = {}) => {
-    const sink = new Sink();
-    return { sink, log: new NestLogger({ ...identity, write: (line) => sink.write(line), ...options }) };
-  };
+const makeNest = (options: ConstructorParameters<typeof NestLogger>[0] = {}) => {
+  const sink = new Sink();
+  return { sink, log: new NestLogger({ ...identity, write: (line) => sink.write(line), ...options }) };
+};
 
+describe('NestJS', () => {
   it('is a LoggerService with the context as Type', () => {
-    const { sink, log } = make();
+    const { sink, log } = makeNest();
     log.log('started', 'NestApplication');
     log.warn({ order: 7 });
     log.error('failed', new Error('token=hunter2').stack, 'Billing');
@@ -346,7 +346,7 @@ describe('NestJS', () => {
   });
 
   it('writes the levels that are asked for', () => {
-    const { sink, log } = make({ logLevels: ['error'] });
+    const { sink, log } = makeNest({ logLevels: ['error'] });
     log.log('no');
     log.error('yes');
     log.setLogLevels(['log']);
@@ -356,7 +356,7 @@ describe('NestJS', () => {
   });
 
   it('takes our records', () => {
-    const { sink, log } = make();
+    const { sink, log } = makeNest();
     expectOwnRecords(log, () => sink.lines, false);
   });
 

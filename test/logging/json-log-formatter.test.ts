@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FormattableRecord, JsonLogFormatter } from '../../src/logging/index.js';
 import recorded from './recorded.json' with { type: 'json' };
@@ -7,13 +7,16 @@ import { parseLine } from './schemas.js';
 const identity = { hostname: 'HOSTNAME', pid: 4242 };
 const formatter = new JsonLogFormatter({ loggerName: 'acme', ...identity });
 const base = { logger: 'mylogger', level: 20, time: 1_700_000_000_123, fields: {} } as const;
+const digits = (time: number) => /"Timestamp":(-?\d+),/.exec(formatter.format({ ...base, time }))?.[1];
 const fieldsOf = (record: Partial<FormattableRecord>) =>
   parseLine(formatter.format({ ...base, ...record })).Fields;
 
+function pay(): void {}
+
 describe('lines as recorded', () => {
   for (const { what, loggerName, record, line } of recorded.formatter) {
-    it(`${what}`, () => {
-      const made = new JsonLogFormatter({ loggerName, ...identity }).format(record as FormattableRecord);
+    it(what, () => {
+      const made = new JsonLogFormatter({ loggerName, ...identity }).format(record);
       expect(parseLine(made)).toEqual(JSON.parse(line));
     });
   }
@@ -34,7 +37,6 @@ describe('the envelope', () => {
   });
 
   it('has every digit of the time, to the microsecond', () => {
-    const digits = (time: number) => /"Timestamp":(-?\d+),/.exec(formatter.format({ ...base, time }))?.[1];
     expect(digits(1_794_714_244_106)).toBe('1794714244106000000');
     expect(digits(1_794_714_244_106.25)).toBe('1794714244106250000');
     expect(digits(0)).toBe('0');
@@ -64,7 +66,7 @@ describe('fields', () => {
 
   for (const [what, value, shown] of [
     ['a BigInt', 12n, '12'],
-    ['a function', function pay() {}, '[function pay]'],
+    ['a function', pay, '[function pay]'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['NaN', NaN, 'NaN'],
     ['Infinity', -Infinity, '-Infinity'],
@@ -156,7 +158,8 @@ describe('an exception', () => {
     expect(Fields['error']).toBe('TypeError: first second \u001b[31m token=***');
     expect(Fields['traceback']).toMatch(/^Uncaught exception:\nTypeError: first\nsecond .*\n {4}at /s);
     expect(Fields['traceback']).toContain('Caused by: Error: connect postgres://***@db/acme');
-    expect(line).not.toMatch(/hunter2|token=abc|\u001b/);
+    expect(line).not.toMatch(/hunter2|token=abc/);
+    expect(line).not.toContain('\u001b');
   });
 
   it('wins over fields of the same names', () => {
@@ -229,7 +232,7 @@ describe('whatever comes', () => {
   });
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constant('\u2028\u2029\u0085\n'));
 
-  it('is one line that fits the schema', () => {
+  it('is one line that fits the schema', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         text.filter((name) => name !== 'request.summary'),
@@ -242,17 +245,17 @@ describe('whatever comes', () => {
           parseLine(formatter.format({ logger, level, time, fields, msg, error }));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
-  it('keeps every text as it was', () => {
+  it('keeps every text as it was', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (fields) => {
         const seen = fieldsOf({ fields });
         expect(Object.entries(seen)).toEqual(Object.entries(fields));
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -9,17 +9,18 @@ import { exchange, requestText } from './raw-http.js';
 import recorded from './recorded.json' with { type: 'json' };
 import { parseLine } from './schemas.js';
 
+const throwing =
+  (text: string, status = 500) =>
+  () => {
+    throw Object.assign(new Error(text), { status });
+  };
+
 /** The application that the lines were recorded from, as far as they need it. */
 async function start(options: object): Promise<RunningHost> {
   const { records, options: all } = collecting({ options: { versionPath: tmpdir(), ...options } });
   const app = express();
   app.set('env', 'test');
   const health = new Health(app, all);
-  const throwing =
-    (text: string, status = 500) =>
-    () => {
-      throw Object.assign(new Error(text), { status });
-    };
   app.get(['/', '/log'], (_req, res) => void res.json({ hello: 'world' }));
   app.get('/teapot', (_req, res) => void res.status(418).json({}));
   app.get('/forbid', throwing('not yours', 403));

@@ -3,11 +3,11 @@ import { writeSync } from 'node:fs';
 import { stdoutLogger } from '../../src/logging/stdout.js';
 
 const [scenario = '', amount = '0'] = process.argv.slice(2);
-const { log } = stdoutLogger({ loggerName: 'acme' });
+const logger = stdoutLogger({ loggerName: 'acme' });
 let logged = 0;
 
 function line(padding = 0): void {
-  log({
+  logger.log({
     logger: 'request.summary',
     level: 20,
     time: Date.now(),

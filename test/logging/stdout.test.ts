@@ -37,7 +37,7 @@ describe('every line that was logged is on standard output', () => {
     ['signal, a handler that exits', [0, null]],
     ['signal, a handler that raises it again', [null, 'SIGTERM']],
   ] as const) {
-    it(`${scenario}`, { timeout: 30_000 }, async () => {
+    it(scenario, { timeout: 30_000 }, async () => {
       for (const delay of [0, 13]) {
         const running = start(scenario);
         const [output, told, ended] = [text(running.stdout), text(running.told), once(running, 'exit')];

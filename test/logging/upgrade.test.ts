@@ -77,12 +77,12 @@ describe('upgrade', () => {
       server.on('upgrade', (req, socket: Duplex) => {
         sockets.push(socket);
         seen = requestId();
-        if (req.url === '/refused') return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-        if (req.url === '/dropped') return void socket.destroy();
+        if (req.url === '/refused') return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+        if (req.url === '/dropped') return socket.destroy();
         socket.write(
           Buffer.from('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n'),
         );
-        socket.pipe(socket);
+        return socket.pipe(socket);
       });
       if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
       const { port } = server.address() as AddressInfo;

@@ -10,11 +10,11 @@ const last = ['Connection', 'close'];
 let gate = newGate();
 
 function newGate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
+  const events = new EventTarget();
   const opened = new Promise<void>((resolve) => {
-    open = resolve;
+    events.addEventListener('open', () => resolve());
   });
-  return { opened, open };
+  return { opened, open: () => events.dispatchEvent(new Event('open')) };
 }
 
 /** A header of a request of any kind. */
@@ -59,7 +59,12 @@ export const logging: readonly Case[] = [
       );
       assert.deepEqual(await exchange(host.port, sent.join('')), [200, 200, 200, 200, 200]);
       const records = await recordsOf(host, 'request.summary', wanted.length);
-      assert.deepEqual(records.map(({ fields }) => fields['rid']).sort(), wanted);
+      assert.deepEqual(
+        records
+          .map(({ fields }) => fields['rid'])
+          .toSorted((one, other) => String(one).localeCompare(String(other))),
+        wanted,
+      );
     },
   },
   {
