@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { source as axe } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { watched, type Watched } from './watched.js';
@@ -56,8 +55,6 @@ export function inBrowser(): InBrowser {
     },
   };
 }
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds, in words. It is run outside of the page's policy, which would refuse it. */
 export async function violations(page: Page): Promise<string[]> {
