@@ -1,0 +1,191 @@
+import { createServer, request as httpRequest } from 'node:http';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import express5, { type NextFunction, type Request, type Response } from 'express';
+import express4 from 'express4';
+import Fastify from 'fastify';
+import Koa from 'koa';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Health as ExpressHealth } from '../../src/frameworks/express.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
+import { Health as KoaHealth } from '../../src/frameworks/koa.js';
+import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { isSampled } from '../../src/core/summary.js';
+import { collecting, listen, type RunningHost } from '../conformance/host.js';
+import { recordsOf } from '../conformance/case.js';
+
+let running: RunningHost | undefined;
+afterEach(() => running?.close());
+
+/** How many of 4000 requests of an endpoint are logged. */
+const logged = (share: boolean | number, code: number) =>
+  Array.from({ length: 4000 }, () => isSampled(share, code)).filter(Boolean).length;
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])('%s', (_name, express) => {
+  async function start(use: (app: ReturnType<typeof express5>) => void): Promise<RunningHost> {
+    const { options, records } = collecting({});
+    const app = express();
+    app.set('env', 'test');
+    const health = new ExpressHealth(app, options);
+    use(app);
+    return (running = await listen(createServer(app), health, records));
+  }
+
+  it('a stream that breaks in the middle of the answer has one record with its cause', async () => {
+    const host = await start((app) =>
+      app.get('/stream', (_req: Request, res: Response, next: NextFunction) => {
+        const source = new PassThrough();
+        source.once('error', (error) => {
+          next(error);
+          res.destroy();
+        });
+        source.pipe(res);
+        source.write('first');
+        setTimeout(() => source.destroy(new Error('disk gone')), 20);
+      }),
+    );
+    await expect(fetch(`${host.origin}/stream`).then((reply) => reply.text())).rejects.toThrow();
+    const [record] = await recordsOf(host, 'request.summary', 1);
+    expect(record).toMatchObject({ level: 40, msg: 'disk gone', fields: { errno: 500, code: 200 } });
+  });
+
+  it('what is passed to next asynchronously is the error of the record', async () => {
+    const host = await start((app) =>
+      app.get('/later', (_req: Request, _res: Response, next: NextFunction) => {
+        setTimeout(() => next(new Error('later')), 5);
+      }),
+    );
+    expect((await fetch(`${host.origin}/later`)).status).toBe(500);
+    const [record] = await recordsOf(host, 'request.summary', 1);
+    expect(record).toMatchObject({ level: 40, msg: 'later', fields: { errno: 500, code: 500 } });
+  });
+
+  it('a client that leaves in the middle of the answer keeps its code', async () => {
+    const host = await start((app) =>
+      app.get('/endless', (_req: Request, res: Response) => {
+        res.write('some');
+      }),
+    );
+    const sent = httpRequest(`${host.origin}/endless`, (reply) => {
+      reply.once('data', () => sent.destroy());
+    });
+    sent.on('error', () => {});
+    sent.end();
+    const [record] = await recordsOf(host, 'request.summary', 1);
+    expect(record).toMatchObject({ level: 20, fields: { errno: 0, code: 200 } });
+    await wait(30);
+    await recordsOf(host, 'request.summary', 1);
+  });
+
+  it('t is the time of this very request', async () => {
+    const host = await start((app) => {
+      app.get('/slow', (_req: Request, res: Response) => setTimeout(() => res.send('x'), 60));
+      app.get('/fast', (_req: Request, res: Response) => void res.send('x'));
+    });
+    const slow = fetch(`${host.origin}/slow`);
+    await fetch(`${host.origin}/fast`);
+    await slow;
+    const records = await recordsOf(host, 'request.summary', 2);
+    const timeOf = (path: string) =>
+      Number(records.find(({ fields }) => fields['path'] === path)?.fields['t']);
+    expect(timeOf('/slow')).toBeGreaterThanOrEqual(58);
+    expect(Number.isInteger(timeOf('/fast'))).toBe(true);
+  });
+
+  const users: readonly (readonly [string, unknown, string])[] = [
+    ['an id', { id: 7 }, '7'],
+    ['a uid', { uid: 'u-1' }, 'u-1'],
+    ['the subject of a token', { sub: 'auth0|5', iat: 1 }, 'auth0|5'],
+    ['a big id', { id: 12345678901234567890n }, '12345678901234567890'],
+    ['an id that is an object, with a sub beside it', { id: { hex: 1 }, sub: 's' }, 's'],
+    ['a name alone', 'ada', 'ada'],
+    ['nobody', null, ''],
+    ['a user without an id', { name: 'Ada' }, ''],
+    ['a token as id', { id: 'x'.repeat(1000) }, 'x'.repeat(200)],
+  ];
+  it.each(users)('uid of %s on request.user', async (_what, user, uid) => {
+    const host = await start((app) =>
+      app.use((req: Request, res: Response) => {
+        Object.assign(req, { user });
+        res.send('x');
+      }),
+    );
+    await fetch(host.origin);
+    const [record] = await recordsOf(host, 'request.summary', 1);
+    expect(record?.fields['uid']).toBe(uid);
+  });
+});
+
+it("uid of Fastify's request.user", async () => {
+  const { options, records } = collecting({});
+  const app = Fastify();
+  new FastifyHealth(app, options);
+  app.decorateRequest('user', null);
+  app.get('/', (request) => {
+    Object.assign(request, { user: { id: 'fast' } });
+    return 'x';
+  });
+  await app.inject('/');
+  await app.close();
+  expect(records.map(({ fields }) => fields['uid'])).toEqual(['fast']);
+});
+
+it("uid of Koa's ctx.state.user", async () => {
+  const { options, records } = collecting({});
+  const app = new Koa();
+  const health = new KoaHealth(app, options);
+  app.use((ctx) => {
+    ctx.state['user'] = { id: 'koala' };
+    ctx.body = 'x';
+  });
+  running = await listen(createServer(app.callback()), health, records);
+  await fetch(running.origin);
+  const [record] = await recordsOf(running, 'request.summary', 1);
+  expect(record?.fields['uid']).toBe('koala');
+});
+
+it('HTTP/2: one record for each stream of a connection, one for a stream that the client resets', async () => {
+  const { options, records } = collecting({});
+  const server = http2.createServer((req, res) => {
+    if (req.url === '/hang') return;
+    res.end('x');
+  });
+  new NodeHealth(server, options);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const paths = ['/a', '/b', '/__lbheartbeat__', '/c'];
+  const ask = (path: string) =>
+    new Promise((resolve) => {
+      const stream = session.request({ ':path': path, 'x-request-id': `id${path}` });
+      stream.resume().once('close', resolve);
+    });
+  await Promise.all(paths.map(ask));
+  const hanging = session.request({ ':path': '/hang', 'x-request-id': 'id/hang' });
+  hanging.on('error', () => {});
+  await wait(30);
+  hanging.close(http2.constants.NGHTTP2_CANCEL);
+  for (let turn = 0; turn < 300 && records.length < 5; turn += 1) await wait(10);
+  session.destroy();
+  await new Promise((resolve) => server.close(resolve));
+  const seen = records.map(({ fields }) => [fields['path'], fields['rid'], fields['code']]);
+  expect(new Set(seen.map(String))).toEqual(
+    new Set([...paths.map((path) => `${path},id${path},200`), '/hang,id/hang,499']),
+  );
+  expect(seen).toHaveLength(5);
+});
+
+it('a share of the successful requests of the endpoints is logged, and every failed one', () => {
+  expect(logged(true, 200)).toBe(4000);
+  expect(logged(false, 200)).toBe(0);
+  expect(logged(false, 500)).toBe(0);
+  expect(logged(0, 200)).toBe(0);
+  expect(logged(0, 500)).toBe(4000);
+  expect(logged(1, 200)).toBe(4000);
+  // Ten standard deviations either way.
+  expect(Math.abs(logged(0.25, 200) - 1000)).toBeLessThan(280);
+});
