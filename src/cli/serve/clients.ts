@@ -71,7 +71,20 @@ export async function openRedis(url: string, cwd: string): Promise<Opened<RedisC
   // node-redis has to be told; the others connect by themselves. What goes wrong is for the check to say.
   if (opened.library === 'redis') void Promise.resolve(call(client, 'connect')).catch(() => {});
   if (!isRedisClient(client)) throw packageMissing('REDIS_URL', namesOf(kind));
+  await settled(client);
   return { ...opened, client };
+}
+
+/** Connected, or known not to be: the first heartbeat must not fail because it came too early. */
+function settled(client: unknown): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 2000);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    for (const event of ['ready', 'error']) call(client, 'once', event, done);
+  });
 }
 
 function kindOf(variable: string, url: string, schemes: Readonly<Record<string, string>>): string {

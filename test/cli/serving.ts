@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A `lifesign serve` under test. */
+export interface Serving {
+  readonly origin: string;
+  readonly child: ChildProcess;
+  /** All it has written, on both streams. */
+  output(): string;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a command line and waits until it says where it listens. */
+export async function serving(
+  command: readonly string[],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Serving> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, [...args, '--port', '0', '--host', '127.0.0.1'], {
+    cwd,
+    env: { PATH: process.env['PATH'], HEALTH_DRAIN_DELAY: '0', ...env },
+  });
+  let output = '';
+  child.stdout.on('data', (bytes) => (output += String(bytes)));
+  child.stderr.on('data', (bytes) => (output += String(bytes)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const origin = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const [, found] = /^lifesign serve (http:\S+)\/__heartbeat__$/.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  return {
+    origin,
+    child,
+    output: () => output,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
