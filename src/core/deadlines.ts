@@ -1,3 +1,5 @@
+import { timersEndWithRequest } from './runtime.js';
+
 /** Something that is told when its time is up. */
 export interface Deadline {
   /** When, on the clock of `performance.now()`. */
@@ -9,15 +11,25 @@ export interface Deadline {
 const pending = new Set<Deadline>();
 let armedFor = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** Timers of their own, where one cannot serve several requests. */
+const own = new WeakMap<Deadline, ReturnType<typeof setTimeout>>();
 
 /** Calls `deadline.expire()` once it is due, unless `unwatch` comes first. */
 export function watch(deadline: Deadline): void {
+  if (timersEndWithRequest) {
+    own.set(
+      deadline,
+      setTimeout(() => deadline.expire(), deadline.due - performance.now()),
+    );
+    return;
+  }
   pending.add(deadline);
   if (deadline.due < armedFor) arm(deadline.due);
 }
 
 /** Forgets a deadline. The shared timer is left: it is unref'ed and stops by itself. */
 export function unwatch(deadline: Deadline): void {
+  if (timersEndWithRequest) clearTimeout(own.get(deadline));
   pending.delete(deadline);
 }
 

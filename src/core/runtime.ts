@@ -9,3 +9,7 @@ export const host: Partial<NodeJS.Process> = globalThis.process ?? {};
 export function environment(): Readonly<Record<string, string | undefined>> {
   return host.env ?? {};
 }
+
+/** Whether a timer ends with the request that set it: on Cloudflare, by whatever it has of Node, and perhaps on other workers. */
+export const timersEndWithRequest: boolean =
+  host.getBuiltinModule === undefined || globalThis.navigator?.userAgent === 'Cloudflare-Workers';

@@ -120,52 +120,60 @@ describe('new Health(app)', () => {
   });
 });
 
-describe('a runtime without anything of Node', () => {
-  const source = `
-    import { Health, checks, requestId } from './src/frameworks/fetch.ts';
-    const lines = [];
-    globalThis.console = { log: (text) => lines.push(...text.split('\\n')) };
-    const health = new Health();
-    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
-    const handler = health.wrap((request) => Response.json([requestId() ?? null, requestId(request)]));
-    const ask = async (path) => {
-      const reply = await handler(new Request('https://x' + path, { headers: { 'X-Request-Id': 'w-1' } }));
-      return [reply.status, await reply.text()];
-    };
-    globalThis.result = (async () => {
-      const replies = [];
-      for (const path of ['/__lbheartbeat__', '/__heartbeat__', '/__version__', '/rid']) replies.push(await ask(path));
-      health.versionCallback(() => ({ commit: 'abc' }));
-      replies.push(await ask('/__version__'));
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      return { replies, lines };
-    })();
-  `;
+/** Runs a module where there is nothing of Node: an import of it fails, and so does the use of its globals. */
+async function inWorker(source: string, globals: Record<string, unknown> = {}): Promise<unknown> {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    format: 'iife',
+    platform: 'neutral',
+    write: false,
+  });
+  const web = { Request, Response, Headers, ReadableStream, URL, TextEncoder, TextDecoder, DOMException };
+  const others = {
+    AbortController,
+    AbortSignal,
+    performance,
+    crypto,
+    queueMicrotask,
+    setTimeout,
+    clearTimeout,
+  };
+  const context = createContext({ ...web, ...others, ...globals });
+  runInContext(outputFiles[0]?.text ?? '', context);
+  return context['result'];
+}
 
+interface Line {
+  readonly Type: string;
+  readonly Fields: { readonly msg: string };
+}
+
+describe('a runtime without anything of Node', () => {
   test('loads, answers, logs to the console, and says what it cannot do', async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: source, resolveDir: process.cwd(), loader: 'ts' },
-      bundle: true,
-      format: 'iife',
-      // Nothing of Node can be resolved: an import of it would fail here.
-      platform: 'neutral',
-      write: false,
-    });
-    const web = {
-      Request,
-      Response,
-      Headers,
-      URL,
-      TextEncoder,
-      TextDecoder,
-      AbortController,
-      AbortSignal,
-      DOMException,
-    };
-    const globals = { ...web, ReadableStream, performance, crypto, setTimeout, clearTimeout, queueMicrotask };
-    const context = createContext({ ...globals });
-    runInContext(outputFiles[0]?.text ?? '', context);
-    const { replies, lines } = await context['result'];
+    const lines: Line[] = [];
+    const log = (text: string) => lines.push(...text.split('\n').map((line) => JSON.parse(line) as Line));
+    const replies = await inWorker(
+      `
+      import { Health, checks, requestId } from './src/frameworks/fetch.ts';
+      const health = new Health();
+      health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
+      const handler = health.wrap((request) => Response.json([requestId() ?? null, requestId(request)]));
+      const ask = async (path) => {
+        const reply = await handler(new Request('https://x' + path, { headers: { 'X-Request-Id': 'w-1' } }));
+        return [reply.status, await reply.text()];
+      };
+      globalThis.result = (async () => {
+        const replies = [];
+        for (const path of ['/__lbheartbeat__', '/__heartbeat__', '/__version__', '/rid']) replies.push(await ask(path));
+        health.versionCallback(() => ({ commit: 'abc' }));
+        replies.push(await ask('/__version__'));
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        return replies;
+      })();
+      `,
+      { console: { log } },
+    );
     expect(replies).toEqual([
       [200, '{"status":"ok"}'],
       [500, expect.stringContaining('"a.W1":"Slow"')],
@@ -173,9 +181,39 @@ describe('a runtime without anything of Node', () => {
       [200, '[null,"w-1"]'],
       [200, '{"commit":"abc"}'],
     ]);
-    const records = lines.map((line: string) => JSON.parse(line));
-    const versionError = records.find(({ Type }: { Type: string }) => Type === 'health');
-    expect(versionError.Fields.msg).toContain('health.versionCallback');
-    expect(records.filter(({ Type }: { Type: string }) => Type === 'request.summary')).toHaveLength(5);
+    expect(lines.find(({ Type }) => Type === 'health')?.Fields.msg).toContain('health.versionCallback');
+    expect(lines.filter(({ Type }) => Type === 'request.summary')).toHaveLength(5);
+  });
+
+  test('a check that hangs is given up, though timers end with the request that set them', async () => {
+    const timers: NodeJS.Timeout[] = [];
+    const replies = await inWorker(
+      `
+      import { Health } from './src/frameworks/fetch.ts';
+      const health = new Health(undefined, { timeout: 50, logger: { log() {} } });
+      let runs = 0;
+      health.check('odd', () => ((runs += 1) === 1 ? Promise.resolve() : new Promise(() => {})));
+      globalThis.result = (async () => {
+        const replies = [];
+        for (let time = 0; time < 2; time += 1) {
+          const reply = await health.respond(new Request('https://x/__heartbeat__'));
+          replies.push([reply.status, await reply.text()]);
+          requestEnds();
+        }
+        return replies;
+      })();
+      `,
+      {
+        setTimeout: (run: () => void, ms: number) => timers.push(setTimeout(run, ms)) - 1,
+        clearTimeout: (index: number) => clearTimeout(timers[index]),
+        requestEnds: () => {
+          for (const timer of timers) clearTimeout(timer);
+        },
+      },
+    );
+    expect(replies).toEqual([
+      [200, '{"status":"ok","checks":{"odd":"ok"},"details":{}}'],
+      [500, expect.stringContaining('health.E012')],
+    ]);
   });
 });
