@@ -86,7 +86,7 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
     // While a newer build is rolled out, the older one must go on serving: no reason to fail.
     const hint = 'A newer build has migrated this database, or a migration was deleted.';
     const text = `Applied migrations that this build does not know: ${some(foreign)}`;
-    messages.push(new Info(text, { id: 'health.I002', hint }));
+    messages.push(new Info(text, { id: 'health.I003', hint }));
   }
   return messages;
 }

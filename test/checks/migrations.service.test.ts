@@ -428,7 +428,7 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
         expect(JSON.stringify(older)).toContain('this build does not know: one of 2023-11-14T22:13:20.001Z');
       } else {
         expect(older).toEqual(
-          messages({ 'health.I002': `Applied migrations that this build does not know: ${second}` }),
+          messages({ 'health.I003': `Applied migrations that this build does not know: ${second}` }),
         );
       }
 
@@ -442,7 +442,7 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
         );
         await until(['health.I001']);
         await admin('postgres', `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`);
-        await until(library.tellsForeign === false ? [] : ['health.I002']);
+        await until(library.tellsForeign === false ? [] : ['health.I003']);
       });
     });
   }

@@ -1,0 +1,47 @@
+import { optionInvalid } from '../core/errors.js';
+import { Error as ErrorMessage } from '../core/messages.js';
+import type { Check } from '../core/registry.js';
+import { host } from '../core/runtime.js';
+import { reasonOf } from './reasons.js';
+import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
+export interface DiskOptions extends Thresholds {
+  /** A folder on the file system in question. */
+  readonly path: string;
+}
+
+/**
+ * A check on the space of a file system, as it is left to this process: Warning `health.W004`, Error `health.E017`.
+ *
+ * @example health.check('uploads_space', checks.disk({ path: '/uploads', warn: 0.8, error: 0.95 }));
+ */
+export function disk({ path, ...options }: DiskOptions): Check {
+  if (typeof path !== 'string' || path === '') {
+    throw optionInvalid(
+      'Option path of checks.disk',
+      path,
+      'a folder',
+      "Write checks.disk({ path: '/data' }).",
+    );
+  }
+  const given =
+    options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
+  const thresholds = requireThresholds('disk', given, 1);
+  const ids = { warn: 'health.W004', error: 'health.E017' };
+  return async () => {
+    try {
+      const fs = host.getBuiltinModule?.('node:fs/promises');
+      if (fs === undefined) throw new Error('This runtime has no files');
+      const { blocks, bavail } = await fs.statfs(path);
+      // File systems without a size, such as /proc, are never full.
+      const used = blocks === 0 ? 0 : 1 - bavail / blocks;
+      const text = (threshold: number) => `${path} is ${percent(used)} full, over ${percent(threshold)}`;
+      return judge(used, thresholds, ids, text);
+    } catch (thrown) {
+      return [
+        new ErrorMessage(`Cannot tell the space of ${path}: ${reasonOf(thrown).text}`, { id: ids.error }),
+      ];
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import type { Check } from '../core/registry.js';
+import { host } from '../core/runtime.js';
+import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** Options of `checks.eventLoop`. */
+export interface EventLoopOptions {
+  /** Share of the time the event loop is busy. Default: warns from 0.9 on, fails from 0.98 on. */
+  readonly utilization?: Thresholds;
+  /** Milliseconds by which timers are late, 99 of 100 times. Default: warns from 100 on, fails from 500 on. */
+  readonly delay?: Thresholds;
+}
+
+/** Shorter times say nothing: two heartbeats in one moment look at the same one. */
+const shortest = 500;
+const resolution = 10;
+
+/**
+ * A check on the event loop since the last time it was asked: Warning `health.W006`, Error `health.E019`.
+ *
+ * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
+ */
+export function eventLoop(options: EventLoopOptions = {}): Check {
+  const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.9, error: 0.98 }, 1);
+  const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
+  const ids = { warn: 'health.W006', error: 'health.E019' };
+  const hooks = host.getBuiltinModule?.('node:perf_hooks');
+  if (hooks === undefined) return () => [];
+  const histogram = hooks.monitorEventLoopDelay({ resolution });
+  histogram.enable();
+  let since = hooks.performance.eventLoopUtilization();
+  let at = performance.now();
+  let seen = { busy: 0, late: 0 };
+  return () => {
+    if (performance.now() - at >= shortest) {
+      const now = hooks.performance.eventLoopUtilization();
+      const late = Math.max(0, histogram.percentile(99) / 1e6 - resolution);
+      seen = { busy: hooks.performance.eventLoopUtilization(now, since).utilization, late };
+      since = now;
+      at = performance.now();
+      histogram.reset();
+    }
+    const { busy, late } = seen;
+    const busyText = (threshold: number) =>
+      `The event loop is busy ${percent(busy)} of the time, over ${percent(threshold)}`;
+    const lateText = (threshold: number) =>
+      `The event loop is ${milliseconds(late)} late, over ${milliseconds(threshold)}`;
+    return [...judge(busy, utilization, ids, busyText), ...judge(late, delay, ids, lateText)];
+  };
+}

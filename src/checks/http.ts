@@ -1,0 +1,60 @@
+import { optionInvalid } from '../core/errors.js';
+import { Error as ErrorMessage } from '../core/messages.js';
+import type { Check } from '../core/registry.js';
+import { reasonOf } from './reasons.js';
+import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
+export interface HttpOptions extends Thresholds {
+  /** Default `GET`. */
+  readonly method?: 'GET' | 'HEAD';
+  /** Headers of the request. They are never shown. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which status codes are good. Default: 200 to 399. */
+  readonly accepts?: (status: number) => boolean;
+}
+
+/**
+ * A check on something that speaks HTTP: Error `health.E015` when it does not answer well, `health.W002` when slow.
+ *
+ * @example health.check('search', checks.http('http://search:9200/', { warn: 500 }));
+ */
+export function http(url: string | URL, options: HttpOptions = {}): Check {
+  const target = targetOf(url);
+  const thresholds = requireThresholds('http', options);
+  const { method = 'GET', headers = {}, accepts = (status) => status >= 200 && status < 400 } = options;
+  const ids = { warn: 'health.W002', error: 'health.E015' };
+  // The path and the query of a URL may hold a token; the host is what an operator looks for.
+  const failed = (text: string) => [
+    new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),
+  ];
+  return async ({ signal }) => {
+    const started = performance.now();
+    try {
+      const response = await fetch(target, { method, headers, redirect: 'manual', signal });
+      const took = performance.now() - started;
+      // A body that nobody reads would hold the connection.
+      await response.body?.cancel();
+      if (!accepts(response.status)) return failed(`status ${response.status}`);
+      return judge(
+        took,
+        thresholds,
+        ids,
+        (threshold) => `${target.host} answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`,
+      );
+    } catch (thrown) {
+      return failed(reasonOf(thrown).text);
+    }
+  };
+}
+
+function targetOf(url: unknown): URL {
+  const mend = "Write checks.http('https://host/path').";
+  try {
+    const target = new URL(String(url));
+    if (target.protocol === 'http:' || target.protocol === 'https:') return target;
+  } catch {
+    // Refused below.
+  }
+  throw optionInvalid('The URL of checks.http', typeof url, 'an absolute http or https URL', mend);
+}

@@ -1,0 +1,38 @@
+import type { Check } from '../core/registry.js';
+import { host } from '../core/runtime.js';
+import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
+export interface MemoryOptions extends Thresholds {
+  /** Bytes this process may use. Default: the limit of its container, or all memory of the machine. */
+  readonly limit?: number;
+}
+
+/**
+ * A check on the memory of this process (resident set): Warning `health.W005`, Error `health.E018`.
+ *
+ * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
+ */
+export function memory({ limit, ...options }: MemoryOptions = {}): Check {
+  const given =
+    options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
+  const thresholds = requireThresholds('memory', given, 1);
+  const ids = { warn: 'health.W005', error: 'health.E018' };
+  const allowed = limit ?? memoryLimit();
+  return () => {
+    const used = host.memoryUsage?.rss() ?? 0;
+    const share = used / allowed;
+    const text = (threshold: number) =>
+      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(share)}, over ${percent(threshold)}`;
+    return judge(share, thresholds, ids, text);
+  };
+}
+
+/** What the container allows; where it allows everything, what the machine has. */
+function memoryLimit(): number {
+  const machine = host.getBuiltinModule?.('node:os')?.totalmem() ?? Infinity;
+  const container = host.constrainedMemory?.() ?? 0;
+  return container > 0 ? Math.min(container, machine) : machine;
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

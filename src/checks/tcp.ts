@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import { optionInvalid } from '../core/errors.js';
+import { Error as ErrorMessage } from '../core/messages.js';
+import { integer } from '../core/option-rules.js';
+import type { Check } from '../core/registry.js';
+import { host as runtime } from '../core/runtime.js';
+import { reasonOf } from './reasons.js';
+import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+
+const portRule = integer(1, 65_535);
+
+/**
+ * A check that something listens: Error `health.E016` when no connection is made, `health.W003` when it takes long.
+ *
+ * @example health.check('smtp', checks.tcp('mail', 25, { warn: 200 }));
+ */
+export function tcp(host: string, port: number, options: Thresholds = {}): Check {
+  const mend = "Write checks.tcp('host', 25).";
+  if (typeof host !== 'string' || host === '') {
+    throw optionInvalid('The host of checks.tcp', host, 'a host name or an address', mend);
+  }
+  if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, mend);
+  const thresholds = requireThresholds('tcp', options);
+  const ids = { warn: 'health.W003', error: 'health.E016' };
+  return async ({ signal }) => {
+    const started = performance.now();
+    try {
+      await connect(host, port, signal);
+      const took = performance.now() - started;
+      const text = (threshold: number) =>
+        `Connecting to ${host}:${port} took ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+      return judge(took, thresholds, ids, text);
+    } catch (thrown) {
+      return [
+        new ErrorMessage(`Cannot connect to ${host}:${port}: ${reasonOf(thrown).text}`, { id: ids.error }),
+      ];
+    }
+  };
+}
+
+/** Connects and closes; the socket is gone before the promise settles. */
+function connect(host: string, port: number, signal: AbortSignal): Promise<void> {
+  const net = runtime.getBuiltinModule?.('node:net');
+  if (net === undefined) return Promise.reject(new Error('This runtime has no sockets'));
+  return new Promise((resolve, reject) => {
+    const socket: Socket = net.connect({ host, port });
+    const end = (then: () => void) => {
+      signal.removeEventListener('abort', giveUp);
+      socket.destroy();
+      then();
+    };
+    const giveUp = () => end(() => reject(signal.reason));
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('connect', () => end(resolve));
+    socket.once('error', (error) => end(() => reject(error)));
+  });
+}

@@ -1,0 +1,43 @@
+import { optionInvalid } from '../core/errors.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/messages.js';
+
+/** From which value on a check warns and fails; either may be left out. */
+export interface Thresholds {
+  readonly warn?: number;
+  readonly error?: number;
+}
+
+/** The thresholds, checked once at start: numbers up to `most`, the warning below the error. */
+export function requireThresholds(check: string, given: Thresholds, most = Infinity): Thresholds {
+  const expects = most === Infinity ? 'a number above 0' : `a number above 0 and up to ${most}`;
+  for (const name of ['warn', 'error'] as const) {
+    const value = given[name];
+    if (value === undefined || (typeof value === 'number' && value > 0 && value <= most)) continue;
+    throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Correct it or leave it out.');
+  }
+  if (given.warn !== undefined && given.error !== undefined && given.warn > given.error) {
+    const mend = 'Swap the two.';
+    throw optionInvalid(
+      `Option warn of checks.${check}`,
+      given.warn,
+      `at most error, which is ${given.error}`,
+      mend,
+    );
+  }
+  return given;
+}
+
+/** An Error or a Warning where the value is over its threshold; nothing below. */
+export function judge(
+  value: number,
+  { warn, error }: Thresholds,
+  ids: { readonly warn: string; readonly error: string },
+  text: (threshold: number) => string,
+): readonly CheckMessage[] {
+  if (error !== undefined && value >= error) return [new ErrorMessage(text(error), { id: ids.error })];
+  if (warn !== undefined && value >= warn) return [new Warning(text(warn), { id: ids.warn })];
+  return [];
+}
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;

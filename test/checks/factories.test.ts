@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { MongoClient } from 'mongodb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checks } from '../../src/index.js';
+import type { Check, CheckMessage } from '../../src/checks/index.js';
+
+/** What a check says, as `kind id: text`. */
+async function say(check: Check, signal = new AbortController().signal): Promise<readonly string[]> {
+  const outcome = await check({ signal, name: 'tested' });
+  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
+  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
+}
+
+async function listening(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}
+
+describe('http', () => {
+  it('takes an answer from 200 to 399, or what it is told to take', async () => {
+    const port = await listening(
+      createServer((req, res) => {
+        res.writeHead(Number(req.url?.slice(1, 4))).end('some body');
+      }),
+    );
+    const at = (status: number) => `http://127.0.0.1:${port}/${status}?token=s3cret`;
+    expect(await say(checks.http(at(200)))).toEqual([]);
+    expect(await say(checks.http(at(302)))).toEqual([]);
+    expect(await say(checks.http(at(503)))).toEqual([
+      `Error health.E015: No good answer from 127.0.0.1:${port}: status 503`,
+    ]);
+    expect(await say(checks.http(at(404), { accepts: (status) => status === 404 }))).toEqual([]);
+    expect(await say(checks.http(new URL(at(200)), { method: 'HEAD' }))).toEqual([]);
+  });
+
+  it('warns and fails by the time the answer takes', async () => {
+    const port = await listening(createServer((_req, res) => setTimeout(() => res.end(), 60)));
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await say(checks.http(url, { warn: 50 }))).toEqual([
+      expect.stringMatching(/^Warning health.W002: .*over 50 ms$/),
+    ]);
+    expect(await say(checks.http(url, { warn: 10, error: 20 }))).toEqual([
+      expect.stringMatching(/^Error health.E015: .*over 20 ms$/),
+    ]);
+    expect(await say(checks.http(url, { warn: 60_000 }))).toEqual([]);
+  });
+
+  it('says why there is no answer, without the path or the credentials of the URL', async () => {
+    const port = await closedPort();
+    const said = await say(checks.http(`http://127.0.0.1:${port}/private?token=s3cret`));
+    expect(said).toEqual([
+      `Error health.E015: No good answer from 127.0.0.1:${port}: connection refused (ECONNREFUSED 127.0.0.1:${port})`,
+    ]);
+  });
+
+  it('ends with the signal', async () => {
+    const port = await listening(createServer(() => {}));
+    const controller = new AbortController();
+    const said = say(checks.http(`http://127.0.0.1:${port}/`), controller.signal);
+    controller.abort(new DOMException('late', 'TimeoutError'));
+    expect(await said).toEqual([
+      `Error health.E015: No good answer from 127.0.0.1:${port}: no answer in time (TimeoutError)`,
+    ]);
+  });
+
+  it('refuses what is no URL of HTTP', () => {
+    expect(() => checks.http('ftp://host')).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
+    );
+    expect(() => checks.http('nonsense')).toThrow('absolute http or https URL');
+    expect(() => checks.http('http://host', { warn: 10, error: 5 })).toThrow('at most error');
+    expect(() => checks.http('http://host', { warn: -1 })).toThrow('a number above 0');
+  });
+});
+
+describe('tcp', () => {
+  it('is ok where something listens and says why where nothing does', async () => {
+    const port = await listening(createTcpServer((socket) => socket.on('error', () => {})));
+    expect(await say(checks.tcp('127.0.0.1', port))).toEqual([]);
+    expect(await say(checks.tcp('127.0.0.1', port, { warn: 1e-9 }))).toEqual([
+      expect.stringMatching(/^Warning health.W003: Connecting to 127.0.0.1/),
+    ]);
+    const closed = await closedPort();
+    expect(await say(checks.tcp('127.0.0.1', closed))).toEqual([
+      `Error health.E016: Cannot connect to 127.0.0.1:${closed}: connection refused (ECONNREFUSED 127.0.0.1:${closed})`,
+    ]);
+  });
+
+  it('refuses a port that is none', () => {
+    expect(() => checks.tcp('host', 0)).toThrow('an integer from 1 to 65535');
+    expect(() => checks.tcp('', 1)).toThrow('a host name');
+  });
+});
+
+describe('disk', () => {
+  it('judges the share that is used', async () => {
+    expect(await say(checks.disk({ path: '/', warn: 1, error: 1 }))).toEqual([]);
+    expect(await say(checks.disk({ path: '/', warn: 1e-9 }))).toEqual([
+      expect.stringMatching(/^Warning health.W004: \/ is \d+ % full, over 0 %$/),
+    ]);
+    expect(await say(checks.disk({ path: '/', error: 1e-9 }))).toEqual([
+      expect.stringMatching(/^Error health.E017/),
+    ]);
+  });
+
+  it('fails where there is no such folder', async () => {
+    expect(await say(checks.disk({ path: '/no/such/folder' }))).toEqual([
+      expect.stringMatching(/^Error health.E017: Cannot tell the space of \/no\/such\/folder/),
+    ]);
+  });
+});
+
+describe('memory', () => {
+  it('judges the resident set against the limit', async () => {
+    expect(await say(checks.memory({ limit: 2 ** 50 }))).toEqual([]);
+    expect(await say(checks.memory({ limit: 2 ** 20 }))).toEqual([
+      expect.stringMatching(
+        /^Error health.E018: The process uses \d+ MiB of 1 MiB memory, \d+ %, over 90 %$/,
+      ),
+    ]);
+    expect(await say(checks.memory({ limit: 2 ** 50, warn: 1e-12 }))).toEqual([
+      expect.stringMatching(/^Warning health.W005/),
+    ]);
+    expect(() => checks.memory({ warn: 2 })).toThrow('up to 1');
+  });
+
+  it('finds a limit by itself', async () => {
+    expect(await say(checks.memory({ warn: 1, error: 1 }))).toEqual([]);
+  });
+});
+
+describe('eventLoop', () => {
+  it('warns of a loop that is busy and late', async () => {
+    const check = checks.eventLoop({ utilization: { warn: 0.2 }, delay: { error: 20 } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const end = performance.now() + 600; performance.now() < end;);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await say(check)).toEqual([
+      expect.stringMatching(/^Warning health.W006: The event loop is busy \d+ % of the time, over 20 %$/),
+      expect.stringMatching(/^Error health.E019: The event loop is \d+ ms late, over 20 ms$/),
+    ]);
+  });
+});
+
+describe('mongo', () => {
+  it('says that nothing listens, over the real driver', async () => {
+    const port = await closedPort();
+    const client = new MongoClient(`mongodb://planted_user:pl4nted-S3cret@127.0.0.1:${port}/`, {
+      serverSelectionTimeoutMS: 300,
+    });
+    const said = await say(checks.mongo(client));
+    await client.close();
+    expect(said).toEqual([
+      expect.stringMatching(/^Error health.E021: Cannot reach MongoDB: connection refused/),
+    ]);
+    expect(said.join()).not.toMatch(/planted/);
+  });
+
+  it('refuses what is no client', () => {
+    // @ts-expect-error Not a client.
+    expect(() => checks.mongo({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+  });
+});
