@@ -11,7 +11,7 @@ interface Result {
 export interface AdonisCheck {
   readonly name?: string;
   /** Seconds. */
-  readonly cacheDuration?: number;
+  readonly cacheDuration?: number | undefined;
   run(): Promise<Result | { readonly checks: readonly (Result & { readonly name: string })[] }>;
 }
 

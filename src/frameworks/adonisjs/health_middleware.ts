@@ -13,11 +13,24 @@ export default class HealthMiddleware {
     this.#health = health;
   }
 
-  handle({ request: { request }, response: { response } }: HttpContext, next: NextFn): Promise<void> {
+  handle(ctx: HttpContext, next: NextFn): Promise<void> {
+    const {
+      request: { request },
+      response: { response },
+    } = ctx;
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
-      serve(this.#health, request, response, request.url ?? '', () => next().then(resolve, reject));
+      serve(this.#health, request, response, request.url ?? '', (context) => {
+        context.user = () => userOf(ctx);
+        next().then(resolve, reject);
+      });
     });
   }
+}
+
+/** Where @adonisjs/auth keeps the user, once a guard has found one. */
+function userOf(ctx: object): unknown {
+  const auth: unknown = 'auth' in ctx ? ctx.auth : undefined;
+  return typeof auth === 'object' && auth !== null && 'user' in auth ? auth.user : undefined;
 }

@@ -20,20 +20,25 @@ class Handler extends ExceptionHandler {
 export async function adonisApp(
   settings: AdonisSettings,
   environment: 'web' | 'test' | 'console' = 'web',
+  database?: object,
 ): Promise<ApplicationService> {
   const app = new IgnitorFactory()
     .withCoreConfig()
     .withCoreProviders()
     .merge({
       config: {
+        database,
         health: settings,
         logger: loggers({ default: 'app', loggers: { app: { enabled: false } } }),
       },
       rcFileContents: {
-        providers: [() => import('../../../src/frameworks/adonisjs/health_provider.js')],
+        providers: [
+          ...(database === undefined ? [] : [() => import('@adonisjs/lucid/database_provider')]),
+          () => import('../../../src/frameworks/adonisjs/health_provider.js'),
+        ],
       },
     })
-    .create(pathToFileURL(`${import.meta.dirname}/`))
+    .create(pathToFileURL(`${import.meta.dirname}/`), { importer: (path: string) => import(path) })
     .createApp(environment);
   await app.init();
   await app.boot();

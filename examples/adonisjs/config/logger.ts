@@ -1,0 +1,6 @@
+import { defineConfig } from '@adonisjs/core/logger';
+
+export default defineConfig({
+  default: 'app',
+  loggers: { app: { enabled: true, name: 'shop', level: 'warn' } },
+});

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { root } from './snippets.js';
+import { type Running, start } from './start.js';
+
+const run = promisify(execFile);
+const example = join(root, 'examples/adonisjs');
+
+const leftovers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of leftovers.splice(0).toReversed()) await clean();
+});
+
+async function scratch(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  const directory = await mkdtemp(join(parent, 'adonisjs-'));
+  leftovers.push(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+async function serve(app: string, variables: Readonly<Record<string, string>>): Promise<Running> {
+  const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const running = await start(
+    ['env', ...settings, process.execPath, '--import', 'tsx', join(app, 'bin/server.ts')],
+    app,
+  );
+  leftovers.push(() => running.stop());
+  return running;
+}
+
+const ace = (app: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+  run(process.execPath, ['ace', ...args], { cwd: app, env: { ...process.env, ...variables } });
+
+async function json(running: Running, path: string) {
+  const reply = await fetch(running.origin + path);
+  return { status: reply.status, body: (await reply.json()) as unknown };
+}
+
+test('the example compiles', async () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', example]);
+});
+
+test('the example: unapplied migrations, applied ones, a slow storage, production', async () => {
+  const DATABASE = join(await scratch(tmpdir()), 'shop.sqlite');
+  const healthy = {
+    check_database_connected: 'ok',
+    check_migrations_applied: 'ok',
+    storageReachable: 'ok',
+    heap: 'ok',
+  };
+
+  const running = await serve(example, { DATABASE });
+  expect((await json(running, '/__version__')).body).toMatchObject({ version: '2.1.0' });
+  expect(await json(running, '/__heartbeat__')).toMatchObject({
+    status: 500,
+    body: {
+      status: 'warning',
+      checks: { ...healthy, check_migrations_applied: 'warning' },
+      details: {
+        check_migrations_applied: {
+          messages: {
+            'health.W001': expect.stringContaining('database/migrations/1700000000002_add_price_to_orders'),
+          },
+        },
+      },
+    },
+  });
+
+  await ace(example, ['migration:run'], { DATABASE });
+  expect(await json(running, '/__heartbeat__')).toEqual({
+    status: 200,
+    body: { status: 'ok', checks: healthy, details: {} },
+  });
+  expect(await json(running, '/')).toMatchObject({ status: 200, body: { orders: [] } });
+
+  const slow = await serve(example, {
+    DATABASE,
+    STORAGE: 'slow',
+    NODE_ENV: 'production',
+    HEALTH_DRAIN_DELAY: '0',
+  });
+  const reply = await fetch(`${slow.origin}/__heartbeat__`);
+  expect([reply.status, await reply.text()]).toEqual([500, '{"status":"warning"}']);
+  await expect.poll(slow.output).toContain('shop.health.W001: Storage answers slowly');
+}, 180_000);
+
+test('node ace configure lifesign/adonisjs makes what the example has', async () => {
+  // Inside the repository: there `lifesign/…` is this package.
+  const app = await scratch(join(root, '.tmp'));
+  await cp(example, app, { recursive: true });
+  const file = (name: string) => join(app, name);
+  const without = async (name: string, line: string) => {
+    const text = await readFile(file(name), 'utf8');
+    expect(text).toContain(line);
+    await writeFile(file(name), text.replace(line, ''));
+  };
+  await rm(file('config/health.ts'));
+  await without('adonisrc.ts', "    () => import('lifesign/adonisjs/health_provider'),\n");
+  await without('start/kernel.ts', "  () => import('lifesign/adonisjs/health_middleware'),\n");
+  await writeFile(
+    file('tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { target: 'es2022', module: 'nodenext', strict: true },
+      include: ['**/*.ts'],
+    }),
+  );
+
+  const { stdout } = await ace(app, ['configure', 'lifesign/adonisjs']);
+  expect(stdout.match(/DONE:.*/g)).toEqual([
+    expect.stringContaining('create config/health.ts'),
+    expect.stringContaining('update adonisrc.ts file'),
+    expect.stringContaining('update start/kernel.ts file'),
+  ]);
+  const imported = /import\('lifesign\/[^']+'\)/g;
+  for (const name of ['adonisrc.ts', 'start/kernel.ts']) {
+    const [made, expected] = [
+      await readFile(file(name), 'utf8'),
+      await readFile(join(example, name), 'utf8'),
+    ];
+    expect(made.match(imported)).toEqual(expected.match(imported));
+  }
+  const kernel = await readFile(file('start/kernel.ts'), 'utf8');
+  expect(kernel.match(/server\.use\(\[\s*\(\) => import\('([^']+)'\)/)?.[1]).toBe(
+    'lifesign/adonisjs/health_middleware',
+  );
+
+  const running = await serve(app, { DATABASE: join(app, 'shop.sqlite') });
+  expect(await json(running, '/__heartbeat__')).toMatchObject({
+    status: 500,
+    body: { checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' } },
+  });
+}, 180_000);

@@ -1,0 +1,243 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BaseCheck, HealthChecks, Result } from '@adonisjs/core/health';
+import type { HealthCheckResult } from '@adonisjs/core/types/health';
+import Database from 'libsql';
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import { type AdonisSettings, checks, defineConfig, Health } from '../../src/frameworks/adonisjs.js';
+import { signals } from '../../src/signals.js';
+import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
+import { listen } from '../conformance/host.js';
+
+let records: LogRecord[] = [];
+const leftovers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  records = [];
+  for (const clean of leftovers.splice(0).toReversed()) await clean();
+});
+
+const base: AdonisSettings = {
+  BASE_DIR: tmpdir(),
+  DEBUG: true,
+  HEALTH_CHECKS: [],
+  HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+};
+
+async function start(settings: Partial<AdonisSettings>, database?: object) {
+  const app = await adonisApp({ ...base, ...settings }, 'web', database);
+  leftovers.push(() => app.terminate());
+  const node = await startAdonis(app);
+  const running = await listen(node, await app.container.make(Health), records);
+  leftovers.push(() => running.close());
+  return { app, origin: running.origin };
+}
+
+async function heartbeat(origin: string) {
+  const reply = await fetch(`${origin}/__heartbeat__`);
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+}
+
+const failing = () => [new checks.Error('No storage', { id: 'acme.E001' })];
+function storage(): void {}
+const ok = (text: string) => Result.ok(text) as HealthCheckResult;
+const warning = (text: string) => Result.warning(text) as HealthCheckResult;
+const failed = (text: string) => Result.failed(text) as HealthCheckResult;
+
+type Entry = NonNullable<AdonisSettings['HEALTH_CHECKS']>[number];
+
+/** The status of one check and what it says. */
+async function messagesOf(entry: Entry, name: string) {
+  const { body } = await heartbeat((await start({ HEALTH_CHECKS: [entry] })).origin);
+  const { [name]: status } = body['checks'] as Record<string, string>;
+  const details = body['details'] as Record<string, { messages: unknown }>;
+  return [status, details[name]?.messages];
+}
+
+describe('DEBUG', () => {
+  test.each([[false], [undefined]])('%s: the status alone, the cause in the log', async (DEBUG) => {
+    const { origin } = await start({ DEBUG, HEALTH_CHECKS: [failing] });
+    expect(await heartbeat(origin)).toEqual({ status: 500, body: { status: 'error' } });
+    expect(records.find(({ logger }) => logger === 'health.checks')?.msg).toBe('acme.E001: No storage');
+  });
+
+  test('true: checks and details', async () => {
+    const { origin } = await start({ HEALTH_CHECKS: [failing] });
+    expect((await heartbeat(origin)).body).toMatchObject({ checks: { failing: 'error' } });
+  });
+});
+
+describe('a check of @adonisjs/core/health', () => {
+  class Disk extends BaseCheck {
+    override name = 'disk';
+    result = (): HealthCheckResult => ok('plenty');
+    override async run() {
+      return this.result();
+    }
+  }
+  const diskThat = (result: () => HealthCheckResult) => Object.assign(new Disk(), { result });
+
+  test('its outcomes are ours', async () => {
+    expect(await messagesOf(new Disk(), 'disk')).toEqual(['ok', undefined]);
+    expect(
+      await messagesOf(
+        diskThat(() => warning('80 % full')),
+        'disk',
+      ),
+    ).toEqual(['warning', { 'health.W020': '80 % full' }]);
+    expect(
+      await messagesOf(
+        diskThat(() => failed('full')),
+        'disk',
+      ),
+    ).toEqual(['error', { 'health.E020': 'full' }]);
+  });
+
+  test('one that throws is health.E011, and a secret in its text is hidden', async () => {
+    const thrown = diskThat(() => {
+      throw new Error('no disk');
+    });
+    expect(await messagesOf(thrown, 'disk')).toMatchObject(['error', { 'health.E011': expect.any(String) }]);
+    const leaky = diskThat(() => failed('postgres://me:hunter2@db refused'));
+    expect(JSON.stringify(await messagesOf(leaky, 'disk'))).not.toContain('hunter2');
+  });
+
+  test('may be a class, made by the container', async () => {
+    expect(await messagesOf(Disk, 'disk')).toEqual(['ok', undefined]);
+  });
+
+  test('goes by the name it was given', async () => {
+    expect(await messagesOf(new Disk().as('data disk'), 'data disk')).toEqual(['ok', undefined]);
+  });
+
+  test('is cached as long as it asks', async () => {
+    let runs = 0;
+    const counted = diskThat(() => ok(`run ${(runs += 1)}`)).cacheFor('1 hour');
+    const { origin } = await start({ HEALTH_CHECKS: [counted] });
+    await heartbeat(origin);
+    await heartbeat(origin);
+    expect(runs).toBe(1);
+  });
+
+  test('several in a HealthChecks are one check', async () => {
+    const list = [new Disk(), diskThat(() => failed('full')).as('tape')];
+    const several = new HealthChecks().register(list as never);
+    const { origin } = await start({ HEALTH_CHECKS: [Object.assign(several, { name: 'machine' })] });
+    expect((await heartbeat(origin)).body).toMatchObject({
+      checks: { machine: 'error' },
+      details: { machine: { messages: { 'health.E020': 'tape: full' } } },
+    });
+  });
+});
+
+describe('the database of the default checks', () => {
+  test('is Lucid’s, and its migrations are Lucid’s', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lifesign-lucid-'));
+    leftovers.push(() => rm(directory, { recursive: true }));
+    const sqlite = {
+      client: 'better-sqlite3',
+      connection: { filename: join(directory, 'shop.sqlite') },
+      useNullAsDefault: true,
+      migrations: { paths: [directory] },
+    };
+    const database = { connection: 'sqlite', connections: { sqlite } };
+    await writeFile(join(directory, '1_orders.js'), 'module.exports = class {};');
+    const { app, origin } = await start({ HEALTH_CHECKS: undefined }, database);
+    expect((await heartbeat(origin)).body).toMatchObject({
+      checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' },
+      details: {
+        check_migrations_applied: { messages: { 'health.W001': expect.stringContaining('1_orders') } },
+      },
+    });
+    const { MigrationRunner } = await import('@adonisjs/lucid/migration');
+    const db = await app.container.make('lucid.db');
+    // Makes Lucid's table, which lifesign never does.
+    const [migration] = await new MigrationRunner(db, app, { direction: 'up' }).getList();
+    await db.table('adonis_schema').insert({ name: migration?.name, batch: 1 });
+    expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_migrations_applied: 'ok' } });
+  });
+
+  test('is the one of HEALTH_DB where that is set', async () => {
+    const db = new Database(':memory:');
+    const { origin } = await start({ HEALTH_CHECKS: [checks.checkDatabaseConnected], HEALTH_DB: db });
+    expect((await heartbeat(origin)).status).toBe(200);
+    db.close();
+    expect((await heartbeat(origin)).status).toBe(500);
+  });
+
+  test('none: health.E003 says which setting to change', async () => {
+    const { origin } = await start({ HEALTH_CHECKS: undefined });
+    expect((await heartbeat(origin)).body).toMatchObject({
+      checks: { check_database_connected: 'error', check_migrations_applied: 'info' },
+      details: {
+        check_database_connected: { messages: { 'health.E003': expect.stringContaining('HEALTH_DB') } },
+      },
+    });
+  });
+});
+
+describe('the provider', () => {
+  test('without config/health.ts is refused at start', async () => {
+    const app = await adonisApp(undefined as unknown as AdonisSettings);
+    await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_BASE_DIR' });
+  });
+
+  test('with an import path that leads nowhere is refused at start', async () => {
+    const app = await adonisApp({ ...base, HEALTH_CHECKS: ['./gone.js.storage'] });
+    await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
+  });
+
+  test('does nothing in a command, unless it is asked', async () => {
+    const app = await adonisApp({ ...base, HEALTH_CHECKS: [storage] }, 'console');
+    await app.start(() => {});
+    expect((await (await app.container.make(Health)).heartbeat()).results.map(({ name }) => name)).toEqual([
+      'storage',
+    ]);
+    await app.terminate();
+  });
+
+  test('drains before the server is closed', async () => {
+    const { app, origin } = await start({ HEALTH_DRAIN_DELAY: 300, HEALTH_FAIL_LBHEARTBEAT: true });
+    const ended = app.terminate();
+    await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (terminating)'))).toBe(true);
+    expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);
+    await ended;
+    await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
+  });
+});
+
+describe('signals', () => {
+  test('through the emitter, the health object, and without holding either', async () => {
+    const seen: string[] = [];
+    const { app, origin } = await start({ HEALTH_CHECKS: [failing] });
+    const emitter = await app.container.make('emitter');
+    emitter.on('lifesign:heartbeatFailed', ({ status }) => void seen.push(`emitter ${status}`));
+    const listener = ({ status }: { status: string }) => seen.push(`module ${status}`);
+    signals.on('heartbeatFailed', listener);
+    (await app.container.make(Health)).on('heartbeatFailed', ({ status }) => seen.push(`health ${status}`));
+    await heartbeat(origin);
+    signals.off('heartbeatFailed', listener);
+    await expect.poll(() => seen.toSorted()).toEqual(['emitter error', 'health error', 'module error']);
+  });
+
+  test('a passed heartbeat is told too, and a listener that throws breaks nothing', async () => {
+    const { app, origin } = await start({});
+    const emitter = await app.container.make('emitter');
+    emitter.on('lifesign:heartbeatPassed', () => {
+      throw new Error('listener broke');
+    });
+    expect((await heartbeat(origin)).status).toBe(200);
+    await expect
+      .poll(() => records.some(({ msg }) => msg === 'A listener of heartbeatPassed threw'))
+      .toBe(true);
+  });
+});
+
+test('wrong settings do not compile', () => {
+  expectTypeOf(defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [storage] })).toEqualTypeOf<AdonisSettings>();
+  // @ts-expect-error no BASE_DIR
+  defineConfig({});
+  // @ts-expect-error an entry that is no check
+  defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [{ name: 'nothing' }] });
+});
