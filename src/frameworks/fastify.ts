@@ -1,5 +1,4 @@
-// Resolves the module that is extended below; a type, so that nothing is loaded.
-import type {} from 'fastify';
+import type { HookHandlerDoneFunction as Done } from 'fastify';
 import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
@@ -32,7 +31,6 @@ export interface FastifyApp {
   decorate(name: 'health', value: Health): unknown;
 }
 
-type Done = (error?: Error) => void;
 interface Request {
   readonly raw: NodeRequest;
   readonly user?: unknown;

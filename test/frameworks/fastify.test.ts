@@ -1,4 +1,4 @@
-import { Agent, get as httpGet } from 'node:http';
+import { Agent, createServer, get as httpGet } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -72,6 +72,17 @@ describe('order', () => {
     const origin = await started(app);
     expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'ok' });
     expect(await (await fetch(`${origin}/any`)).text()).toBe('rewritten');
+  });
+
+  test('a server of the application, given by serverFactory, is served first as well', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify({ serverFactory: (handler) => createServer((req, res) => handler(req, res)) });
+    new Health(app, { logger });
+    refuse(app);
+    const origin = await started(app);
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
+    expect((await fetch(origin)).status).toBe(401);
+    await until(() => summaries().length === 2);
   });
 
   test('both addresses of localhost answer and are summarised', async () => {
