@@ -39,6 +39,9 @@ describe('from the environment', () => {
     ['HEALTH_TIMEOUT', '250', 'timeout', 250],
     ['HEALTH_SUMMARY', '0', 'summary', false],
     ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', 'false', 'summaryHealthEndpoints', false],
+    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '0.25', 'summaryHealthEndpoints', 0.25],
+    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '1', 'summaryHealthEndpoints', true],
+    ['HEALTH_ECHO_REQUEST_ID', '1', 'echoRequestId', true],
     ['HEALTH_SUMMARY_LOG_QUERYSTRING', 'true', 'summaryLogQuerystring', true],
     ['HEALTH_REQUEST_ID_HEADER_NAME', 'X-Trace', 'requestIdHeaderName', 'x-trace'],
     ['HEALTH_LOGGER_NAME', 'acme', 'loggerName', 'acme'],
@@ -104,6 +107,11 @@ describe('given by the caller', () => {
     [{ requestIdHeaderName: 'X Request' }, 'it must be the name of an HTTP header'],
     [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
     [{ logger: 'stdout' }, 'Option logger is "stdout"'],
+    [{ logger: { info() {} } }, 'it must be an object with a method log(record), or a pino'],
+    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function of the request'],
+    [{ summaryHealthEndpoints: 1.5 }, 'it must be true, false or a number from 0 to 1'],
+    [{ summaryHealthEndpoints: NaN }, 'Option summaryHealthEndpoints is NaN'],
+    [{ echoRequestId: 'yes' }, 'Option echoRequestId is "yes"'],
   ])('%j is refused', (options, message) => {
     expect(() => given(options)).toThrow(message);
   });

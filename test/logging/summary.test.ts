@@ -7,6 +7,7 @@ import express4 from 'express4';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
+import HealthMiddleware from '../../src/frameworks/adonisjs/health_middleware.js';
 import { Health as ExpressHealth } from '../../src/frameworks/express.js';
 import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
 import { Health as KoaHealth } from '../../src/frameworks/koa.js';
@@ -147,6 +148,23 @@ it("uid of Koa's ctx.state.user", async () => {
   await fetch(running.origin);
   const [record] = await recordsOf(running, 'request.summary', 1);
   expect(record?.fields['uid']).toBe('koala');
+});
+
+it("uid of AdonisJS's ctx.auth.user", async () => {
+  const { options, records } = collecting({});
+  const health = new NodeHealth(undefined, options);
+  const middleware = new HealthMiddleware(health as never);
+  const server = createServer((request, response) => {
+    const ctx = { request: { request }, response: { response }, auth: { user: undefined as unknown } };
+    void middleware.handle(ctx as never, async () => {
+      ctx.auth.user = { id: 3 };
+      response.end();
+    });
+  });
+  running = await listen(server, health as never, records);
+  await fetch(running.origin);
+  const [record] = await recordsOf(running, 'request.summary', 1);
+  expect(record?.fields['uid']).toBe('3');
 });
 
 it('HTTP/2: one record for each stream of a connection, one for a stream that the client resets', async () => {

@@ -6,6 +6,7 @@ import type { HealthCore } from '../../core/health.js';
 import {
   goOn,
   noteError,
+  noteUser,
   type NodeRequest,
   type NodeResponse,
   type NodeServer,
@@ -36,7 +37,10 @@ export function serveBefore(health: Health, adapter: HttpServer, config: Applica
     if (adapter.getType() === 'fastify' && isFastify(app)) {
       app.addHook('onRequest', ({ raw }, reply, done) => serveRequest(health, raw, reply.raw, done));
       // The events of a request's body come outside its context.
-      app.addHook('preValidation', ({ raw }, _reply, done) => goOn(raw, done));
+      app.addHook('preValidation', (request, _reply, done) => {
+        noteUser(request.raw, () => request.user);
+        goOn(request.raw, done);
+      });
     }
     serveFirst(health, adapter.getHttpServer());
   }
@@ -64,7 +68,11 @@ interface FastifyApp {
   readonly server: NodeServer;
   addHook(
     name: 'onRequest' | 'preValidation',
-    hook: (request: { raw: NodeRequest }, reply: { raw: NodeResponse }, done: () => void) => void,
+    hook: (
+      request: { raw: NodeRequest; user?: unknown },
+      reply: { raw: NodeResponse },
+      done: () => void,
+    ) => void,
   ): unknown;
 }
 

@@ -1,0 +1,90 @@
+// Wrong use of loggers does not compile, and the loggers that people have do; see core.ts.
+import { LoggerFactory } from '@adonisjs/core/factories/logger';
+import { defineConfig } from '@adonisjs/core/logger';
+import { configure, getConsoleSink, getLogger } from '@logtape/logtape';
+import { ConsoleLogger, type LoggerService } from '@nestjs/common';
+import express from 'express';
+import Fastify from 'fastify';
+import pino from 'pino';
+import winston from 'winston';
+import { Health } from '../../src/frameworks/express.js';
+import {
+  JsonLogFormatter,
+  logConfig,
+  type Logger,
+  logTapeContext,
+  logTapeFormatter,
+  NestLogger,
+  stdoutLogger,
+  winstonConfig,
+  winstonFormat,
+} from '../../src/logging/index.js';
+
+// What option `logger` takes
+const app = express();
+new Health(app, { logger: pino() });
+new Health(app, { logger: pino(logConfig()).child({ module: 'health' }) });
+new Health(app, { logger: winston.createLogger() });
+new Health(app, { logger: getLogger() });
+new Health(app, { logger: new ConsoleLogger() });
+new Health(app, { logger: new NestLogger() });
+new Health(app, { logger: Fastify().log });
+new Health(app, { logger: new LoggerFactory().create() });
+new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) });
+new Health(app, { logger: console });
+new Health(app, {
+  logger: {
+    log({ logger, level, fields }) {
+      const scalar: string | number | boolean | null | undefined = fields['t'];
+      void [logger.length, level + 1, scalar];
+    },
+  },
+});
+// @ts-expect-error a logger has a method log, or is one of a known logger
+new Health(app, { logger: { write: () => {} } });
+// @ts-expect-error the method gets one record
+new Health(app, { logger: { log: (_record, _other: string) => {} } });
+
+// Options of the summary
+new Health(app, {
+  summaryHealthEndpoints: 0.1,
+  echoRequestId: true,
+  uid: (req) => req.headers['x-user']?.length,
+});
+// @ts-expect-error a share is a number
+new Health(app, { summaryHealthEndpoints: '10%' });
+// @ts-expect-error a uid is a scalar
+new Health(app, { uid: () => ({ id: 1 }) });
+// @ts-expect-error a uid is known when the request is over
+new Health(app, { uid: async () => 'ada' });
+
+// Each logger takes what is made for it
+pino(logConfig({ loggerName: 'acme', level: 'debug' }));
+Fastify({ logger: logConfig({ loggerName: 'acme' }) });
+defineConfig({ default: 'app', loggers: { app: { enabled: true, ...logConfig() } } });
+winston.createLogger({ ...winstonConfig({ loggerName: 'acme' }), transports: [] });
+winston.createLogger({ format: winston.format.combine(winston.format.splat(), winstonFormat()) });
+void configure({
+  contextLocalStorage: logTapeContext(),
+  sinks: { console: getConsoleSink({ formatter: logTapeFormatter({ loggerName: 'acme' }) }) },
+  loggers: [],
+});
+const service: LoggerService = new NestLogger({ logLevels: ['log', 'error'] });
+void service;
+// @ts-expect-error there is no such level in Nest
+new NestLogger({ logLevels: ['info'] });
+// @ts-expect-error a name is a string
+logConfig({ loggerName: 1 });
+
+// The formatter
+const line: string = new JsonLogFormatter().format({
+  logger: 'a',
+  level: 20,
+  time: 0,
+  fields: { any: [1n] },
+});
+void line;
+// @ts-expect-error a record has a time
+new JsonLogFormatter().format({ logger: 'a', level: 20, fields: {} });
+const own: Logger = { log: (record) => void record.fields };
+void own;
