@@ -47,7 +47,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** Heartbeats under way, and the latest of them. */
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
-  readonly #page: PageDoor | undefined;
+  readonly #page: PageDoor<Request> | undefined;
   #leaving = false;
   #refusing = false;
 
@@ -64,9 +64,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#version = new VersionSource(options);
     if (options.page && loadPage !== undefined) {
       const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
-      this.#page = new PageDoor(source, loadPage, (thrown) =>
-        this.#logError('The health page failed', thrown),
-      );
+      this.#page = new PageDoor(source, loadPage, {
+        showsDetails: (request) => this.#showsDetails(request),
+        onError: (thrown) => this.#logError('The health page failed', thrown),
+      });
     }
   }
 
@@ -163,7 +164,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return this.#page?.handle(method, target, () => this.#showsDetails(request));
+    if (endpoint === undefined) return this.#page?.handle(method, target, request);
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
     if (endpoint === 'lbheartbeat') {

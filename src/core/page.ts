@@ -31,46 +31,52 @@ export interface Page {
 /** Loads the page. The core does not know it: only those who turn it on pay for it. */
 export type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promise<Page> }>;
 
+/** What the page asks of the Health it belongs to. */
+interface Keeper<Request> {
+  readonly showsDetails: (request: Request) => boolean;
+  readonly onError: (thrown: unknown) => void;
+}
+
 /** Where the page is asked for: loads it with the first request and records for it from the start. */
-export class PageDoor {
-  readonly #source: PageSource;
-  readonly #load: LoadPage;
-  readonly #onError: (thrown: unknown) => void;
+export class PageDoor<Request> {
+  readonly history: History;
+  readonly #pagePath: string;
+  readonly #open: () => Promise<Page>;
+  readonly #keeper: Keeper<Request>;
   #page: Promise<Page> | undefined;
 
-  constructor(source: Omit<PageSource, 'history'>, load: LoadPage, onError: (thrown: unknown) => void) {
-    this.#source = { ...source, history: new History(source.options.publicMessages) };
-    this.#load = load;
-    this.#onError = onError;
-  }
-
-  get history(): History {
-    return this.#source.history;
+  constructor(source: Omit<PageSource, 'history'>, load: LoadPage, keeper: Keeper<Request>) {
+    const history = new History(source.options.publicMessages);
+    this.history = history;
+    this.#pagePath = source.options.pagePath;
+    this.#open = async () => (await load()).openPage({ ...source, history });
+    this.#keeper = keeper;
   }
 
   /** What of the page a request target names. */
   match(target: string): PageResource | undefined {
-    return matchPage(target, this.#source.options.pagePath);
+    return matchPage(target, this.#pagePath);
   }
 
   /** The answer to a request for it; undefined where the request is the application's. */
-  handle(method: string, target: string, details: () => boolean): Answer | Promise<Answer> | undefined {
+  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const resource = this.match(target);
     if (resource === undefined) return undefined;
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
-    if (resource === 'slash') return answerPageMoved(this.#source.options.pagePath);
-    const answer = this.#answer(resource, details());
+    if (resource === 'slash') return answerPageMoved(this.#pagePath);
+    const answer = this.#answer(resource, this.#keeper.showsDetails(request));
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
   }
 
   /** Never rejects. */
   async #answer(resource: PageResource, details: boolean): Promise<Answer> {
     try {
-      this.#page ??= this.#load().then(({ openPage }) => openPage(this.#source));
+      this.#page ??= this.#open();
       return await (await this.#page).answer(resource, details);
     } catch (thrown) {
-      this.#onError(thrown);
+      this.#page = undefined;
+      this.#keeper.onError(thrown);
       return answerPageBroken;
     }
   }

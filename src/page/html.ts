@@ -31,7 +31,8 @@ function markupOf(slot: Slot): string {
   if (slot === undefined || slot === false) return '';
   if (slot instanceof Html) return slot.toString();
   if (typeof slot === 'object') return slot.map(markupOf).join('');
-  return escape(String(slot));
+  if (typeof slot === 'number') return String(slot);
+  return suspect.test(slot) ? escape(slot) : slot;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -41,6 +42,9 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+/** What a text must contain to be changed by `escape`: few do. */
+const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 
 /** Text for an element or a quoted attribute. What HTML cannot carry becomes a replacement character. */
 function escape(text: string): string {

@@ -38,6 +38,8 @@ export function foreign(text: string): Html {
 }
 
 const all: readonly Level[] = [0, 10, 20, 30, 40, 50];
+/** Width of a result in a bar, with the gap behind it, and the height of all. */
+const step = 4;
 const height = 20;
 
 /** The last results as a bar, the newest at the right: the worse, the higher. */
@@ -45,16 +47,31 @@ export function bar(results: readonly Level[]): Html {
   const shown = results.slice(-barLength);
   const first = barLength - shown.length;
   const said: string[] = [];
-  const paths = all.map((level) => {
-    const at = shown.flatMap((one, index) => (one === level ? [first + index] : []));
-    if (at.length === 0) return undefined;
-    said.push(`${at.length} ${statusOf(level)}`);
-    const top = level >= 40 ? 0 : level === 30 ? 4 : 10;
-    const strokes = at.map((x) => `M${x * 4} ${top}h3v${height - top}h-3z`).join('');
-    return markup`<path class="${statusOf(level)}" d="${strokes}"/>`;
-  });
+  const paths: Html[] = [];
+  for (const level of all) {
+    const { many, lines } = runsOf(shown, level, first);
+    if (many === 0) continue;
+    said.push(`${many} ${statusOf(level)}`);
+    paths.push(markup`<path class="${statusOf(level)}" d="${lines}"/>`);
+  }
   const label = `Last ${count(shown.length, 'result')}: ${said.join(', ')}`;
-  const width = barLength * 4 - 1;
+  const width = barLength * step - 1;
   return markup`<svg class="bar" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">
-<title>${label}</title><path class="track" d="M0 ${height - 1}h${width}v1H0z"/>${paths}</svg>`;
+<title>${label}</title><path class="track" d="M0 ${height}h${width}"/>${paths}</svg>`;
+}
+
+/** Lines where results of one level follow each other: the style dashes them into single results. */
+function runsOf(results: readonly Level[], level: Level, first: number): { many: number; lines: string } {
+  const thickness = level >= 40 ? height : level === 30 ? 15 : 10;
+  let many = 0;
+  let lines = '';
+  for (let index = 0; index < results.length; index += 1) {
+    const start = index;
+    while (results[index] === level) index += 1;
+    const length = index - start;
+    if (length === 0) continue;
+    many += length;
+    lines += `M${(first + start) * step} ${height - thickness / 2}h${length * step - 1}`;
+  }
+  return { many, lines };
 }

@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { HealthCore } from '../../src/core/health.js';
+import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/messages.js';
+import { resolveOptions } from '../../src/core/options.js';
 import { watched, type Watched } from './watched.js';
 
 let service: Watched | undefined;
@@ -295,6 +298,23 @@ describe('who may see what', () => {
 });
 
 describe('the house', () => {
+  test('a page that cannot be made is a logged 500, and no check suffers', async () => {
+    const records: LogRecord[] = [];
+    const logger = { log: (record: LogRecord) => void records.push(record) };
+    const options = resolveOptions({ page: true }, { versionPath: '.', logger: () => logger });
+    let loads = 0;
+    const health = new HealthCore(options, () => {
+      loads += 1;
+      return loads === 1 ? Promise.reject(new Error('no such file')) : import('../../src/page/index.js');
+    });
+    const first = await health.handle('GET', '/__health__', undefined);
+    expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });
+    expect(records).toMatchObject([{ logger: 'health', msg: 'The health page failed' }]);
+    expect((await health.heartbeat()).status).toBe('ok');
+    const second = await health.handle('GET', '/__health__', undefined);
+    expect(second).toMatchObject({ status: 200 });
+  });
+
   test('the core and the frameworks do not import the page, so that only its users load it', async () => {
     const files = await readdir('src', { recursive: true });
     const imports: string[] = [];
