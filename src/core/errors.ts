@@ -120,7 +120,8 @@ export const versionCallbackInvalid = (value: unknown) =>
 export const clientUnsupported = (option: string, value: unknown, supported: readonly string[]) =>
   new LifesignError(
     'LIFESIGN_CLIENT',
-    `Option ${option} is ${shown(value)}, which no built-in check can ask. Supported: ${supported.join(', ')}. ` +
+    // A string here is a connection string, with a password in it.
+    `Option ${option} is ${typeof value === 'string' ? 'a string' : shown(value)}, which no built-in check can ask. Supported clients: ${supported.join(', ')}. ` +
       "For anything else register your own: health.check('name', fn).",
   );
 

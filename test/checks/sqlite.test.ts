@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heartbeats } from './heartbeats.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifesign-sqlite-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('libsql, with the interface of better-sqlite3', () => {
+  it('reads the file', async () => {
+    const { ids } = heartbeats({ db: new Database(join(folder, 'good.db')) });
+    expect(await ids()).toEqual([]);
+  });
+
+  it('is misconfigured where the file is no database', async () => {
+    const path = join(folder, 'bad.db');
+    await writeFile(path, 'this is a text and no database '.repeat(100));
+    const { ids } = heartbeats({ db: new Database(path) });
+    expect(await ids()).toEqual(['health.E003']);
+  });
+
+  it('is unusable while another process holds the file, and recovers', async () => {
+    const path = join(folder, 'locked.db');
+    const writer = new Database(path);
+    writer.exec('CREATE TABLE things (id)');
+    const { ids } = heartbeats({ db: new Database(path, { timeout: 1 }) });
+    writer.exec('BEGIN EXCLUSIVE');
+    expect(await ids()).toEqual(['health.E002']);
+    writer.exec('COMMIT');
+    expect(await ids()).toEqual([]);
+  });
+
+  it('is unusable once the application has closed it', async () => {
+    const database = new Database(join(folder, 'closed.db'));
+    const { ids } = heartbeats({ db: database });
+    database.close();
+    expect(await ids()).toEqual(['health.E002']);
+  });
+});
