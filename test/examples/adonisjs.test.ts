@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { root } from './snippets.js';
-import { type Running, start } from './start.js';
+import type { Running } from './start.js';
+import { compile, json, runNode, startTypeScript } from './tsx-app.js';
 
-const run = promisify(execFile);
 const example = join(root, 'examples/adonisjs');
 
 const leftovers: (() => Promise<unknown>)[] = [];
@@ -23,26 +21,13 @@ async function scratch(parent: string): Promise<string> {
 }
 
 async function serve(app: string, variables: Readonly<Record<string, string>>): Promise<Running> {
-  const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const running = await start(
-    ['env', ...settings, process.execPath, '--import', 'tsx', join(app, 'bin/server.ts')],
-    app,
-  );
+  const running = await startTypeScript(app, 'bin/server.ts', variables);
   leftovers.push(() => running.stop());
   return running;
 }
 
-const ace = (app: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-  run(process.execPath, ['ace', ...args], { cwd: app, env: { ...process.env, ...variables } });
-
-async function json(running: Running, path: string) {
-  const reply = await fetch(running.origin + path);
-  return { status: reply.status, body: (await reply.json()) as unknown };
-}
-
 test('the example compiles', async () => {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', example]);
+  await compile(example);
 });
 
 test('the example: unapplied migrations, applied ones, a slow storage, production', async () => {
@@ -71,7 +56,7 @@ test('the example: unapplied migrations, applied ones, a slow storage, productio
     },
   });
 
-  await ace(example, ['migration:run'], { DATABASE });
+  await runNode(example, ['ace', 'migration:run'], { DATABASE });
   expect(await json(running, '/__heartbeat__')).toEqual({
     status: 200,
     body: { status: 'ok', checks: healthy, details: {} },
@@ -110,8 +95,8 @@ test('node ace configure lifesign/adonisjs makes what the example has', async ()
     }),
   );
 
-  const { stdout } = await ace(app, ['configure', 'lifesign/adonisjs']);
-  expect(stdout.match(/DONE:.*/g)).toEqual([
+  const printed = await runNode(app, ['ace', 'configure', 'lifesign/adonisjs']);
+  expect(printed.match(/DONE:.*/g)).toEqual([
     expect.stringContaining('create config/health.ts'),
     expect.stringContaining('update adonisrc.ts file'),
     expect.stringContaining('update start/kernel.ts file'),

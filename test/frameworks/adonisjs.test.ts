@@ -122,7 +122,8 @@ describe('a check of @adonisjs/core/health', () => {
 
   test('several in a HealthChecks are one check', async () => {
     const list = [new Disk(), diskThat(() => failed('full')).as('tape')];
-    const several = new HealthChecks().register(list as never);
+    const several = new HealthChecks();
+    Reflect.apply(several.register, several, [list]);
     const { origin } = await start({ HEALTH_CHECKS: [Object.assign(several, { name: 'machine' })] });
     expect((await heartbeat(origin)).body).toMatchObject({
       checks: { machine: 'error' },

@@ -1,0 +1,15 @@
+import { Inject } from '@nestjs/common';
+import { checks, Health, HealthCheck } from 'lifesign/nestjs';
+
+/** Reports a Warning while STORAGE is "slow". Injected like any provider: here to hear of failed heartbeats. */
+@HealthCheck('storage', { timeout: 500 })
+export class StorageCheck {
+  constructor(@Inject(Health) health: Health) {
+    health.on('heartbeatFailed', ({ status }) => console.error(`heartbeat failed: ${status}`));
+  }
+
+  check() {
+    if (process.env['STORAGE'] !== 'slow') return [];
+    return [new checks.Warning('Storage answers slowly', { id: 'shop.health.W001' })];
+  }
+}

@@ -1,0 +1,7 @@
+// Applies the migrations: what `typeorm migration:run` does.
+import 'reflect-metadata';
+import { dataSource } from './data-source.js';
+
+await dataSource.initialize();
+await dataSource.runMigrations();
+await dataSource.destroy();
