@@ -1,6 +1,6 @@
 // Runs the conformance list on other runtimes, installed from npm: `npm run test:runtimes`, or some of them: `… -- bun node@24`.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 
 const runtimes = {
   'node@20': ['node@20', 'node'],
@@ -18,17 +18,20 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const built = '.tmp/conformance/test/conformance';
+const built = '.tmp/conformance';
+/** What the cases read from files. */
+const data = ['schemas', 'test/conformance/recorded.json'];
 const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 
 if (run('npx', ['tsc', '-p', 'test/conformance/tsconfig.json']) !== 0) process.exit(1);
-copyFileSync('test/conformance/recorded.json', `${built}/recorded.json`);
+for (const path of data) cpSync(path, `${built}/${path}`, { recursive: true });
 
 const failed = [];
 for (const name of wanted.length > 0 ? wanted : Object.keys(runtimes)) {
   const [tool, ...command] = runtimes[name];
   console.log(`\n${name}`);
-  if (run('npx', ['--yes', '--package', tool, '--', ...command, `${built}/run.js`]) !== 0) failed.push(name);
+  if (run('npx', ['--yes', '--package', tool, '--', ...command, `${built}/test/conformance/run.js`]) !== 0)
+    failed.push(name);
 }
 if (failed.length > 0) console.error(`\nFailed on ${failed.join(', ')}.`);
 process.exit(failed.length > 0 ? 1 : 0);
