@@ -205,12 +205,51 @@ describe('what it sends', () => {
     expect(runs()).toBe(0);
   });
 
+  test('a recovery: what it was, for an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const { page, beat, say } = await start(['db']);
+      say(broken);
+      await beat();
+      vi.advanceTimersByTime(120_000);
+      say({});
+      await beat();
+      expect(await (await fetch(page)).text()).toMatch(/before that <b>error<\/b> for 2 min/);
+      vi.advanceTimersByTime(3_700_000);
+      await beat();
+      expect(await (await fetch(page)).text()).not.toContain('before that');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('a badge with the status', async () => {
     const { page, beat, say } = await start(['db']);
     say(broken);
     await beat();
     const svg = await (await fetch(`${page}/badge.svg`)).text();
     expect(svg).toMatch(/^<svg xmlns[^]*<title>health: error<\/title>/);
+  });
+
+  test('that it is out of date when no heartbeat comes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const { page, beat } = await start([]);
+      const stale = async () => ((await (await fetch(`${page}.json`)).json()) as { stale: boolean }).stale;
+      await beat();
+      vi.advanceTimersByTime(59_000);
+      expect(await stale()).toBe(false);
+      vi.advanceTimersByTime(2000);
+      await new Promise((resolve) => setTimeout(resolve, 1100)); // the rendering is shared for a second
+      expect(await stale()).toBe(true);
+      expect(await (await fetch(page)).text()).toContain('out of date?');
+      // Three times the usual pause, where that is longer: here 61 s and then 100 s.
+      await beat();
+      vi.advanceTimersByTime(100_000);
+      expect(await stale()).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('that it is draining', async () => {

@@ -33,6 +33,9 @@ health.check('async', async ({ signal, name }) => (signal.aborted && name === ''
 health.check('boolean', () => true);
 // @ts-expect-error a check returns messages
 health.check('texts', async () => ['Slow']);
+// @ts-expect-error the page is on or off
+new Health(app, { page: '/status' });
+
 // @ts-expect-error a timeout is a number
 health.check('timeout', () => [], { timeout: '1s' });
 // @ts-expect-error there is no such option of a check
