@@ -9,8 +9,8 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 
 const help = `Usage: lifesign probe [URL] [options]
 
-Asks a health endpoint once and prints one line. Exit code 0 for a 2xx answer, else 1.
-URL is http://…, https://… or unix:/path/to.sock; by default http://127.0.0.1:$PORT.
+Asks a health endpoint once and prints one line. Exit code: 0 for 2xx, else 1.
+URL: http://…, https://… or unix:/file.sock; by default http://127.0.0.1:$PORT
 
 Options
   --path PATH      what to ask for                 (default /__lbheartbeat__)

@@ -19,6 +19,8 @@ export async function serving(
   const child = spawn(program, [...args, '--port', '0', '--host', '127.0.0.1'], {
     cwd,
     env: { PATH: process.env['PATH'], HEALTH_DRAIN_DELAY: '0', ...env },
+    // A group of its own: npx does not hand signals on.
+    detached: true,
   });
   let output = '';
   child.stdout.on('data', (bytes) => (output += String(bytes)));
@@ -36,7 +38,7 @@ export async function serving(
     child,
     output: () => output,
     stop(signal = 'SIGTERM') {
-      child.kill(signal);
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
       return ended;
     },
   };

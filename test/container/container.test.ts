@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inProcess } from '../cli/run.js';
 import { freePort } from '../services/process.js';
 import { Workshop } from './image.js';
-import { hasTools } from './tools.js';
+import { has } from './tools.js';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
 
-describe.skipIf(!hasTools())('the container example', () => {
+describe.skipIf(!has('containers'))('the container example', () => {
   let workshop: Workshop;
   let image: string;
   let origin: string;

@@ -1,25 +1,47 @@
 import { existsSync } from 'node:fs';
 import { install, isInstalled } from '../services/install.js';
+import type { ServiceDefinition } from '../services/service.js';
 
-/** What builds and runs an image without a daemon, and a shell for it. */
-const tools = {
-  name: 'containers',
+/** Programs that the tests here run; none of them is a server they share. */
+const program = (
+  name: string,
+  commands: readonly string[],
+  packages: readonly string[],
+): ServiceDefinition => ({
+  name,
   variable: '',
-  commands: ['buildah', 'podman', 'runc', 'busybox'],
+  commands,
   directories: ['/usr/sbin', '/sbin'],
-  packages: ['buildah', 'podman', 'runc', 'busybox-static'],
-  start: () => Promise.reject(new Error('These are programs, not a server')),
+  packages,
+  start: () => Promise.reject(new Error(`${name} is started by its tests`)),
+});
+
+const tools = {
+  // What builds and runs an image without a daemon, and a shell for it.
+  containers: program(
+    'containers',
+    ['buildah', 'podman', 'runc', 'busybox'],
+    ['buildah', 'podman', 'runc', 'busybox-static'],
+  ),
+  haproxy: program('haproxy', ['haproxy'], ['haproxy']),
+  nginx: program('nginx', ['nginx'], ['nginx-light']),
 };
 
-/** Installs the tools where that is possible; where it is not, the tests are skipped loudly and fail under CI. */
+/** Installs the tools where that is possible; where it is not, tests are skipped loudly and fail under CI. */
 export default async function setup(): Promise<void> {
-  await install([tools]).catch((error: unknown) => console.warn(String(error)));
-  if (hasTools()) return;
-  const text = `The container tests are SKIPPED: install ${tools.packages.join(' ')} and run them as root on Linux.`;
+  await install(Object.values(tools)).catch((error: unknown) => console.warn(String(error)));
+  const missing = Object.values(tools).filter((tool) => !isInstalled(tool));
+  if (missing.length === 0 && canContain()) return;
+  const packages = missing.flatMap(({ packages }) => packages).join(' ');
+  const text = `Tests of containers and deployments are SKIPPED. They need root on Linux and: ${packages}`;
   if (process.env['CI'] === 'true') throw new Error(text);
   console.warn(`\n${'!'.repeat(72)}\n${text}\n${'!'.repeat(72)}\n`);
 }
 
-export function hasTools(): boolean {
-  return existsSync('/proc/self') && process.getuid?.() === 0 && isInstalled(tools);
+export function has(tool: keyof typeof tools): boolean {
+  return isInstalled(tools[tool]) && (tool !== 'containers' || canContain());
+}
+
+function canContain(): boolean {
+  return existsSync('/proc/self') && process.getuid?.() === 0;
 }

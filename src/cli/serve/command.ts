@@ -17,19 +17,19 @@ type Found = Readonly<Record<string, string | undefined>>;
 
 const help = `Usage: lifesign serve [options]
 
-Serves /__version__, /__heartbeat__ and /__lbheartbeat__: a sidecar, or a service for
-applications that cannot embed lifesign. With nothing configured it reports on itself.
+Serves /__version__, /__heartbeat__ and /__lbheartbeat__: a sidecar, or for
+applications that cannot embed lifesign. Without checks it reports on itself.
 
 Options
-  --port PORT          where to listen                   (default $PORT, else 8000)
-  --host HOST          on which address                  (default 0.0.0.0)
-  --config FILE        options and checks      (default health.config.js or .mjs)
-  --version-path DIR   directory that holds version.json          (default here)
+  --port PORT          where to listen                (default $PORT, else 8000)
+  --host HOST          on which address               (default 0.0.0.0)
+  --config FILE        options and checks   (default health.config.js or .mjs)
+  --version-path DIR   directory that holds version.json      (default here)
   --help               this page
 
 Checks, each from what is set
-  DATABASE_URL         postgres:, mysql: or sqlite:, with the client you installed
-  REDIS_URL            redis: or rediss:, with the client you installed
+  DATABASE_URL         postgres:, mysql: or sqlite:, with your installed client
+  REDIS_URL            redis: or rediss:, with your installed client
   HEALTH_HTTP_CHECKS   name=URL, several with commas between them
 
 Example

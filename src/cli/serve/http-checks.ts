@@ -1,6 +1,6 @@
-import { Error as ErrorMessage } from '../../core/messages.js';
+import { http } from '../../checks/http.js';
 import type { Check } from '../../core/registry.js';
-import { describe } from '../../core/scrub.js';
+import { scrub } from '../../core/scrub.js';
 import { urlInvalid } from '../errors.js';
 
 // A comma may be part of a URL: only one before another entry separates.
@@ -13,9 +13,9 @@ export function httpChecks(text: string): Readonly<Record<string, Check>> {
     if (entry === '') continue;
     const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/[\s,]+$/, '')) ?? [];
     if (!/^https?:/.test(url) || !URL.canParse(url)) {
-      throw urlInvalid('HEALTH_HTTP_CHECKS', entry, 'a list of name=URL with commas between them');
+      throw urlInvalid('HEALTH_HTTP_CHECKS', scrub(entry), 'a list of name=URL with commas between them');
     }
-    checks[unused(name ?? new URL(url).host, checks)] = reachable(url);
+    checks[unused(name ?? new URL(url).host, checks)] = http(url);
   }
   return checks;
 }
@@ -26,14 +26,3 @@ function unused(name: string, checks: object): string {
     if (!Object.hasOwn(checks, candidate)) return candidate;
   }
 }
-
-const reachable =
-  (url: string): Check =>
-  async ({ signal }) => {
-    try {
-      const { ok, status } = await fetch(url, { signal });
-      return ok ? [] : [new ErrorMessage(`${status}`, { id: 'health.E015' })];
-    } catch (thrown) {
-      return [new ErrorMessage(describe(thrown), { id: 'health.E015' })];
-    }
-  };

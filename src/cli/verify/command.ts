@@ -17,24 +17,24 @@ import { judgeAll, type Result } from './rule.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
-Tests a running service, in any language, against the contract. Exit code 0 when
-every rule holds, 1 when one fails, 2 for misuse.
+Tests a running service, in any language, against the contract. Exit code: 0
+when every rule holds, 1 when one fails, 2 for misuse.
 
 Options
-  --logs FILE                validate request.summary lines too; - is standard input
-  --json                     the results as JSON on standard output
-  --junit FILE               the results as JUnit XML in a file; - is standard output
-  --timeout TIME             how long to wait for an answer      (default 5s)
-  --max-latency TIME         how long an answer may take         (default 1s)
-  --fail-level LEVEL         the failLevel of the service        (default warning)
-  --failed-status-code CODE  its failedStatusCode                (default 500)
+  --logs FILE                validate request.summary lines; - is standard input
+  --json                     results as JSON on standard output
+  --junit FILE               results as JUnit XML; - is standard output
+  --timeout TIME             how long to wait for an answer     (default 5s)
+  --max-latency TIME         how long an answer may take        (default 1s)
+  --fail-level LEVEL         the failLevel of the service       (default warning)
+  --failed-status-code CODE  its failedStatusCode               (default 500)
   --insecure                 accept any certificate over https
   --help                     this page
 
 Examples
   lifesign verify http://localhost:8000
   lifesign verify https://example.org --json
-  node server.js | lifesign verify --logs -
+  lifesign verify --logs - < app.log
 `;
 
 async function run(args: readonly string[], io: Io): Promise<number> {

@@ -9,12 +9,12 @@ import { fields, findIdentity, type Found } from './identity.js';
 
 const help = `Usage: lifesign version [options]
 
-Writes version.json (commit, version, source, build) from the variables of the CI
-provider, from git and from package.json, in this order. Run it when you build.
+Writes version.json (commit, version, source, build) from the variables of the
+CI provider, from git and from package.json, in this order. Run it at build time.
 
 Options
   --out FILE         where to write; - is standard output   (default version.json)
-  --set KEY=VALUE    sets a field, any field; may be repeated; empty: sets nothing
+  --set KEY=VALUE    sets any field; may be repeated; an empty VALUE sets nothing
   --help             this page
 
 CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure

