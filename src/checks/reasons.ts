@@ -138,7 +138,7 @@ export function isMissingTable(thrown: unknown): boolean {
 
 /** An error and what it wraps: each library has its own word for that. */
 function causesOf(thrown: unknown): readonly object[] {
-  const found = isObject(thrown) ? [thrown] : [];
+  const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
   for (const error of found) {
     const errors = property(error, 'errors');
     const inner = ['cause', 'driverError', 'original', 'parent', 'meta', 'driverAdapterError'].map((name) =>
@@ -168,7 +168,9 @@ function whereOf(error: object): string {
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
 }
 
-/** A text without what is quoted in it: names of users and databases are. */
+/** A text without what is quoted in it, as names of users and databases are, or follows the word user. */
 function unnamed(text: string): string {
-  return text.replace(/(["'`]).*?\1/g, '$1…$1');
+  return text
+    .replace(/(["'`]).*?\1/g, '$1…$1')
+    .replace(/\b(user(?:name)?|role)(\s*[=:]\s*|\s+)[^\s…]+/gi, '$1$2…');
 }

@@ -32,8 +32,9 @@ describe('one or more clients', () => {
   });
 });
 
+const given = (options: object) => () => new Health(undefined, options);
+
 describe('what is refused at start', () => {
-  const given = (options: object) => () => new Health(undefined, options);
   it.each([
     ['a string', { db: 'postgres://user:s3cret@host/db' }],
     ['a number', { db: 1 }],

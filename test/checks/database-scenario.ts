@@ -3,6 +3,7 @@ import { freePort } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
 import { type Exercised, type OpenClient, poolSize, type Target, versionOf } from './clients/client.js';
 import { heartbeats, takeOutput } from './heartbeats.js';
+import type { Row } from './matrix.js';
 
 /** What may never be read in a body or a log line. */
 export const planted = {
@@ -12,12 +13,6 @@ export const planted = {
 } as const;
 
 const secrets = [planted.user, planted.password, 'wr0ng-S3cret', 'postgres://', 'mysql://'];
-
-/** How a client was seen in every scenario: the rows of the table in docs/checks.md. */
-export interface Row {
-  readonly client: string;
-  readonly version: string;
-}
 
 export interface Stage {
   /** The server, once it runs and has the planted user and database. */

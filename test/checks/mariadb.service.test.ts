@@ -1,9 +1,10 @@
 import { createConnection } from 'mysql2/promise';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { mariadbClients } from './clients/mariadb.js';
-import { exerciseDatabase, planted, type Row } from './database-scenario.js';
+import { exerciseDatabase, planted } from './database-scenario.js';
+import { expectTable, type Row } from './matrix.js';
 
 describe.skipIf(!canStart('mariadb'))('database clients on MariaDB', () => {
   let server: RunningService;
@@ -22,4 +23,7 @@ describe.skipIf(!canStart('mariadb'))('database clients on MariaDB', () => {
   for (const client of mariadbClients) {
     exerciseDatabase(client, { server: () => server, sleep: 'SELECT SLEEP(0.05)' }, seen);
   }
+
+  it('docs/checks.md lists exactly the clients that passed every scenario', () =>
+    expectTable('Clients on MariaDB', seen));
 });

@@ -4,6 +4,7 @@ import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';
 import { heartbeats } from './heartbeats.js';
+import { expectTable } from './matrix.js';
 
 describe.skipIf(!canStart('memcached'))(`memjs ${versionOf('memjs')} on memcached`, () => {
   let servers: readonly RunningService[] = [];
@@ -33,5 +34,6 @@ describe.skipIf(!canStart('memcached'))(`memjs ${versionOf('memjs')} on memcache
     await second.restart();
     await until([]);
     client.close();
+    expectTable('Clients on memcached', [{ client: 'memjs', version: versionOf('memjs') }]);
   });
 });

@@ -22,6 +22,7 @@ import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';
 import { lucidOf, prismaClient, Thing } from './clients/postgres-orms.js';
 import { heartbeats } from './heartbeats.js';
+import { expectTable, type Row } from './matrix.js';
 
 /** Where one library finds its database and its files. */
 interface Place {
@@ -352,9 +353,14 @@ const libraries: readonly ExercisedMigrations[] = [
   },
 ];
 
+const messages = (found: object) => ({
+  check_migrations_applied: expect.objectContaining({ messages: found }),
+});
+
 describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
   let server: RunningService;
   let folder: string;
+  const seen: Row[] = [];
   beforeAll(async () => {
     server = await startService('postgres');
     folder = await mkdtemp(join(tmpdir(), 'lifesign-migrations-'));
@@ -396,9 +402,6 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
           async () => (await heartbeats({ migrations: opened.source, timeout: 20_000 }).beat()).details,
         );
       };
-      const messages = (found: object) => ({
-        check_migrations_applied: expect.objectContaining({ messages: found }),
-      });
       const [first, second] = library.names;
       const before = await catalog(database);
 
@@ -444,6 +447,9 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
         await admin('postgres', `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`);
         await until(library.tellsForeign === false ? [] : ['health.I003']);
       });
+      seen.push({ client: library.name, version: versionOf(library.package) });
     });
   }
+
+  it('docs/checks.md lists exactly the libraries that passed', () => expectTable('Libraries', seen));
 });

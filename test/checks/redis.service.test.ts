@@ -8,6 +8,7 @@ import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';
 import { type ExercisedRedis, type OpenRedis, redisClients, type RedisTarget } from './clients/redis.js';
 import { heartbeats, takeOutput } from './heartbeats.js';
+import { expectTable, type Row } from './matrix.js';
 
 const planted = { username: 'planted_user', password: 'pl4nted-S3cret' } as const;
 const secrets = [planted.username, planted.password, 'wr0ng-S3cret', 'redis://'];
@@ -40,7 +41,11 @@ describe.skipIf(!canStart('redis'))('key-value clients on Redis', () => {
     return server;
   };
 
+  const seen: Row[] = [];
   for (const exercised of redisClients) exercise(exercised);
+
+  it('docs/checks.md lists exactly the clients that passed every scenario', () =>
+    expectTable('Clients on Redis', seen));
 
   function exercise(exercised: ExercisedRedis): void {
     const server = () => started(exercised.server === 'cluster' ? 'cluster' : 'single');
@@ -55,15 +60,22 @@ describe.skipIf(!canStart('redis'))('key-value clients on Redis', () => {
       }
     }
 
+    let failed = 0;
     const scenario = (name: string, run: () => Promise<void>) =>
       it(name, async () => {
+        failed += 1;
         takeOutput();
         await run();
         const output = takeOutput();
         for (const secret of secrets) expect(output).not.toContain(secret);
+        failed -= 1;
       });
 
     describe(`${exercised.name} ${versionOf(exercised.package)}`, () => {
+      afterAll(() => {
+        if (failed === 0) seen.push({ client: exercised.name, version: versionOf(exercised.package) });
+      });
+
       scenario('is ok on a server that is up, over and over', () =>
         withClient(target(), async ({ client }) => {
           const { ids, until } = heartbeats({ redis: client, timeout: 10_000 });

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isMissingTable, reasonOf } from '../../src/checks/reasons.js';
+
+describe('reasonOf', () => {
+  it.each([
+    [{ code: '28P01', message: 'password authentication failed for user "u"' }, 'misconfigured'],
+    [{ code: 'ER_ACCESS_DENIED_ERROR', message: "Access denied for user 'u'@'h'" }, 'misconfigured'],
+    [{ code: '3D000', message: 'database "d" does not exist' }, 'misconfigured'],
+    [{ message: 'WRONGPASS invalid username-password pair or user is disabled.' }, 'misconfigured'],
+    [{ message: 'NOPERM User u has no permissions to run the command' }, 'misconfigured'],
+    [{ code: 'ECONNREFUSED' }, 'unreachable'],
+    [{ code: 'ENOTFOUND' }, 'unreachable'],
+    [{ code: '53300' }, 'unreachable'],
+    [{ code: '57P03' }, 'unreachable'],
+    [{ message: 'LOADING Redis is loading the dataset in memory' }, 'unreachable'],
+    [{ message: 'timeout exceeded when trying to connect' }, 'unreachable'],
+    [{ code: '57P01' }, 'broken'],
+    [{ code: 'PROTOCOL_CONNECTION_LOST' }, 'broken'],
+    [{ message: 'Connection terminated unexpectedly' }, 'broken'],
+    [{ message: 'Cannot use a pool after calling end on the pool' }, 'broken'],
+    [{ code: 'XX000', message: 'something new' }, 'other'],
+  ])('%j is %s', (error, fault) => {
+    expect(reasonOf(Object.assign(new Error('?'), error)).fault).toBe(fault);
+    // Whatever wraps it.
+    const wrapped = Object.assign(new Error('Query failed'), { cause: Object.assign(new Error('?'), error) });
+    expect(reasonOf(wrapped).fault).toBe(fault);
+  });
+
+  it('names the address, which is what an operator looks at first', () => {
+    const error = Object.assign(new Error('connect'), {
+      code: 'ECONNREFUSED',
+      address: '10.0.0.7',
+      port: 5432,
+    });
+    expect(reasonOf(error).text).toBe('connection refused (ECONNREFUSED 10.0.0.7:5432)');
+    expect(reasonOf(new AggregateError([error])).text).toBe(
+      'connection refused (ECONNREFUSED 10.0.0.7:5432)',
+    );
+  });
+
+  it('never says a user, a password or a connection string, however a driver words it', () => {
+    const secret = fc.stringMatching(/^[a-zA-Z0-9]{8,20}$/).map((text) => `Zq${text}`);
+    const phrase = fc.constantFrom(
+      (user: string) => `password authentication failed for user "${user}"`,
+      (user: string) => `the user ${user} may not do this`,
+      (user: string, password: string) => `cannot connect to postgres://${user}:${password}@host/base`,
+      (user: string) => `Access denied for user '${user}'@'host' (using password: YES)`,
+      (user: string) => `role "${user}" is not permitted to log in`,
+      (user: string) => `NOPERM User ${user} has no permissions to run the 'ping' command`,
+      (_user: string, password: string) => `bad settings: password=${password}; host=h`,
+      (_user: string, password: string) => `bad settings: {"password":"${password}"}`,
+    );
+    const code = fc.constantFrom(undefined, 'XX000', '28P01', 'ER_ACCESS_DENIED_ERROR', 'ECONNREFUSED');
+    fc.assert(
+      fc.property(secret, secret, phrase, code, (user, password, say, given) => {
+        const inner = Object.assign(
+          new Error(say(user, password)),
+          given === undefined ? {} : { code: given },
+        );
+        for (const error of [inner, new Error(say(user, password), { cause: inner }), say(user, password)]) {
+          const { text } = reasonOf(error);
+          expect(text).not.toContain(user);
+          expect(text).not.toContain(password);
+        }
+      }),
+    );
+  });
+
+  it('takes whatever is thrown', () => {
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => {
+        expect(typeof reasonOf(thrown).text).toBe('string');
+        isMissingTable(thrown);
+      }),
+    );
+    const circular = new Error('round');
+    circular.cause = circular;
+    expect(reasonOf(circular).fault).toBe('other');
+  });
+});
