@@ -147,10 +147,14 @@ export const healthMiddlewareMissing = () =>
       "configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
   );
 
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join();
+}
+
 export const notInContainer = (setting: string, token: unknown, cause: unknown) =>
   new LifesignError(
     'LIFESIGN_CONTAINER',
     `${setting} has ${typeof token === 'symbol' ? String(token) : shown(token)}, which the container cannot give: ` +
-      `${cause instanceof Error ? cause.message : String(cause)} Provide it in a module that the application imports.`,
+      `${firstLine(cause)} Add it to the providers of a module.`,
     { cause },
   );

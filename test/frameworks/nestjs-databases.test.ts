@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { tmpdir } from 'node:os';
+import { Module, type Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import knex from 'knex';
+import { Kysely, SqliteDialect } from 'kysely';
+import Database from 'libsql';
+import { Sequelize } from 'sequelize';
+import { DataSource } from 'typeorm';
+import { afterEach, expect, test } from 'vitest';
+import { Health, HealthModule } from '../../src/frameworks/nestjs.js';
+
+const leftovers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of leftovers.splice(0).toReversed()) await clean();
+});
+
+/** What the default checks say of a container that has these providers. */
+async function resultsWith(provider: Provider) {
+  const target = class {
+    readonly kind = 'module';
+  };
+  const health = HealthModule.forRoot({ BASE_DIR: tmpdir(), HEALTH_LOGGER: { log() {} } });
+  Module({ imports: [health], providers: [provider] })(target);
+  const app = await NestFactory.createApplicationContext(target, { logger: false, abortOnError: false });
+  leftovers.push(() => app.close());
+  const { results } = await app.get(Health).heartbeat();
+  return Object.fromEntries(
+    results.map(({ name, messages, status }) => [name, messages.map(({ id }) => id).join() || status]),
+  );
+}
+
+const sqlite = () => {
+  const database = new Database(':memory:');
+  leftovers.push(() => database.close());
+  return database;
+};
+
+const found: readonly [string, () => Promise<Provider> | Provider, string, string][] = [
+  [
+    'TypeORM’s DataSource, by its class',
+    async () => {
+      const source = new DataSource({ type: 'better-sqlite3', database: ':memory:', migrations: [] });
+      leftovers.push(() => source.destroy());
+      return { provide: DataSource, useValue: await source.initialize() };
+    },
+    'ok',
+    'ok',
+  ],
+  [
+    'Knex, by any token',
+    () => {
+      const client = knex({
+        client: 'better-sqlite3',
+        connection: { filename: ':memory:' },
+        useNullAsDefault: true,
+        migrations: { directory: tmpdir(), loadExtensions: ['.nothing'] },
+      });
+      leftovers.push(() => client.destroy());
+      return { provide: 'KNEX', useValue: client };
+    },
+    'ok',
+    'ok',
+  ],
+  [
+    'Drizzle',
+    () => ({ provide: Symbol('db'), useValue: drizzle({ client: sqlite() }) }),
+    'ok',
+    'health.I001',
+  ],
+  [
+    'Kysely',
+    () => ({
+      provide: 'KYSELY',
+      useValue: new Kysely({ dialect: new SqliteDialect({ database: sqlite() }) }),
+    }),
+    'ok',
+    'health.I001',
+  ],
+  [
+    'Sequelize, whose server is down',
+    () => {
+      const client = new Sequelize('postgres://127.0.0.1:1/shop', { logging: false });
+      leftovers.push(() => client.close());
+      return { provide: Sequelize, useValue: client };
+    },
+    'health.E001',
+    'health.I001',
+  ],
+];
+
+test.each(found)('%s', async (_, make, database, migrations) => {
+  expect(await resultsWith(await make())).toEqual({
+    check_database_connected: database,
+    check_migrations_applied: migrations,
+  });
+});

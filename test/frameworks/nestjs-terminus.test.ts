@@ -1,0 +1,141 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { type INestApplication, Inject, Injectable, type MiddlewareConsumer, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
+import { afterEach, expect, test } from 'vitest';
+import {
+  HealthCheck,
+  HealthMiddleware,
+  HealthModule,
+  type NestSettings,
+} from '../../src/frameworks/nestjs.js';
+
+const open: INestApplication[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((app) => app.close()));
+});
+
+/** An indicator as the documentation of @nestjs/terminus writes it. */
+class DogHealthIndicator {
+  static mood: 'up' | 'degraded' | 'down' = 'up';
+  readonly indicators: HealthIndicatorService;
+  constructor(indicators: HealthIndicatorService) {
+    this.indicators = indicators;
+  }
+  async isHealthy(key: string) {
+    const indicator = this.indicators.check(key);
+    if (DogHealthIndicator.mood === 'up') return indicator.up();
+    if (DogHealthIndicator.mood === 'degraded') return indicator.degraded('sleepy');
+    return indicator.down({ message: 'ran away, password=hunter2' });
+  }
+}
+Inject(HealthIndicatorService)(DogHealthIndicator, undefined, 0);
+Injectable()(DogHealthIndicator);
+
+async function heartbeat(
+  settings: Partial<NestSettings> | ((memory: MemoryHealthIndicator) => Partial<NestSettings>),
+) {
+  const base: NestSettings = {
+    BASE_DIR: tmpdir(),
+    DEBUG: true,
+    HEALTH_SUMMARY: false,
+    HEALTH_LOGGER: { log() {} },
+  };
+  class AppModule {
+    configure(consumer: MiddlewareConsumer) {
+      consumer.apply(HealthMiddleware).forRoutes('{*path}');
+    }
+  }
+  const health =
+    typeof settings === 'function'
+      ? HealthModule.forRootAsync({
+          imports: [TerminusModule],
+          inject: [MemoryHealthIndicator],
+          useFactory: (memory: MemoryHealthIndicator) => ({ ...base, ...settings(memory) }),
+        })
+      : HealthModule.forRoot({ ...base, ...settings });
+  Module({ imports: [TerminusModule, health], providers: [DogHealthIndicator, Cat] })(AppModule);
+  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  open.push(app);
+  await app.listen(0, '127.0.0.1');
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  const reply = await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
+  return { status: reply.status, body: (await reply.json()) as unknown };
+}
+
+const reportOf = (name: string, status: string, level: number, messages: object) => ({
+  status,
+  checks: { [name]: status },
+  details: { [name]: { status, level, messages } },
+});
+
+test.each([
+  ['up', 200, { status: 'ok', checks: { DogHealthIndicator: 'ok' }, details: {} }],
+  [
+    'degraded',
+    500,
+    reportOf('DogHealthIndicator', 'warning', 30, {
+      'health.W020': 'DogHealthIndicator is degraded: sleepy',
+    }),
+  ],
+  [
+    'down',
+    500,
+    reportOf('DogHealthIndicator', 'error', 40, {
+      'health.E020': 'DogHealthIndicator is down: ran away, password=***',
+    }),
+  ],
+] as const)('an indicator that is %s', async (mood, status, body) => {
+  DogHealthIndicator.mood = mood;
+  expect(await heartbeat({ HEALTH_CHECKS: [DogHealthIndicator] })).toEqual({ status, body });
+});
+
+class Cat extends DogHealthIndicator {}
+HealthCheck('cat')(Cat);
+
+test('an indicator goes by the name it is given', async () => {
+  DogHealthIndicator.mood = 'down';
+  expect((await heartbeat({ HEALTH_CHECKS: [Cat] })).body).toMatchObject({ checks: { cat: 'error' } });
+});
+
+test('the indicators that come with @nestjs/terminus, in functions', async () => {
+  const { body } = await heartbeat((memory) => ({
+    HEALTH_CHECKS: [
+      function plenty() {
+        return memory.checkHeap('heap', 2 ** 40);
+      },
+      function little() {
+        return memory.checkHeap('heap', 1);
+      },
+    ],
+  }));
+  expect(body).toMatchObject({
+    checks: { plenty: 'ok', little: 'error' },
+    details: { little: { messages: { 'health.E020': expect.stringContaining('heap is down') } } },
+  });
+});
+
+function legacy(): never {
+  throw Object.assign(new Error('Dogcheck failed'), {
+    causes: { dog: { status: 'down', error: 'ran away' } },
+  });
+}
+
+test('an indicator of @nestjs/terminus 10, which throws its result', async () => {
+  const { body } = await heartbeat({ HEALTH_CHECKS: [legacy] });
+  expect(body).toMatchObject({
+    details: { legacy: { messages: { 'health.E020': 'dog is down: ran away' } } },
+  });
+});
+
+async function broken(): Promise<never> {
+  throw new Error('not an indicator');
+}
+
+test('any other error stays health.E011', async () => {
+  const { body } = await heartbeat({ HEALTH_CHECKS: [broken] });
+  expect(body).toMatchObject({ details: { broken: { messages: { 'health.E011': expect.any(String) } } } });
+});
