@@ -9,6 +9,7 @@ const colours = {
   error: '#b3261e',
   critical: '#7d1128',
   'no data': '#5a6270',
+  'out of date': '#5a6270',
 } as const;
 
 /** Width of a letter of the badge's font, on average; `textLength` makes it exact. */
@@ -16,9 +17,9 @@ const letter = 7;
 const margin = 6;
 
 /** A small picture of the status, for READMEs and dashboards. */
-export function badge({ state }: View): string {
+export function badge({ state, stale }: View): string {
   const label = 'health';
-  const status = state?.status ?? 'no data';
+  const status = stale ? 'out of date' : (state?.status ?? 'no data');
   const left = label.length * letter + 2 * margin;
   const right = status.length * letter + 2 * margin;
   const title = `${label}: ${status}`;

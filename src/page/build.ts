@@ -4,7 +4,9 @@ import { clip, type Html, markup, type Slot } from './html.js';
 import { ago, clock, foreign } from './pieces.js';
 import type { Process, View } from './view.js';
 
+/** Characters shown of a value, and those that are searched for secrets before. */
 const longestValue = 200;
+const longestSearched = 5000;
 const mostFields = 20;
 
 /** Which build this is, and which process. */
@@ -50,7 +52,8 @@ function buildOf(version: Version): readonly Entry[] {
 
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
-  const text = clip(scrub(typeof value === 'string' ? value : JSON.stringify(value)), longestValue);
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = clip(scrub(whole.slice(0, longestSearched)), longestValue);
   if (name === 'commit' && isCommit(value)) return commitOf(value, version['source']);
   const target = link(value);
   if (target === undefined) return foreign(text);

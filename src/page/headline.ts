@@ -62,9 +62,8 @@ function facts(view: View): readonly Slot[] {
     markup`<span>for <b>${ago(state.since, now)}</b>, since ${clock(state.since)}</span> `,
     recovered(view),
     markup`<span>the heartbeat answers <b>${view.code}</b></span> `,
-    view.stale
-      ? markup`<span class="note">out of date? The last heartbeat was ${ago(heartbeat, now)} ago</span> `
-      : markup`<span>last heartbeat ${ago(heartbeat, now)} ago</span> `,
+    // The script turns it to `stale` when the time has come.
+    markup`<span id="beat"${view.stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, now)} ago</span> `,
     leaving,
   ];
 }

@@ -7,6 +7,9 @@ import type { Version, VersionOutcome } from '../core/version.js';
 /** Results a bar shows. */
 export const barLength = 60;
 
+/** Characters of a repository's address that are looked at for its name. */
+const longestName = 200;
+
 /** A minute without a heartbeat, or three times the usual pause: then what is shown may be out of date. */
 const staleAfter = 60_000;
 
@@ -29,6 +32,8 @@ export interface View {
   readonly failed: boolean;
   readonly code: number;
   readonly heartbeat: number | undefined;
+  /** When all this is out of date unless a heartbeat comes, and whether it is already. */
+  readonly staleAt: number | undefined;
   readonly stale: boolean;
   readonly draining: boolean;
   readonly version: Version | undefined;
@@ -51,6 +56,7 @@ export async function look(source: PageSource, details: boolean): Promise<View> 
   const { state, previous, last, interval } = history;
   const failed = state !== undefined && state.level >= levels[options.failLevel];
   const version = versionOf(outcome);
+  const staleAt = state && last + Math.max(staleAfter, 3 * interval);
   return {
     now,
     service: nameOf(options.loggerName, version),
@@ -59,7 +65,8 @@ export async function look(source: PageSource, details: boolean): Promise<View> 
     failed,
     code: failed ? options.failedStatusCode : 200,
     heartbeat: state && last,
-    stale: state !== undefined && now - last > Math.max(staleAfter, 3 * interval),
+    staleAt,
+    stale: staleAt !== undefined && now > staleAt,
     draining: source.draining(),
     version,
     versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
@@ -79,8 +86,13 @@ function versionOf(outcome: VersionOutcome): Version | undefined {
 function nameOf(loggerName: string, version: Version | undefined): string {
   if (loggerName !== 'lifesign') return loggerName;
   const source = version?.['source'];
-  const tail = typeof source === 'string' ? /([^/:]+?)(\.git)?\/?$/.exec(source)?.[1] : undefined;
-  return tail ?? 'This service';
+  if (typeof source !== 'string') return 'This service';
+  const [last] = source
+    .slice(-longestName)
+    .replace(/(\.git)?\/?$/, '')
+    .split(/[/:]/)
+    .slice(-1);
+  return last === undefined || last === '' ? 'This service' : last;
 }
 
 /** For strangers: when the overall status changed, not why. */

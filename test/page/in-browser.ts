@@ -9,7 +9,12 @@ export const executablePath: string | undefined = inject('chromium');
 /** What a test in a browser works with. Everything is closed after each test. */
 export interface InBrowser {
   readonly start: typeof watched;
-  readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens a page; `prepare` is done to it before. */
+  readonly open: (
+    url: string,
+    options?: BrowserContextOptions,
+    prepare?: (page: Page) => Promise<void>,
+  ) => Promise<Page>;
   /** Everything the page logged, threw, asked elsewhere for or was refused by its own policy; must be empty in the end. */
   readonly problems: string[];
 }
@@ -37,7 +42,7 @@ export function inBrowser(): InBrowser {
       service = await watched(...args);
       return service;
     },
-    async open(url, options = {}) {
+    async open(url, options = {}, prepare = async () => {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
       const page = await context.newPage();
       page.on('console', (message) => problems.push(message.text()));
@@ -50,6 +55,7 @@ export function inBrowser(): InBrowser {
         if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
           problems.push(request.url());
       });
+      await prepare(page);
       await page.goto(url);
       return page;
     },

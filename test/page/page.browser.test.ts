@@ -89,6 +89,20 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     expect(refused).toEqual([]);
   });
 
+  test('turns grey by itself when no heartbeat comes any more', async () => {
+    const { page, beat } = await start(['db']);
+    await beat();
+    const shown = await open(page, {}, (fresh) => fresh.clock.install());
+    await shown.locator('#link.live').waitFor();
+    const band = () => shown.locator('header').evaluate((part) => getComputedStyle(part).backgroundColor);
+    const green = await band();
+    expect(await shown.locator('.stale').count()).toBe(0);
+    await shown.clock.fastForward(61_000);
+    await shown.locator('.stale', { hasText: 'last heartbeat 1 min ago' }).waitFor();
+    expect(await band()).not.toBe(green);
+    expect(await violations(shown)).toEqual([]);
+  });
+
   test('works without JavaScript, as a table', async () => {
     const { page, say, beat } = await start(['db', 'disk']);
     say({ db: [new ErrorMessage('Gone', { id: 'a.E1', hint: 'Call Ann' })] });

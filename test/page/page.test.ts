@@ -242,7 +242,8 @@ describe('what it sends', () => {
       vi.advanceTimersByTime(2000);
       await new Promise((resolve) => setTimeout(resolve, 1100)); // the rendering is shared for a second
       expect(await stale()).toBe(true);
-      expect(await (await fetch(page)).text()).toContain('out of date?');
+      expect(await (await fetch(page)).text()).toContain('<span id="beat" class="stale">');
+      expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: out of date');
       // Three times the usual pause, where that is longer: here 61 s and then 100 s.
       await beat();
       vi.advanceTimersByTime(100_000);

@@ -25,6 +25,12 @@ function refresh(part: ParentNode): void {
   }
 }
 
+/** No heartbeat tells that none has come: the time has to. */
+function judge(): void {
+  const staleAt = Number(document.getElementById('live')?.dataset['stale']);
+  document.getElementById('beat')?.classList.toggle('stale', Date.now() + ahead > staleAt);
+}
+
 function local(at: Date, now: number): string {
   const sameDay = at.toDateString() === new Date(now).toDateString();
   return sameDay ? at.toLocaleTimeString() : at.toLocaleString();
@@ -77,6 +83,7 @@ function show({ title, status, icon, markup }: Piece): void {
   ahead = Number(fresh.dataset['now']) - Date.now();
   refresh(fresh);
   morph(live, fresh);
+  judge();
   if (root.dataset['status'] !== status) {
     root.dataset['status'] = status;
     document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
@@ -125,6 +132,7 @@ function connect(): void {
 
 function tick(): void {
   refresh(document);
+  judge();
   // A proxy may end a stream now and then: that alone is no news.
   if (failures < 2) return;
   const left = age(Math.max(0, retryAt - Date.now()));
