@@ -14,14 +14,11 @@ export const commitMissing = () =>
       'Give it yourself: lifesign version --set commit=$(git rev-parse HEAD), as a build argument in a Dockerfile.',
   );
 
-export const fileUnwritable = (file: string, cause: string) =>
+export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>
   new LifesignError(
     'LIFESIGN_FILE',
-    `${file} cannot be written: ${cause}. Check the directory or choose another --out.`,
+    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and who may use it.`,
   );
-
-export const fileUnreadable = (file: string, cause: string) =>
-  new LifesignError('LIFESIGN_FILE', `${file} cannot be read: ${cause}. Check its name.`);
 
 export const urlInvalid = (source: string, value: string, expects: string) =>
   new LifesignError('LIFESIGN_URL', `${source} is ${shown(value)}; it must be ${expects}.`);

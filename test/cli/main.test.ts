@@ -46,14 +46,6 @@ test.each(['nope', 'toString', '__proto__'])('an unknown command: %s', async (na
   });
 });
 
-test('every error code of the command line is in docs/errors.md', () => {
-  const source = readFileSync(join(root, 'src/cli/errors.ts'), 'utf8');
-  const docs = readFileSync(join(root, 'docs/errors.md'), 'utf8');
-  const codes = new Set(source.match(/LIFESIGN_\w+/g));
-  expect(codes.size).toBeGreaterThan(5);
-  for (const code of codes) expect(docs).toContain(`## ${code}\n`);
-});
-
 test('a command loads no other command', () => {
   const source = readFileSync(join(root, 'src/cli/main.ts'), 'utf8');
   expect(source).not.toMatch(/^import .* from '\.\/(version|verify|serve)\//m);

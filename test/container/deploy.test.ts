@@ -44,8 +44,10 @@ test('Kubernetes: valid by its own schema; each probe on the right endpoint', ()
 
 test('Compose: valid by its own schema, with the HEALTHCHECK of the image', () => {
   const compose = parse(read('compose/compose.yaml'));
-  // It names its draft in a way that no validator knows.
-  const { $schema: _draft, id: _id, ...schema }: Record<string, unknown> = { ...composeSchema };
+  // It names its draft and its parts in ways that no validator of today knows.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+  );
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
   expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
   expect(validate({ services: { shop: { healthcheck: { tset: [] } } } })).toBe(false);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Check } from '../../core/registry.js';
 import { describe } from '../../core/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../../frameworks/node.js';
-import { configInvalid, fileUnreadable } from '../errors.js';
+import { configInvalid, fileUnusable } from '../errors.js';
 
 /** What a `health.config.mjs` exports: the options of a Health, and checks by their names. */
 export interface ServeConfig extends ExtensionOptions<NodeRequest> {
@@ -21,7 +21,7 @@ export async function loadConfig(
   const file = named ?? names.find((name) => existsSync(resolve(cwd, name)));
   if (file === undefined) return undefined;
   const path = resolve(cwd, file);
-  if (!existsSync(path)) throw fileUnreadable(file, 'it does not exist');
+  if (!existsSync(path)) throw fileUnusable(file, 'read', 'it does not exist');
   let config: unknown;
   try {
     const module: unknown = await import(pathToFileURL(path).href);

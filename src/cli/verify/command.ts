@@ -4,7 +4,7 @@ import { levels } from '../../core/messages.js';
 import { integer, levelName } from '../../core/option-rules.js';
 import { describe } from '../../core/scrub.js';
 import { duration, parse } from '../arguments.js';
-import { fileUnwritable, urlInvalid, usageInvalid } from '../errors.js';
+import { fileUnusable, urlInvalid, usageInvalid } from '../errors.js';
 import { type Io, progress } from '../io.js';
 import type { Command } from '../main.js';
 import { endpointRules, type Expectations } from './endpoint-rules.js';
@@ -24,10 +24,10 @@ Options
   --logs FILE                validate request.summary lines; - is standard input
   --json                     results as JSON on standard output
   --junit FILE               results as JUnit XML; - is standard output
-  --timeout TIME             how long to wait for an answer     (default 5s)
-  --max-latency TIME         how long an answer may take        (default 1s)
-  --fail-level LEVEL         the failLevel of the service       (default warning)
-  --failed-status-code CODE  its failedStatusCode               (default 500)
+  --timeout TIME             how long to wait for an answer   (default 5s)
+  --max-latency TIME         how long an answer may take      (default 1s)
+  --fail-level LEVEL         the failLevel of the service     (default warning)
+  --failed-status-code CODE  its failedStatusCode             (default 500)
   --insecure                 accept any certificate over https
   --help                     this page
 
@@ -113,7 +113,7 @@ async function publish(all: Run, asJson: boolean, junitFile: string | undefined,
   try {
     await writeFile(resolve(io.cwd, junitFile), junit(all));
   } catch (thrown) {
-    throw fileUnwritable(junitFile, describe(thrown));
+    throw fileUnusable(junitFile, 'written', describe(thrown));
   }
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, scrub } from '../../core/scrub.js';
-import { fileUnreadable } from '../errors.js';
+import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from './endpoint-rules.js';
 import type { Result } from './rule.js';
@@ -35,7 +35,7 @@ export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]
       wrong.errno ||= at(lines, errnoViolation(record['Fields']));
     }
   } catch (thrown) {
-    throw fileUnreadable(file, describe(thrown));
+    throw fileUnusable(file, 'read', describe(thrown));
   }
   const none = summaries === 0 ? `none of ${lines} lines is a request.summary` : '';
   return [

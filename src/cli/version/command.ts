@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { commitMissing, fileUnwritable, usageInvalid } from '../errors.js';
+import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
 import { describe } from '../../core/scrub.js';
 import { parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
@@ -10,11 +10,11 @@ import { fields, findIdentity, type Found } from './identity.js';
 const help = `Usage: lifesign version [options]
 
 Writes version.json (commit, version, source, build) from the variables of the
-CI provider, from git and from package.json, in this order. Run it at build time.
+CI provider, from git and from package.json, in this order. For build time.
 
 Options
-  --out FILE         where to write; - is standard output   (default version.json)
-  --set KEY=VALUE    sets any field; may be repeated; an empty VALUE sets nothing
+  --out FILE         where to write; - is standard output (default version.json)
+  --set KEY=VALUE    sets any field, repeatable; an empty VALUE sets nothing
   --help             this page
 
 CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
@@ -64,7 +64,7 @@ async function write(file: string, shown: string, text: string): Promise<void> {
     await rename(draft, file);
   } catch (thrown) {
     await rm(draft, { force: true });
-    throw fileUnwritable(shown, describe(thrown));
+    throw fileUnusable(shown, 'written', describe(thrown));
   }
 }
 
