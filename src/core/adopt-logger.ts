@@ -60,7 +60,7 @@ export function adoptLogger(logger: LoggerLike): Logger {
   if (isAdonis(logger)) return fromPino(logger.pino);
   if (isPino(logger)) return fromPino(logger);
   if (isNest(logger)) return fromNest(logger);
-  // winston without its methods is no logger; the option's rule has refused it.
+  // Only the type of winston has no `log`: what is here has one, or the option's rule has refused it.
   return 'log' in logger ? logger : { log: () => {} };
 }
 

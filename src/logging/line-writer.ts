@@ -6,7 +6,7 @@ const most = 8 * 1024 * 1024;
 const shortest = 1;
 const longest = 50;
 /** Milliseconds without any progress after which the end of the process is not held up further. */
-const patience = 1000;
+const patience = 5000;
 
 const lineFeed = 10;
 
