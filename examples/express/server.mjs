@@ -31,6 +31,10 @@ app.post('/demo/database', (_req, res) => {
   res.json({ database: 'closed' });
 });
 
+// What a load balancer does elsewhere: the health page shows what heartbeats said and asks for none itself.
+await health.heartbeat();
+setInterval(() => health.heartbeat(), 5000).unref();
+
 const server = app.listen(listenOptions(), (error) => {
   if (error) throw error;
   const url = `http://localhost:${server.address().port}`;
