@@ -7,8 +7,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{core,profiles,frameworks,checks,logging,page,docs}/**/*.test.ts'],
-          exclude: ['test/**/*.service.test.ts', 'test/**/*.browser.test.ts'],
+          exclude: ['test/**/*.{service,browser,process}.test.ts'],
         },
+      },
+      {
+        // Starts processes and ends them.
+        test: { name: 'processes', include: ['test/**/*.process.test.ts'], testTimeout: 60_000 },
       },
       {
         test: {

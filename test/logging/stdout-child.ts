@@ -1,4 +1,4 @@
-// Started by stdout.test.ts: logs lines and says on descriptor 3, after each, how many it has logged.
+// Started by stdout.process.test.ts: logs lines and says on descriptor 3, after each, how many it has logged.
 import { writeSync } from 'node:fs';
 import { stdoutLogger } from '../../src/logging/stdout.js';
 

@@ -161,7 +161,7 @@ it("uid of AdonisJS's ctx.auth.user", async () => {
       response.end();
     });
   });
-  running = await listen(server, health as never, records);
+  running = await listen(server, health, records);
   await fetch(running.origin);
   const [record] = await recordsOf(running, 'request.summary', 1);
   expect(record?.fields['uid']).toBe('3');

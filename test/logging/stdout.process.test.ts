@@ -119,6 +119,13 @@ describe('a reader that stops', () => {
     },
   );
 
+  it('does not keep the process from its end', { timeout: 60_000 }, async () => {
+    const running = start('process.exit', 20_000);
+    running.stdout.pause();
+    expect(await once(running, 'exit')).toEqual([0, null]);
+    running.stdout.destroy();
+  });
+
   it('and is gone (EPIPE): the process goes on, quietly', { timeout: 30_000 }, async () => {
     const running = start('closed');
     await once(running.stdout, 'data');
