@@ -1,9 +1,14 @@
 import { once } from 'node:events';
-import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { serve, type ServerType } from '@hono/node-server';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DrainOptions, drainOnSignals } from '../../src/frameworks/drain.js';
-import { serve } from '../../src/frameworks/node-http.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
+import { Health as HonoHealth } from '../../src/frameworks/hono.js';
+import { serve as serveNode } from '../../src/frameworks/node-http.js';
 import { makeHealth } from '../core/make-health.js';
 import { pause } from '../core/waiting.js';
 
@@ -16,7 +21,7 @@ afterEach(async () => {
 async function startServer(options: DrainOptions = {}, wait = 0) {
   const { health, records } = makeHealth({ summary: false });
   const server = createServer((req, res) =>
-    serve(health, req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
+    serveNode(health, req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
   );
   const codes: number[] = [];
   const drain = drainOnSignals(server, health, { exit: (code) => codes.push(code), ...options });
@@ -119,5 +124,51 @@ describe('drainOnSignals', () => {
     } finally {
       delete process.env['HEALTH_DRAIN_DELAY'];
     }
+  });
+});
+
+describe('the servers of frameworks', () => {
+  it('Fastify: its own close belongs into onShutdown', async () => {
+    const app = Fastify();
+    const health = new FastifyHealth(app, { logger: { log: () => {} } });
+    app.get('/', async () => ({ hello: 'world' }));
+    let closed = false;
+    app.addHook('onClose', async () => void (closed = true));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const drain = drainOnSignals(app.server, health, {
+      drainDelay: 200,
+      failLbheartbeat: true,
+      exit: () => {},
+      onShutdown: [() => app.close()],
+    });
+    ends.push(() => drain.stop());
+    const agent = new Agent({ keepAlive: true });
+    expect((await ask(port, agent)).headers['connection']).toBe('keep-alive');
+    const drained = drain.start();
+    const [route, up] = [await ask(port, agent), await ask(port, agent, '/__lbheartbeat__')];
+    expect([route.statusCode, route.headers['connection']]).toEqual([200, 'close']);
+    expect([up.statusCode, up.headers['connection']]).toEqual([503, 'close']);
+    expect(await drained).toBe(0);
+    expect(closed).toBe(true);
+    agent.destroy();
+  });
+
+  it('Hono: what serve returns', async () => {
+    const app = new Hono();
+    app.get('/', (context) => context.text('hello'));
+    const health = new HonoHealth(app, { logger: { log: () => {} } });
+    const server = await new Promise<ServerType>((resolve) => {
+      const made = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made));
+    });
+    if (!(server instanceof Server)) throw new Error('not a server of node:http');
+    const { port } = server.address() as AddressInfo;
+    const drain = drainOnSignals(server, health, { drainDelay: 200, exit: () => {} });
+    ends.push(() => drain.stop());
+    const agent = new Agent({ keepAlive: true });
+    const drained = drain.start();
+    expect((await ask(port, agent)).headers['connection']).toBe('close');
+    expect(await drained).toBe(0);
+    agent.destroy();
   });
 });

@@ -1,0 +1,40 @@
+// Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { drainOnSignals } from '../../src/frameworks/drain.js';
+import { Health } from '../../src/frameworks/node.js';
+
+const server = createServer();
+const health = new Health(server, {
+  heartbeatTimeout: 1000,
+  coalesce: true,
+  cacheFor: 5000,
+  publicMessages: false,
+  checkOptions: { check_redis_connected: { maxLevel: 'info', timeout: 100, cacheFor: 0 } },
+});
+
+health.check('capped', () => [], { maxLevel: 'warning', cacheFor: 1000 });
+// @ts-expect-error a level has a name
+health.check('numbered', () => [], { maxLevel: 30 });
+// @ts-expect-error ok is no level
+health.check('ok', () => [], { maxLevel: 'ok' });
+// @ts-expect-error a time is a number
+health.check('timed', () => [], { cacheFor: '5s' });
+// @ts-expect-error there is no such option
+health.check('misspelt', () => [], { maxlevel: 'info' });
+// @ts-expect-error options stand under the name of a check
+new Health(server, { checkOptions: { maxLevel: 'info' } });
+// @ts-expect-error it is true or false
+new Health(server, { coalesce: 'yes' });
+
+drainOnSignals(server, health, { failLbheartbeat: true, onShutdown: [() => {}, async () => 5] });
+drainOnSignals(createSecureServer(), health);
+void drainOnSignals(server, health).start('test');
+// @ts-expect-error an application is no server
+drainOnSignals(() => {}, health);
+// @ts-expect-error the Health is needed for its endpoints and its log
+drainOnSignals(server);
+// @ts-expect-error a list of functions
+drainOnSignals(server, health, { onShutdown: () => {} });
+// @ts-expect-error no such signal
+drainOnSignals(server, health, { signals: ['SIGNOPE'] });
