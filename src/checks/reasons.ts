@@ -42,7 +42,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
   ['unreachable', 'there is no way to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
   ['unreachable', 'connecting took too long', /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
-  ['unreachable', 'there is no such socket', /^ENOENT$/],
+  ['unreachable', 'there is no such file, folder or socket', /^ENOENT$/],
   [
     'unreachable',
     'the server takes no more connections',

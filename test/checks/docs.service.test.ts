@@ -10,6 +10,12 @@ import { checks, Health } from '../../src/frameworks/express.js';
 import { sharedService } from '../services/index.js';
 import { freePort } from '../services/process.js';
 
+const migrationSource = {
+  getMigrations: async () => ['01_things'],
+  getMigrationName: (name: string) => name,
+  getMigration: async () => ({ up: async () => {}, down: async () => {} }),
+};
+
 it.skipIf(sharedService('redis') === undefined)(
   'docs/checks.md shows what the first example answers',
   async () => {
@@ -24,7 +30,12 @@ it.skipIf(sharedService('redis') === undefined)(
     const pool = new Pool({ host: '127.0.0.1', port });
     const redis = new Redis(sharedService('redis') ?? '');
     await redis.ping();
-    const knex = knexOf({ client: 'pg', connection: { host: '127.0.0.1', port }, log: { warn: () => {} } });
+    const knex = knexOf({
+      client: 'pg',
+      connection: { host: '127.0.0.1', port },
+      log: { warn: () => {} },
+      migrations: { migrationSource },
+    });
     const app = express();
     const health = new Health(app, { db: pool, redis, migrations: knex, logger: { log: () => {} } });
     health.check('search', checks.http(`http://127.0.0.1:${searchPort}/`, { warn: 30_000 }));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { MongoClient } from 'mongodb';
+import { BSON, MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from '../../src/index.js';
 import type { Check, CheckMessage } from '../../src/checks/index.js';
@@ -158,7 +158,44 @@ describe('eventLoop', () => {
   });
 });
 
+/** Speaks as much of MongoDB's wire protocol as the real driver needs to connect and to ping: no server is to be had. */
+function mongoServer(delay = 0) {
+  const hello = { ok: 1, isWritablePrimary: true, maxBsonObjectSize: 2 ** 24, maxMessageSizeBytes: 48e6 };
+  const reply = { ...hello, maxWriteBatchSize: 1e5, minWireVersion: 0, maxWireVersion: 25, helloOk: true };
+  return createTcpServer((socket) => {
+    let waiting = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      waiting = Buffer.concat([waiting, chunk]);
+      while (waiting.length >= 16 && waiting.length >= waiting.readInt32LE(0)) {
+        const message = waiting.subarray(0, waiting.readInt32LE(0));
+        waiting = waiting.subarray(message.length);
+        const command = BSON.deserialize(message.subarray(21));
+        const body = BSON.serialize('ping' in command ? { ok: 1 } : reply);
+        const head = Buffer.alloc(21);
+        head.writeInt32LE(21 + body.length, 0);
+        head.writeInt32LE(message.readInt32LE(4), 8);
+        head.writeInt32LE(2013, 12);
+        setTimeout(() => socket.write(Buffer.concat([head, body])), 'ping' in command ? delay : 0);
+      }
+    });
+  });
+}
+
 describe('mongo', () => {
+  it('pings over the real driver, and warns when that takes long', async () => {
+    const options = { serverApi: '1', serverMonitoringMode: 'poll' } as const;
+    const quick = new MongoClient(`mongodb://127.0.0.1:${await listening(mongoServer())}/`, options);
+    expect(await say(checks.mongo(quick))).toEqual([]);
+    await quick.close();
+    const slow = new MongoClient(`mongodb://127.0.0.1:${await listening(mongoServer(60))}/`, options);
+    await slow.connect();
+    expect(await say(checks.mongo(slow, { warn: 50 }))).toEqual([
+      expect.stringMatching(/^Warning health.W007: MongoDB answered after \d+ ms, over 50 ms$/),
+    ]);
+    await slow.close();
+  });
+
   it('says that nothing listens, over the real driver', async () => {
     const port = await closedPort();
     const client = new MongoClient(`mongodb://planted_user:pl4nted-S3cret@127.0.0.1:${port}/`, {
