@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { requestCount } from '../../src/cli/verify/evidence.js';
 import type { Result } from '../../src/cli/verify/rule.js';
 import { hosts } from '../conformance/hosts/index.js';
 import { checks } from '../../src/index.js';
@@ -34,6 +35,17 @@ test('a service that keeps the contract passes every rule', async () => {
   expect({ code, failed, skipped }).toEqual({ code: 0, failed: [], skipped: [] });
   expect(run.passed).toBe(run.results.length);
   expect(run.results.length).toBeGreaterThan(50);
+});
+
+test('makes 40 requests, as the docs and the progress say', async () => {
+  let requests = 0;
+  const service = await start(() => {
+    requests += 1;
+  });
+  await verify(service.url);
+  await service.close();
+  expect(requests).toBe(40);
+  expect(requestCount + 1).toBe(40);
 });
 
 describe('finds each planted defect, and nothing else', () => {

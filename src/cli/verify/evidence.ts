@@ -23,7 +23,7 @@ export interface EndpointEvidence {
 export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
 
 /** How many requests `gather` makes. */
-export const requestCount = endpoints.length * (3 + 4 + 3 + refused.length);
+export const requestCount = endpoints.length * (3 + 3 + 3 + refused.length);
 
 /** Asks a service all that the rules want to know, one request after the other, as probes come. */
 export async function gather(service: Service, step: (what: string) => void): Promise<Evidence> {
