@@ -16,7 +16,7 @@ export function startLoad(origins: readonly string[], connections: number, path 
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const failures: string[] = [];
   let answered = 0;
-  let stopped = false;
+  const stop = new AbortController();
 
   const once = (client: { at: number }) =>
     new Promise<void>((resolve) => {
@@ -40,13 +40,13 @@ export function startLoad(origins: readonly string[], connections: number, path 
     });
   const lanes = Array.from({ length: connections }, async () => {
     const client = { at: 0 };
-    while (!stopped) await once(client);
+    while (!stop.signal.aborted) await once(client);
   });
   return {
     answered: () => answered,
     failures,
     async stop() {
-      stopped = true;
+      stop.abort();
       await Promise.all(lanes);
       agent.destroy();
     },

@@ -62,12 +62,3 @@ export function tell(fault: string, said: Observation, more = ''): void {
     `[fault] ${fault}: ${said.status} ${said.ids.join(' ')} in ${said.ms} ms${more && `; ${more}`}`,
   );
 }
-
-/** Sockets and timers that this process has open. */
-export function openHandles(): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const name of process.getActiveResourcesInfo()) {
-    if (/TCPSocket|Timeout/.test(name)) counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}

@@ -1,0 +1,152 @@
+// One service with one database check, its health told by the library that is named: `node faults-subject.mjs lifesign database`.
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
+
+const [name, checkName] = process.argv.slice(2);
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+pool.on('error', () => {});
+const check = {
+  database: () => pool.query('SELECT 1'),
+  secret: async () => {
+    throw new Error('cannot open postgres://app:hunter2@db.internal/app');
+  },
+}[checkName];
+const delay = 1000;
+
+/** The service itself: a slow route, and what its pool is doing. */
+async function route(url) {
+  const { pathname, searchParams } = new URL(url, 'http://x');
+  if (pathname === '/pool') return { waiting: pool.waitingCount, total: pool.totalCount };
+  await sleep(Number(searchParams.get('wait') ?? 0));
+  return { hello: 'world' };
+}
+const plain = () =>
+  createServer(async (req, res) => {
+    res.end(JSON.stringify(await route(req.url)));
+  });
+const listen = (server) =>
+  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
+
+const subjects = {
+  async lifesign() {
+    const { Health } = await import('lifesign/node');
+    const { drainOnSignals } = await import('lifesign/drain');
+    const server = plain();
+    const health = new Health(server, checkName === 'database' ? { db: pool } : {});
+    if (checkName !== 'database') health.check('database', check);
+    drainOnSignals(server, health, {
+      drainDelay: delay,
+      failLbheartbeat: true,
+      onShutdown: [() => pool.end()],
+    });
+    return { port: await listen(server), health: '/__heartbeat__' };
+  },
+  async terminus() {
+    const { createTerminus } = await import('@godaddy/terminus');
+    const server = createTerminus(plain(), {
+      healthChecks: { '/health': check },
+      timeout: 10_000,
+      beforeShutdown: () => sleep(delay),
+      onSignal: () => pool.end(),
+    });
+    return { port: await listen(server), health: '/health' };
+  },
+  async nest() {
+    await import('reflect-metadata');
+    const { Controller, Get, Module, Req } = await import('@nestjs/common');
+    const { NestFactory } = await import('@nestjs/core');
+    const { HealthCheckService, HealthIndicatorService, TerminusModule } = await import('@nestjs/terminus');
+    class HealthController {
+      constructor(health, indicators) {
+        Object.assign(this, { health, indicators });
+      }
+      check() {
+        // As its documentation writes a custom indicator.
+        return this.health.check([
+          async () => {
+            const indicator = this.indicators.check('database');
+            try {
+              await check();
+              return indicator.up();
+            } catch (error) {
+              return indicator.down({ message: error.message });
+            }
+          },
+        ]);
+      }
+      all(req) {
+        return route(req.url);
+      }
+    }
+    Reflect.defineMetadata(
+      'design:paramtypes',
+      [HealthCheckService, HealthIndicatorService],
+      HealthController,
+    );
+    Reflect.defineMetadata('design:paramtypes', [Object], HealthController.prototype, 'all');
+    const decorate = (method, path) =>
+      Get(path)(
+        HealthController.prototype,
+        method,
+        Object.getOwnPropertyDescriptor(HealthController.prototype, method),
+      );
+    decorate('check', 'health');
+    Req()(HealthController.prototype, 'all', 0);
+    decorate('all', '{*any}');
+    Controller()(HealthController);
+    class App {
+      async onApplicationShutdown() {
+        await pool.end();
+      }
+    }
+    Module({
+      imports: [TerminusModule.forRoot({ gracefulShutdownTimeoutMs: delay })],
+      controllers: [HealthController],
+    })(App);
+    const app = await NestFactory.create(App, { logger: false });
+    app.enableShutdownHooks();
+    await app.listen(0, '127.0.0.1');
+    return { port: app.getHttpServer().address().port, health: '/health' };
+  },
+  async underPressure() {
+    const { default: Fastify } = await import('fastify');
+    const { default: underPressure } = await import('@fastify/under-pressure');
+    const app = Fastify();
+    await app.register(underPressure, {
+      exposeStatusRoute: '/health',
+      healthCheck: async () => Boolean(await check()),
+    });
+    app.get('/*', (req) => route(req.url));
+    app.addHook('onClose', () => pool.end());
+    // It drains nothing itself: this is what its framework has for it.
+    process.once('SIGTERM', async () => {
+      await sleep(delay);
+      await app.close();
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return { port: app.server.address().port, health: '/health' };
+  },
+  async lightship() {
+    const {
+      default: { createLightship },
+    } = await import('lightship');
+    const server = plain();
+    const port = await listen(server);
+    const healthPort = port + 1;
+    const lightship = await createLightship({
+      detectKubernetes: false,
+      port: healthPort,
+      shutdownDelay: delay,
+    });
+    lightship.registerShutdownHandler(async () => {
+      await new Promise((resolve) => server.close(resolve));
+      await pool.end();
+    });
+    // It runs no checks: whoever uses it says whether the service is ready.
+    lightship.signalReady();
+    return { port, healthPort, health: '/health' };
+  },
+};
+
+process.send(await subjects[name]());
