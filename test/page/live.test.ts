@@ -33,7 +33,8 @@ async function watch({ origin }: Watched): Promise<{ socket: Socket; text: () =>
 
 const events = (text: string) => text.match(/^data: /gm)?.length ?? 0;
 
-describe('Server-Sent Events', () => {
+// Nothing here depends on how long it takes, and a hundred pages on a busy machine take long.
+describe('Server-Sent Events', { timeout: 60_000 }, () => {
   test('the state at once, then each new one', async () => {
     service = await watched(['db']);
     const { text } = await watch(service);

@@ -65,6 +65,7 @@ describe.skipIf(executablePath === undefined)('the health page for everybody', (
   test('axe would find something', async () => {
     const { page } = await start([]);
     const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
     await shown.evaluate(() => {
       document.querySelector('main')?.append(document.createElement('button'));
     });
