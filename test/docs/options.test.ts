@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { makeHealth } from '../core/make-health.js';
+
+test('README lists every option with its default', async () => {
+  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const rows = new Map(
+    [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \|/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+  const options = Object.entries(makeHealth().health.options);
+  expect([...rows.keys()].filter((name) => name !== 'db').toSorted()).toEqual(
+    options.map(([name]) => name).toSorted(),
+  );
+  // What has no plain default is told in words.
+  const inWords = new Set([
+    'versionPath',
+    'silencedChecks',
+    'heartbeatTimeout',
+    'checkOptions',
+    'uid',
+    'logger',
+  ]);
+  for (const [name, value] of options) {
+    if (!inWords.has(name)) {
+      expect(rows.get(name)?.replaceAll('`', '').toLowerCase()).toBe(String(value).toLowerCase());
+    }
+  }
+});
