@@ -1,7 +1,6 @@
 import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
 import { type DatabaseClient, databaseOf } from './databases/index.js';
-import { NotReady } from './databases/orms.js';
 import { inFlight } from './flight.js';
 import { type Fault, reasonOf } from './reasons.js';
 
@@ -51,8 +50,7 @@ export function checkDatabaseConnected(client: DatabaseClient): Check {
 }
 
 function databaseMessage(thrown: unknown): ErrorMessage {
-  const { fault, text } =
-    thrown instanceof NotReady ? { fault: 'misconfigured' as const, text: thrown.message } : reasonOf(thrown);
+  const { fault, text } = reasonOf(thrown);
   const { id, says, hint } = messages[fault];
   return new ErrorMessage(`${says}: ${text}`, { id, hint });
 }

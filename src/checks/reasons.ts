@@ -13,6 +13,9 @@ export interface Reason {
   readonly text: string;
 }
 
+/** The client was never opened or is closed: a fault of the application, not of the server. */
+export class NotReady extends Error {}
+
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   [
@@ -110,6 +113,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 
 /** Why a client failed, for a report that anybody may read. */
 export function reasonOf(thrown: unknown): Reason {
+  if (thrown instanceof NotReady) return { fault: 'misconfigured', text: thrown.message };
   const chain = causesOf(thrown);
   for (const error of chain) {
     for (const code of codesOf(error)) {

@@ -28,6 +28,7 @@ import type { Umzug } from 'umzug';
 import { checks, type ExtensionOptions } from '../../src/frameworks/express.js';
 
 type Options = ExtensionOptions;
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it stands for a value of that type
 declare function client<T>(): T;
 
 interface Tables {
@@ -80,7 +81,7 @@ export const migrations: readonly Options[] = [
   { migrations: client<MigratorProps>() },
   { migrations: { db: client<NodePgDatabase & { $client: Pool }>(), migrationsFolder: 'drizzle' } },
   { migrations: client<DataSource>() },
-  { migrations: client<Umzug<object>>() },
+  { migrations: client<Umzug>() },
   { migrations: client<MikroORM>() },
   { migrations: client<MigrationRunner>() },
   { migrations: { dbClient: client<Pool>(), dir: 'migrations', migrationsTable: 'pgmigrations' } },

@@ -10,7 +10,7 @@ export interface MysqlConnection {
 }
 
 /** A connection of their pools. */
-export interface MysqlPoolConnection {
+interface MysqlPoolConnection {
   query(sql: string): Promise<unknown>;
   release(): unknown;
   destroy(): unknown;

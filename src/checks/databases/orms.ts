@@ -1,5 +1,6 @@
 import { adopt, type Family, family, hasMethods, isObject, property } from '../client.js';
 import { borrow } from '../flight.js';
+import { NotReady } from '../reasons.js';
 import { type Database, rowsOf } from './database.js';
 import { mysqlCallbacks } from './mysql.js';
 import { pgPool } from './postgresql.js';
@@ -36,7 +37,7 @@ export interface MikroOrmDatabase {
 export type LucidDatabase = LucidClient | { connection(): LucidClient; readonly manager: object };
 
 /** What `db.connection()` of Lucid returns. */
-export interface LucidClient {
+interface LucidClient {
   getReadClient(): KnexDatabase;
   getWriteClient(): KnexDatabase;
 }
@@ -66,9 +67,6 @@ export const typeorm = family<TypeormDatabase, Database>(
     },
   }),
 );
-
-/** The client was never opened or is closed: a fault of the application, not of the server. */
-export class NotReady extends Error {}
 
 export const sequelize = family<SequelizeDatabase, Database>(
   ['Sequelize'],

@@ -3,7 +3,7 @@ import { borrow } from '../flight.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of a pg pool. */
-export interface PgPoolClient {
+interface PgPoolClient {
   query(sql: string): Promise<{ readonly rows: unknown[] }>;
   release(destroy?: boolean): void;
   on(event: 'error', listener: () => void): unknown;

@@ -19,6 +19,10 @@ interface KnexClient {
   releaseConnection(connection: object): Promise<void>;
 }
 
+interface LendingKnex extends KnexDatabase {
+  readonly client: KnexClient;
+}
+
 /** A Kysely instance. */
 export interface KyselyDatabase {
   executeQuery(query: ReturnType<typeof compiled>): Promise<{ readonly rows: unknown[] }>;
@@ -37,15 +41,15 @@ export interface DrizzleDatabase {
     | LibsqlClient;
 }
 
-export const knex = family<KnexDatabase, Database>(
+export const knex = family<LendingKnex, Database>(
   ['Knex'],
-  (value): value is KnexDatabase => hasMethods(value, 'raw', 'select') && isObject(property(value, 'client')),
+  (value): value is LendingKnex =>
+    hasMethods(value, 'raw', 'select') && lendsConnections(property(value, 'client')),
   (database) => ({ ...dialectOf(property(database.client, 'dialect')), query: overKnex(database) }),
 );
 
-function overKnex(database: KnexDatabase): Database['query'] {
+function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
-  if (!lendsConnections(client)) throw new TypeError('This Knex has no client that lends connections');
   return (sql, signal) =>
     borrow(
       {
@@ -63,7 +67,7 @@ function overKnex(database: KnexDatabase): Database['query'] {
     );
 }
 
-function lendsConnections(client: object): client is KnexClient {
+function lendsConnections(client: unknown): client is KnexClient {
   return hasMethods(client, 'acquireConnection', 'releaseConnection');
 }
 
