@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FormattableRecord, JsonLogFormatter } from '../../src/logging/index.js';
@@ -20,6 +21,15 @@ describe('lines as recorded', () => {
       expect(parseLine(made)).toEqual(JSON.parse(line));
     });
   }
+});
+
+it('the schemas are in the package', () => {
+  const require = createRequire(import.meta.url);
+  for (const name of ['mozlog', 'request-summary']) {
+    expect(require(`lifesign/schemas/${name}.schema.json`)).toMatchObject({ $id: `${name}.schema.json` });
+  }
+  const { files } = require('lifesign/package.json') as { files: string[] };
+  expect(files).toContain('schemas');
 });
 
 describe('the envelope', () => {
