@@ -132,6 +132,20 @@ describe('a check of @adonisjs/core/health', () => {
   });
 });
 
+test('a HealthChecks behind an import path goes by the name of its export', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'lifesign-adonis-'));
+  leftovers.push(() => rm(directory, { recursive: true }));
+  const report = "{ checks: [{ name: 'disk', status: 'warning', message: '80 % full' }] }";
+  await writeFile(
+    join(directory, 'health.mjs'),
+    `export const healthChecks = { run: async () => (${report}) };`,
+  );
+  const { origin } = await start({ BASE_DIR: directory, HEALTH_CHECKS: ['./health.mjs.healthChecks'] });
+  expect((await heartbeat(origin)).body).toMatchObject({
+    details: { healthChecks: { messages: { 'health.W020': 'disk: 80 % full' } } },
+  });
+});
+
 describe('the database of the default checks', () => {
   test('is Lucid’s, and its migrations are Lucid’s', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lifesign-lucid-'));

@@ -67,10 +67,7 @@ class NotFoundFilter implements ExceptionFilter {
 Catch(NotFoundException)(NotFoundFilter);
 
 /** A Nest application as a user writes it: two lines in its module. */
-export async function nestApp(
-  adapter: AbstractHttpAdapter,
-  settings: NestSettings,
-): Promise<INestApplication> {
+async function nestApp(adapter: AbstractHttpAdapter, settings: NestSettings): Promise<INestApplication> {
   class AppModule {
     configure(consumer: MiddlewareConsumer) {
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
