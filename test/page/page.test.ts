@@ -7,6 +7,8 @@ import { Error as ErrorMessage, Warning } from '../../src/core/messages.js';
 import { resolveOptions } from '../../src/core/options.js';
 import { watched, type Watched } from './watched.js';
 
+vi.setConfig({ testTimeout: 60_000 });
+
 let service: Watched | undefined;
 const start = async (...args: Parameters<typeof watched>): Promise<Watched> => {
   service = await watched(...args);
