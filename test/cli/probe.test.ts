@@ -88,11 +88,36 @@ test('a server that never answers: --timeout', async () => {
   });
 });
 
+test('a failure whose body never ends is told with its status', async () => {
+  const server = createServer((_req, res) => {
+    res.writeHead(503);
+    res.write('down');
+  });
+  const port = await listening(server);
+  const { code, stderr } = await lifesign(['probe', '--port', port, '--timeout', '300ms']);
+  server.closeAllConnections();
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `failed: 503 http://127.0.0.1:${port}/__lbheartbeat__ down\n`,
+  });
+});
+
+test('a server that talks without end', async () => {
+  const server = createTcp((socket) => {
+    socket.on('error', () => {}).write('x'.repeat(200_000));
+    closers.push(() => socket.destroy());
+  });
+  const port = await listening(server);
+  const { code, stderr } = await lifesign(['probe', '--port', port, '--timeout', '20s']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('gave no HTTP answer');
+});
+
 test('a server that speaks something else', async () => {
   const port = await listening(createTcp((socket) => socket.on('error', () => {}).end('220 smtp ready\r\n')));
   const { code, stderr } = await lifesign(['probe', '--port', port]);
   expect(code).toBe(1);
-  expect(stderr).toContain('without an HTTP answer');
+  expect(stderr).toContain('gave no HTTP answer');
 });
 
 test('nothing listens', async () => {

@@ -4,7 +4,7 @@ export const endpoints = ['version', 'heartbeat', 'lbheartbeat'] as const;
 export type EndpointName = (typeof endpoints)[number];
 
 /** Methods the endpoints must refuse. */
-export const refused = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const refused = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What one endpoint answered to everything it was asked. */
 export interface EndpointEvidence {
