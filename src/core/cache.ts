@@ -56,12 +56,13 @@ export class ResultCache {
     this.#waiting = waiting;
     const started = performance.now();
     run((result) => {
-      this.#result = waiting.length === 0 ? result : { ...result, again: true };
+      const again = { ...result, again: true };
+      this.#result = waiting.length === 0 ? result : again;
       this.#freshUntil = started + this.#cacheFor;
       this.#waiting = undefined;
       this.#asked = false;
       if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
-      for (const settle of waiting) settle(result);
+      waiting.forEach((settle, index) => settle(index === 0 ? result : again));
     });
   }
 

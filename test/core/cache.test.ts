@@ -61,7 +61,7 @@ describe('cacheFor', () => {
   });
 
   it('those who ask while it runs wait for the same run', async () => {
-    const { health } = makeHealth();
+    const { health, records } = makeHealth();
     let runs = 0;
     health.check(
       'slow',
@@ -75,6 +75,7 @@ describe('cacheFor', () => {
     const beats = await Promise.all(Array.from({ length: 20 }, () => health.heartbeat()));
     expect(runs).toBe(1);
     expect(beats.map(({ status }) => status)).toEqual(Array(20).fill('warning'));
+    expect(records).toHaveLength(1);
     health.close();
   });
 
