@@ -68,8 +68,7 @@ function explain(thrown: unknown): string {
 }
 
 async function ownVersion(): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version }: { version?: unknown } = JSON.parse(text);
+  const { createRequire } = await import('node:module');
+  const { version }: { version?: unknown } = createRequire(import.meta.url)('lifesign/package.json');
   return String(version);
 }

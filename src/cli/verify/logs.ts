@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { describe, scrub } from '../../core/scrub.js';
 import { fileUnusable } from '../errors.js';
@@ -87,7 +88,8 @@ async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
+/** By the package's own name: wherever the build puts this file, the schemas are found. */
 async function load(name: string): Promise<unknown> {
-  const url = new URL(`../../../schemas/${name}`, import.meta.url);
-  return JSON.parse(await readFile(url, 'utf8'));
+  const file = createRequire(import.meta.url).resolve(`lifesign/schemas/${name}`);
+  return JSON.parse(await readFile(file, 'utf8'));
 }
