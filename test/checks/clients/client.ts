@@ -29,6 +29,8 @@ export interface Exercised {
   readonly package: string;
   /** False for a single connection: a new one is made after a crash, as applications do. */
   readonly reconnects?: false;
+  /** True where the client has no way to give a slot back that waits for a frozen server. */
+  readonly holds?: true;
   /** Ids where nothing listens, where they are not those of a pool that tries anew at each question. */
   readonly refused?: readonly string[];
   open(target: Target): Promise<OpenClient> | OpenClient;

@@ -97,6 +97,7 @@ export const mariadbClients: readonly Exercised[] = [
   {
     name: 'Kysely on mysql2',
     package: 'kysely',
+    holds: true,
     open(target) {
       const pool = poolOf(target);
       const db = new Kysely<Record<string, never>>({ dialect: new MysqlDialect({ pool }) });

@@ -76,6 +76,7 @@ export const postgresClients: readonly Exercised[] = [
   {
     name: 'Kysely on pg',
     package: 'kysely',
+    holds: true,
     open(target) {
       const pool = pgPoolOf(target);
       const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
