@@ -18,13 +18,9 @@ export default function setup(project: TestProject): () => void {
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'README.md', 'schemas']) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(built, file), { recursive: true });
   }
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(
-    process.execPath,
-    // Types are judged by `npm run typecheck`; here only what runs counts.
-    [tsc, '--noCheck', '-p', join(root, 'tsconfig.build.json'), '--outDir', join(built, 'dist')],
-    { stdio: 'inherit' },
-  );
+  const script = join(root, 'scripts/build.mjs');
+  // Types are judged by `npm run typecheck`; here only what runs counts.
+  execFileSync(process.execPath, [script, join(built, 'dist'), '--no-types'], { stdio: 'inherit' });
   project.provide('built', built);
   return () => rmSync(built, { recursive: true, force: true });
 }

@@ -1,0 +1,70 @@
+// Builds the package: node scripts/build.mjs [DIRECTORY] [--no-types]
+// What is exported goes into few files: loading eighty small ones takes four times as long and five times the memory.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { transformSync } from 'esbuild';
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'no-types': { type: 'boolean' } },
+});
+const [dist = join(root, 'dist')] = positionals;
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, 'scripts/build-page.mjs')], { stdio: 'inherit' });
+if (values['no-types'] !== true) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const args = [tsc, '-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', dist];
+  execFileSync(process.execPath, args, { stdio: 'inherit' });
+}
+
+const { exports: exported } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const entries = Object.values(exported)
+  .filter((file) => file.startsWith('./dist/') && file.endsWith('.js'))
+  .map((file) => file.slice('./dist/'.length, -'.js'.length));
+// Loaded on demand, or looking for files beside themselves: each keeps its place.
+const inPlace = [
+  'cli/main',
+  'cli/serve/command',
+  'cli/verify/command',
+  'cli/version/command',
+  'frameworks/adonisjs/configure',
+  'page/index',
+];
+
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries([...entries, ...inPlace].map((name) => [name, `src/${name}.ts`])),
+  // The user's packages and Node's own.
+  external: (id) => !/^[./]/.test(id),
+  // Built-ins stay as the source names them: the core runs on workers, too.
+  platform: 'neutral',
+  resolve: { extensionAlias: { '.js': ['.ts'] } },
+  transform: { target: 'es2022' },
+});
+await bundle.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+  // Errors name the class of a message.
+  keepNames: true,
+  comments: false,
+  codeSplitting: {
+    groups: [{ name: 'core', test: /src[\\/](?:(?:core|checks|logging)[\\/]|profiles[\\/]extension)/ }],
+  },
+});
+await bundle.close();
+
+// One file of CommonJS: a probe starts as fast as Node does.
+const { code } = transformSync(readFileSync(join(root, 'src/cli/bin.cts'), 'utf8'), {
+  loader: 'ts',
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+});
+writeFileSync(join(dist, 'cli/bin.cjs'), code, { mode: 0o755 });
