@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { serve, type ServerType } from '@hono/node-server';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
@@ -10,7 +12,8 @@ import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
 import { Health as HonoHealth } from '../../src/frameworks/hono.js';
 import { serve as serveNode } from '../../src/frameworks/node-http.js';
 import { makeHealth } from '../core/make-health.js';
-import { pause } from '../core/waiting.js';
+import { pause, until } from '../core/waiting.js';
+import { selfSigned } from './certificate.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -152,6 +155,32 @@ describe('the servers of frameworks', () => {
     expect(await drained).toBe(0);
     expect(closed).toBe(true);
     agent.destroy();
+  });
+
+  it('https: connections that were opened in advance do not hold it up, those in use are served', async () => {
+    const { health } = makeHealth();
+    const server = createSecureServer(await selfSigned(), (_req, res) => {
+      setTimeout(() => res.end('done'), 150);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const drain = drainOnSignals(server, health, { drainDelay: 0, drainTimeout: 20_000, exit: () => {} });
+    ends.push(() => drain.stop());
+    const open = async () => {
+      const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      socket.on('error', () => {});
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const [unused, used] = [await open(), await open()];
+    let answer = '';
+    used.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await pause(20);
+    expect(await drain.start()).toBe(0);
+    await until(() => used.closed && unused.closed);
+    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('done');
   });
 
   it('Hono: what serve returns', async () => {
