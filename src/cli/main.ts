@@ -35,6 +35,8 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
 export async function main(args: readonly string[]): Promise<void> {
   const { stdout, stderr, stdin, env } = process;
   process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
+  // A client that was opened before the mistake was seen would keep the process alive.
+  if (process.exitCode === 2) process.exit();
 }
 
 /** The exit code of a command line. */

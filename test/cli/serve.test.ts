@@ -90,6 +90,13 @@ describe('HEALTH_HTTP_CHECKS', () => {
     await service.stop();
   });
 
+  test('a name that JavaScript keeps for itself', async () => {
+    const service = await serve({ HEALTH_HTTP_CHECKS: '__proto__=http://127.0.0.1:1' });
+    const text = await (await fetch(`${service.origin}/__heartbeat__`)).text();
+    expect(text).toContain('"checks":{"__proto__":"error"}');
+    await service.stop();
+  });
+
   test('what is no list of addresses is refused', async () => {
     const { code, stderr } = await lifesign(['serve'], { cwd, env: { HEALTH_HTTP_CHECKS: 'auth' } });
     expect(code).toBe(2);
@@ -173,6 +180,15 @@ describe('DATABASE_URL and REDIS_URL', () => {
     expect(report.details.check_database_connected.messages).toHaveProperty(['health.E001']);
     expect(await service.stop()).toBe(0);
     expect(JSON.stringify(report) + service.output()).not.toMatch(/hunter/);
+  });
+
+  test('a mistake that is seen after the clients were opened ends the process all the same', async () => {
+    install('pg', 'ioredis');
+    writeFileSync(join(cwd, 'health.config.mjs'), 'export default { failLevl: 1 };');
+    const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/c', REDIS_URL: 'redis://127.0.0.1:1' };
+    const { code, stderr } = await lifesign(['serve'], { cwd, env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no option "failLevl"');
   });
 
   test.each([

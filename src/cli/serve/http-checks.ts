@@ -8,7 +8,8 @@ const separator = /[\s,]+(?=(?:[\w.-]+=)?https?:\/\/)/;
 
 /** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */
 export function httpChecks(text: string): Readonly<Record<string, Check>> {
-  const checks: Record<string, Check> = {};
+  // Without a prototype: a check may be called __proto__.
+  const checks: Record<string, Check> = Object.create(null);
   for (const entry of text.trim().split(separator)) {
     if (entry === '') continue;
     const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/[\s,]+$/, '')) ?? [];
