@@ -26,7 +26,7 @@ const base: AdonisSettings = {
 };
 
 async function start(settings: Partial<AdonisSettings>, database?: object) {
-  const app = await adonisApp({ ...base, ...settings }, 'web', database);
+  const app = await adonisApp({ ...base, ...settings }, 'web', database === undefined ? {} : { database });
   leftovers.push(() => app.terminate());
   const node = await startAdonis(app);
   const running = await listen(node, await app.container.make(Health), records);

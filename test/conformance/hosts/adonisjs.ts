@@ -20,7 +20,7 @@ class Handler extends ExceptionHandler {
 export async function adonisApp(
   settings: AdonisSettings,
   environment: 'web' | 'test' | 'console' = 'web',
-  database?: object,
+  { database, redis }: { readonly database?: object; readonly redis?: object } = {},
 ): Promise<ApplicationService> {
   const app = new IgnitorFactory()
     .withCoreConfig()
@@ -28,12 +28,14 @@ export async function adonisApp(
     .merge({
       config: {
         database,
+        redis,
         health: settings,
         logger: loggers({ default: 'app', loggers: { app: { enabled: false } } }),
       },
       rcFileContents: {
         providers: [
           ...(database === undefined ? [] : [() => import('@adonisjs/lucid/database_provider')]),
+          ...(redis === undefined ? [] : [() => import('@adonisjs/redis/redis_provider')]),
           () => import('../../../src/frameworks/adonisjs/health_provider.js'),
         ],
       },
