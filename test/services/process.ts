@@ -43,7 +43,11 @@ export function serverDirectory(name: string): Promise<string> {
 
 /** Starts a server, waits until it answers, and sees to it that it ends with this process. */
 export async function runServer(server: ServerCommand): Promise<RunningService> {
-  let child = await launch(server);
+  const remove = () => rm(server.directory, { recursive: true, force: true, maxRetries: 5 });
+  let child = await launch(server).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -71,7 +75,7 @@ export async function runServer(server: ServerCommand): Promise<RunningService> 
     },
     async stop() {
       await kill();
-      await rm(server.directory, { recursive: true, force: true, maxRetries: 5 });
+      await remove();
     },
   };
 }
