@@ -1,7 +1,7 @@
 export * as checks from './checks/index.js';
 export type { Answer, Endpoint } from './core/endpoints.js';
 export { LifesignError } from './core/errors.js';
-export { HealthCore } from './core/health.js';
+export type { HealthCore } from './core/health.js';
 export type { Heartbeat } from './core/heartbeat.js';
 export type { Logger, LogRecord, Scalar } from './core/log.js';
 export { levels, statusOf } from './core/messages.js';

@@ -3,7 +3,7 @@ import { statusOf } from './messages.js';
 import { describe, scrub, textOf } from './scrub.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`: fields first, then the message. */
-export interface PinoLike {
+interface PinoLike {
   child(bindings: Record<string, never>): unknown;
   debug(fields: object, msg?: string): void;
   info(fields: object, msg?: string): void;
@@ -13,7 +13,7 @@ export interface PinoLike {
 }
 
 /** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has one type alone. */
-export interface WinstonLike {
+interface WinstonLike {
   readonly levels: Readonly<Record<string, number>>;
   readonly transports: readonly object[];
   configure(options: never): unknown;
@@ -23,7 +23,7 @@ interface Winston extends WinstonLike {
 }
 
 /** A LogTape logger: each logger of ours is a category below it. */
-export interface LogTapeLike {
+interface LogTapeLike {
   readonly category: readonly string[];
   getChild(category: readonly [string, ...string[]]): {
     emit(record: {
