@@ -2,7 +2,7 @@
 import express from 'express';
 import type { Check } from '../../src/core/registry.js';
 import { checks, Health, listenOptions } from '../../src/frameworks/express.js';
-import { levels, signals, statusOf } from '../../src/index.js';
+import { type levels, signals, statusOf } from '../../src/index.js';
 
 const app = express();
 const health = new Health(app, { failLevel: 'error', details: (req) => req.headers['x-show'] === 'yes' });
