@@ -20,7 +20,12 @@ export default function setup(project: TestProject): () => void {
   }
   const script = join(root, 'scripts/build.mjs');
   // Types are judged by `npm run typecheck`; here only what runs counts.
-  execFileSync(process.execPath, [script, join(built, 'dist'), '--no-types'], { stdio: 'inherit' });
+  try {
+    execFileSync(process.execPath, [script, join(built, 'dist'), '--no-types'], { stdio: 'inherit' });
+  } catch (error) {
+    rmSync(built, { recursive: true, force: true });
+    throw error;
+  }
   project.provide('built', built);
   return () => rmSync(built, { recursive: true, force: true });
 }
