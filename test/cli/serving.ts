@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
 
 /** A `lifesign serve` under test. */
 export interface Serving {
@@ -25,6 +26,12 @@ export async function serving(
   let output = '';
   child.stdout.on('data', (bytes) => (output += String(bytes)));
   child.stderr.on('data', (bytes) => (output += String(bytes)));
+  // A test that fails half-way leaves no service behind.
+  onTestFinished(() => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, 'SIGKILL');
+    }
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
