@@ -104,7 +104,8 @@ export const works = [
     name: 'application route: node:http',
     contenders: [
       bare('node'),
-      live('node', 'lifesign', '/', 'lifesign, no summary', 0.97),
+      live('node', 'lifesignApart', '/', 'lifesign, no summary, no request context', 0.97),
+      live('node', 'lifesign', '/', 'lifesign, no summary'),
       live('node', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85),
       live('node', 'pinoHttpSummary', '/', 'pino-http'),
       live('node', 'pinoSummary', '/', 'pino, three fields by hand'),
@@ -115,7 +116,8 @@ export const works = [
     name: 'application route: Express',
     contenders: [
       bare('express'),
-      live('express', 'lifesign', '/', 'lifesign, no summary', 0.97),
+      live('express', 'lifesignApart', '/', 'lifesign, no summary, no request context', 0.97),
+      live('express', 'lifesign', '/', 'lifesign, no summary'),
       live('express', 'lifesignSummary', '/', 'lifesign with request.summary', 0.8),
       live('express', 'pinoHttpSummary', '/', 'pino-http'),
       live('express', 'morganSummary', '/', 'morgan combined'),
@@ -125,7 +127,8 @@ export const works = [
     name: 'application route: Fastify',
     contenders: [
       bare('fastify'),
-      live('fastify', 'lifesign', '/', 'lifesign, no summary', 0.97),
+      live('fastify', 'lifesignApart', '/', 'lifesign, no summary, no request context', 0.97),
+      live('fastify', 'lifesign', '/', 'lifesign, no summary'),
       live('fastify', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85),
       live('fastify', 'loggerSummary', '/', "Fastify's own logger"),
     ],

@@ -13,6 +13,7 @@ const make = (prepare = () => {}) => {
 export const bare = () => createServer(make());
 const withHealth = (options) => createServer(make((app) => addChecks(new Health(app, options), 3)));
 export const lifesign = () => withHealth({ summary: false });
+export const lifesignApart = () => withHealth({ summary: false, requestContext: false });
 export const lifesignSummary = () => withHealth({});
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');

@@ -13,6 +13,7 @@ const make = async (options = {}, prepare = async () => {}) => {
 export const bare = () => make();
 const withHealth = (options) => make({}, async (app) => addChecks(new Health(app, options), 3));
 export const lifesign = () => withHealth({ summary: false });
+export const lifesignApart = () => withHealth({ summary: false, requestContext: false });
 export const lifesignSummary = () => withHealth({});
 export const loggerSummary = () => make({ logger: true });
 export const pressure = () =>

@@ -16,6 +16,7 @@ const withHealth = (options, count = 3, asynchronous = true) => {
   return server;
 };
 export const lifesign = () => withHealth({ summary: false });
+export const lifesignApart = () => withHealth({ summary: false, requestContext: false });
 export const lifesign30 = () => withHealth({ summary: false }, 30);
 export const lifesign100 = () => withHealth({ summary: false }, 100);
 export const lifesign300 = () => withHealth({ summary: false }, 300);

@@ -58,6 +58,8 @@ export interface HealthOptions<Request = unknown> {
   readonly requestIdHeaderName?: string;
   /** Whether the response carries the request id in the same header. Default false. */
   readonly echoRequestId?: boolean;
+  /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
+  readonly requestContext?: boolean;
   /** Who made a request, for the `uid` of its summary. Default: `request.user.id` and its kin, as authentication sets them. */
   readonly uid?: ((request: Request) => string | number | bigint | null | undefined) | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
@@ -128,6 +130,7 @@ export function resolveOptions<Request>(
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
     echoRequestId: read('echoRequestId', truth, false),
+    requestContext: read('requestContext', truth, true),
     uid: read('uid', uidRule, undefined),
     logger: logger === undefined ? defaults.logger(loggerName) : adoptLogger(logger),
   };

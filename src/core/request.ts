@@ -8,11 +8,14 @@ export class RequestContext {
   error: unknown;
   /** Its user, where the framework keeps that elsewhere than on the request itself. */
   user: (() => unknown) | undefined;
+  /** Whether code below the request can ask for it: the option `requestContext`. */
+  readonly everywhere: boolean;
   readonly #given: string | undefined;
   #id: string | undefined;
 
-  constructor(givenId: string | undefined) {
+  constructor(givenId: string | undefined, everywhere = true) {
     this.#given = givenId;
+    this.everywhere = everywhere;
   }
 
   /** The request's id: the one it came with, or a new one, made only when somebody asks. */
@@ -44,7 +47,7 @@ const storage = Storage && new Storage<RequestContext | undefined>();
 
 /** Runs `next` so that everything below it belongs to the request. */
 export function runInRequest<T>(context: RequestContext, next: () => T): T {
-  return storage === undefined ? next() : storage.run(context, next);
+  return storage === undefined || !context.everywhere ? next() : storage.run(context, next);
 }
 
 /** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id. */

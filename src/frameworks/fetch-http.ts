@@ -26,8 +26,8 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined) return next();
 
-  const { requestIdHeaderName, echoRequestId, summary } = health.options;
-  const context = new RequestContext(headerOf(request, requestIdHeaderName));
+  const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
+  const context = new RequestContext(headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   const target = targetOf(request.url);
   return runInRequest(context, () => {

@@ -45,8 +45,8 @@ export function serve<Request extends NodeRequest>(
   // An application mounted in another that has a Health too: one request, one summary.
   if (req[tracked] !== undefined) return next(req[tracked]);
 
-  const { requestIdHeaderName, echoRequestId, summary } = health.options;
-  const context = new RequestContext(headerOf(req, requestIdHeaderName));
+  const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
+  const context = new RequestContext(headerOf(req, requestIdHeaderName), requestContext);
   req[tracked] = context;
   watchServerOf(health, req);
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);

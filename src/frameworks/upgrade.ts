@@ -31,7 +31,8 @@ export function watchUpgrades<Request extends NodeRequest>(
   server.emit = (event, ...args) => {
     if (!isUpgrade<Request>(event, args)) return emit(event, ...args);
     const [req, connection] = args;
-    const context = new RequestContext(headerOf(req, health.options.requestIdHeaderName));
+    const { requestIdHeaderName, requestContext } = health.options;
+    const context = new RequestContext(headerOf(req, requestIdHeaderName), requestContext);
     onFirstWrite(connection, (code) =>
       health.summarise(context, summaryOf(req, req.url ?? '', code, code !== clientLeft), req),
     );

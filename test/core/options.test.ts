@@ -44,6 +44,7 @@ describe('from the environment', () => {
     ['HEALTH_ECHO_REQUEST_ID', '1', 'echoRequestId', true],
     ['HEALTH_SUMMARY_LOG_QUERYSTRING', 'true', 'summaryLogQuerystring', true],
     ['HEALTH_REQUEST_ID_HEADER_NAME', 'X-Trace', 'requestIdHeaderName', 'x-trace'],
+    ['HEALTH_REQUEST_CONTEXT', 'false', 'requestContext', false],
     ['HEALTH_LOGGER_NAME', 'acme', 'loggerName', 'acme'],
   ])('%s=%s', (variable, value, option, expected) => {
     vi.stubEnv(variable, value);

@@ -159,4 +159,14 @@ export const summary: readonly Case[] = [
       assert.equal(record?.fields['rid'], 'trace-1');
     },
   },
+  {
+    name: 'request id: without requestContext only the summary knows it',
+    setup: () => ({ options: { requestContext: false } }),
+    async run(host) {
+      const reply = await get(host, '/rid', { 'X-Request-Id': 'tracked-1' });
+      assert.equal(reply.body, '{}');
+      const [record] = await recordsOf(host, 'request.summary', 1);
+      assert.equal(record?.fields['rid'], 'tracked-1');
+    },
+  },
 ];
