@@ -37,7 +37,9 @@ class Events implements AsyncIterator<string> {
     if (!this.#news) await this.#sleep(quiet, true);
     const now = performance.now();
     // The same slots for everybody: a thousand open pages wake together and share one rendering.
-    if (this.#news && slotOf(now) === this.#slot) await this.#sleep(pause - (now % pause), false);
+    // Timers cut fractions off and may be a millisecond early: that would be the same slot once more.
+    if (this.#news && slotOf(now) === this.#slot)
+      await this.#sleep(pause - Math.floor(now % pause) + 1, false);
     if (this.#ended || this.#history.closed) return this.return();
     if (!this.#news) return { done: false, value: ': still here\n\n' };
     this.#news = false;
