@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const quick = values.quick === true;
 const effort = quick
   ? { rounds: 3, amount: { answers: 3000 }, warmUp: { answers: 5000 } }
-  : { rounds: 7, amount: { seconds: 2 }, warmUp: { seconds: 2 } };
+  : { rounds: 5, amount: { seconds: 1 }, warmUp: { seconds: 1 } };
 
 requireWrk();
 const sections = [

@@ -12,9 +12,10 @@ const make = (prepare = () => {}) => {
 
 export const bare = () => createServer(make());
 const withHealth = (options) => createServer(make((app) => addChecks(new Health(app, options), 3)));
-export const lifesign = () => withHealth({ summary: false });
-export const lifesignApart = () => withHealth({ summary: false, requestContext: false });
-export const lifesignSummary = () => withHealth({});
+export const lifesign = () => withHealth({ summary: false, requestContext: false });
+export const lifesignContext = () => withHealth({ summary: false });
+export const lifesignSummary = () => withHealth({ requestContext: false });
+export const lifesignDefault = () => withHealth({});
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');
   return createTerminus(createServer(make()), {

@@ -13,5 +13,5 @@ const make = (prepare = () => {}) => {
 };
 
 export const bare = () => make();
-export const lifesign = () => make((app) => addChecks(new Health(app, { summary: false }), 3));
-export const lifesignSummary = () => make((app) => addChecks(new Health(app), 3));
+export const lifesign = () =>
+  make((app) => addChecks(new Health(app, { summary: false, requestContext: false }), 3));

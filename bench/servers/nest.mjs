@@ -32,7 +32,13 @@ export const lifesign = async () => {
   const HEALTH_CHECKS = ['a', 'b', 'c'].map((name) =>
     Object.defineProperty(async () => [], 'name', { value: name }),
   );
-  const settings = { BASE_DIR: import.meta.dirname, DEBUG: true, HEALTH_CHECKS, HEALTH_SUMMARY: false };
+  const settings = {
+    BASE_DIR: import.meta.dirname,
+    DEBUG: true,
+    HEALTH_CHECKS,
+    HEALTH_SUMMARY: false,
+    HEALTH_REQUEST_CONTEXT: false,
+  };
   return make({ imports: [HealthModule.forRoot(settings)], controllers: [Hello] }, (App) => {
     App.prototype.configure = (consumer) => consumer.apply(HealthMiddleware).forRoutes('{*path}');
   });

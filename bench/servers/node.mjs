@@ -15,14 +15,17 @@ const withHealth = (options, count = 3, asynchronous = true) => {
   addChecks(new Health(server, options), count, asynchronous);
   return server;
 };
-export const lifesign = () => withHealth({ summary: false });
-export const lifesignApart = () => withHealth({ summary: false, requestContext: false });
-export const lifesign30 = () => withHealth({ summary: false }, 30);
-export const lifesign100 = () => withHealth({ summary: false }, 100);
-export const lifesign300 = () => withHealth({ summary: false }, 300);
-export const lifesign3sync = () => withHealth({ summary: false }, 3, false);
-export const lifesign300sync = () => withHealth({ summary: false }, 300, false);
-export const lifesignSummary = () => withHealth({});
+// What the peers do: endpoints alone. The rest are options of their own.
+const alone = { summary: false, requestContext: false };
+export const lifesign = () => withHealth(alone);
+export const lifesign30 = () => withHealth(alone, 30);
+export const lifesign100 = () => withHealth(alone, 100);
+export const lifesign300 = () => withHealth(alone, 300);
+export const lifesign3sync = () => withHealth(alone, 3, false);
+export const lifesign300sync = () => withHealth(alone, 300, false);
+export const lifesignContext = () => withHealth({ summary: false });
+export const lifesignSummary = () => withHealth({ requestContext: false });
+export const lifesignDefault = () => withHealth({});
 
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');

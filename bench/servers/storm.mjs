@@ -31,7 +31,7 @@ function answering(server) {
 
 const withHealth = (options) => {
   const server = createServer((_req, res) => res.end());
-  new Health(server, { summary: false, ...options }).check('slow', slowCheck);
+  new Health(server, { summary: false, requestContext: false, ...options }).check('slow', slowCheck);
   return answering(server);
 };
 
@@ -40,5 +40,9 @@ export const coalesced = () => withHealth({ coalesce: true });
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');
   const server = createServer((_req, res) => res.end());
-  return answering(createTerminus(server, { healthChecks: { '/__heartbeat__': slowCheck } }));
+  return answering(
+    createTerminus(server, {
+      healthChecks: { '/__heartbeat__': slowCheck, '/__lbheartbeat__': async () => {} },
+    }),
+  );
 };

@@ -161,16 +161,22 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return heartbeat.level >= levels[this.options.failLevel];
   }
 
+  /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
+  answerAtOnce(method: string, target: string): Answer | undefined {
+    const endpoint = matchEndpoint(target);
+    if (endpoint === undefined) return undefined;
+    const refused = answerMethod(method);
+    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
+    const answer = this.#refusing ? answerDraining : answerUp;
+    return method === 'HEAD' ? withoutBody(answer) : answer;
+  }
+
   /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
     if (endpoint === undefined) return this.#page?.handle(method, target, request);
-    const refused = answerMethod(method);
-    if (refused !== undefined) return refused;
-    if (endpoint === 'lbheartbeat') {
-      const answer = this.#refusing ? answerDraining : answerUp;
-      return method === 'HEAD' ? withoutBody(answer) : answer;
-    }
+    const ready = this.answerAtOnce(method, target);
+    if (ready !== undefined) return ready;
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
   }

@@ -27,6 +27,8 @@ export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckO
 /** A check in the registry, with what is known of its runs. */
 export interface RegisteredCheck {
   readonly name: string;
+  /** The name as it stands in JSON, made once. */
+  readonly key: string;
   readonly run: Check;
   readonly timeout: number | undefined;
   /** The worst it may be. */
@@ -69,6 +71,7 @@ export class Registry {
     const { timeout, cacheFor = usual, maxLevel } = { ...byName, ...requireCheckOptions(name, options) };
     this.#checks.set(name, {
       name,
+      key: JSON.stringify(name),
       run,
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],

@@ -24,9 +24,9 @@ export function reportBody(heartbeat: Heartbeat, withTexts = true): string {
   let checks = '';
   let details = '';
   for (const result of heartbeat.results) {
-    const name = JSON.stringify(result.name);
-    checks += `${checks === '' ? '' : ','}${name}:"${result.status}"`;
-    if (result.level > 0) details += `${details === '' ? '' : ','}${name}:${detail(result, withTexts)}`;
+    const { key, status, level } = result;
+    checks += `${checks === '' ? '' : ','}${key}:"${status}"`;
+    if (level > 0) details += `${details === '' ? '' : ','}${key}:${detail(result, withTexts)}`;
   }
   return `{"status":"${heartbeat.status}","checks":{${checks}},"details":{${details}}}`;
 }

@@ -10,11 +10,11 @@ export class RequestContext {
   user: (() => unknown) | undefined;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly everywhere: boolean;
-  readonly #given: string | undefined;
+  readonly #given: () => string | undefined;
   #id: string | undefined;
 
-  constructor(givenId: string | undefined, everywhere = true) {
-    this.#given = givenId;
+  constructor(given: () => string | undefined, everywhere = true) {
+    this.#given = given;
     this.everywhere = everywhere;
   }
 
@@ -22,7 +22,7 @@ export class RequestContext {
   get id(): string {
     if (this.#id === undefined) {
       // A header that came twice is joined with a space, which no id may have.
-      const given = this.#given?.replaceAll(', ', ',');
+      const given = this.#given()?.replaceAll(', ', ',');
       this.#id = isUsableId(given) ? given : newId();
     }
     return this.#id;

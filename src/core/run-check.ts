@@ -1,4 +1,4 @@
-import { type Deadline, unwatch, watch } from './deadlines.js';
+import { Deadline, unwatch, watch } from './deadlines.js';
 import {
   type CheckMessage,
   Error as ErrorMessage,
@@ -14,6 +14,8 @@ import { describe } from './scrub.js';
 /** What one run of one check came to. */
 export interface CheckResult {
   readonly name: string;
+  /** @internal The name as it stands in JSON. */
+  readonly key: string;
   readonly level: Level;
   readonly status: Status;
   readonly messages: readonly CheckMessage[];
@@ -63,7 +65,7 @@ export function runCheck(
 }
 
 /** One run under way. It is the context the check is given; the signal is made only when asked for. */
-class Run implements CheckContext, Deadline {
+class Run extends Deadline implements CheckContext {
   readonly name: string;
   readonly due: number;
   readonly #check: RegisteredCheck;
@@ -81,6 +83,7 @@ class Run implements CheckContext, Deadline {
     due: number,
     settle: (result: CheckResult) => void,
   ) {
+    super();
     this.name = check.name;
     this.#check = check;
     this.#settings = settings;
@@ -177,7 +180,15 @@ function resultOf(
   let level: Level = 0;
   for (const message of messages) if (message.level > level) level = message.level;
   if (level > check.maxLevel) level = check.maxLevel;
-  return { name: check.name, level, status: statusOf(level), messages: atMost(messages), duration, error };
+  return {
+    name: check.name,
+    key: check.key,
+    level,
+    status: statusOf(level),
+    messages: atMost(messages),
+    duration,
+    error,
+  };
 }
 
 const most = 1000;

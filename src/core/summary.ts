@@ -15,6 +15,8 @@ export interface Summary {
   readonly lang: string | undefined;
 }
 
+const logger = 'request.summary';
+
 /** The `request.summary` record of a request that is over. */
 export function summaryRecord(
   context: RequestContext,
@@ -38,9 +40,10 @@ export function summaryRecord(
     t: Math.round(performance.now() - context.started),
   };
   if (withQuery) fields['querystring'] = query === -1 ? '' : decode(target.slice(query + 1));
-  const record = { logger: 'request.summary', time: Date.now(), fields };
-  if (!failed) return { ...record, level: 20 };
-  return { ...record, level: 40, msg: textOf(context.error) };
+  // Written out: a spread would take as long as all the rest.
+  const time = Date.now();
+  if (!failed) return { logger, level: 20, time, fields };
+  return { logger, level: 40, time, fields, msg: textOf(context.error) };
 }
 
 /** Whether the request of a health endpoint is logged: a share is of those that went well. */

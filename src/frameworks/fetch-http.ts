@@ -27,9 +27,14 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   if (request[tracked] !== undefined) return next();
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
-  const context = new RequestContext(headerOf(request, requestIdHeaderName), requestContext);
-  request[tracked] = context;
   const target = targetOf(request.url);
+  if (!summary && !echoRequestId) {
+    // A load balancer's question leaves no trace: nothing has to be known of it.
+    const ready = health.answerAtOnce(request.method, target);
+    if (ready !== undefined) return responseOf(ready);
+  }
+  const context = new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
+  request[tracked] = context;
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
     const go = () => (answer === undefined ? next() : respond(answer));

@@ -25,10 +25,10 @@ export interface NodeResponse {
   readonly stream?: { readonly writableFinished: boolean };
   getHeader(name: string): string | number | readonly string[] | undefined;
   setHeader(name: string, value: string): unknown;
-  writeHead(status: number, headers: Record<string, string>): unknown;
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   write(piece: string, sent: () => void): unknown;
   end(body: string): unknown;
-  once(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 /**
@@ -46,12 +46,17 @@ export function serve<Request extends NodeRequest>(
   if (req[tracked] !== undefined) return next(req[tracked]);
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
-  const context = new RequestContext(headerOf(req, requestIdHeaderName), requestContext);
+  if (!summary && !echoRequestId) {
+    // A load balancer's question leaves no trace: nothing has to be known of it.
+    const ready = health.answerAtOnce(req.method ?? '', target);
+    if (ready !== undefined) return write(req, res, ready);
+  }
+  const context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
   req[tracked] = context;
-  watchServerOf(health, req);
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   if (summary) {
-    res.once('close', () => {
+    watchServerOf(health, req);
+    res.on('close', () => {
       const code = res.headersSent ? res.statusCode : clientLeft;
       health.summarise(context, summaryOf(req, target, code, handedOver(res)), req);
     });
@@ -84,11 +89,9 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
   // A connection that had a stream is worth no second request.
   if (answer.stream !== undefined) res.shouldKeepAlive = false;
+  const { status, headers } = answer;
   const vary = res.getHeader('vary');
-  res.writeHead(answer.status, {
-    ...answer.headers,
-    ...(vary !== undefined && { Vary: mergeVary(String(vary)) }),
-  });
+  res.writeHead(status, vary === undefined ? headers : { ...headers, Vary: mergeVary(String(vary)) });
   if (answer.stream === undefined) res.end(answer.body);
   else void sendStream(req, res, answer.stream);
 }

@@ -12,7 +12,7 @@ export async function sendStream(
   const iterator = pieces[Symbol.asyncIterator]();
   const end = () => void iterator.return?.();
   const stopWatching = onServerClose(req, end);
-  res.once('close', () => {
+  res.on('close', () => {
     stopWatching();
     end();
   });

@@ -32,7 +32,7 @@ export function watchUpgrades<Request extends NodeRequest>(
     if (!isUpgrade<Request>(event, args)) return emit(event, ...args);
     const [req, connection] = args;
     const { requestIdHeaderName, requestContext } = health.options;
-    const context = new RequestContext(headerOf(req, requestIdHeaderName), requestContext);
+    const context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
     onFirstWrite(connection, (code) =>
       health.summarise(context, summaryOf(req, req.url ?? '', code, code !== clientLeft), req),
     );

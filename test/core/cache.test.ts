@@ -121,7 +121,7 @@ describe('cacheFor', () => {
       },
       { cacheFor: 200 },
     );
-    await runInRequest(new RequestContext('the-first-request'), () => health.heartbeat());
+    await runInRequest(new RequestContext(() => 'the-first-request'), () => health.heartbeat());
     await health.heartbeat();
     await until(() => runs === 2); // nobody asks now: this run is the background's
     expect(inRequest).toEqual(['the-first-request', undefined]);

@@ -11,6 +11,7 @@ type Outcome = 0 | keyof typeof kinds;
 function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartbeat {
   const results = Object.entries(outcomes).map(([name, level]) => ({
     name,
+    key: JSON.stringify(name),
     level,
     status: statusOf(level),
     messages: level === 0 ? [] : [new kinds[level](`${name} is ${statusOf(level)}`, { id: 'a.1' })],

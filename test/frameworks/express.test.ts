@@ -169,6 +169,15 @@ describe.each([
     expect(records.map(({ fields }) => fields['rid'])).toEqual(['mine', 'mine']);
   });
 
+  test('without requestContext the id is on the response alone', async () => {
+    const { app, logger } = make();
+    new Health(app, { logger, requestContext: false });
+    app.get('/', (_req, res) => void res.json({ local: res.locals['request_id'], context: requestId() }));
+    const origin = await serve(app);
+    const reply = await fetch(origin, { headers: { 'X-Request-Id': 'mine' } });
+    expect(await reply.json()).toEqual({ local: 'mine' });
+  });
+
   test("the application's own error handler answers, and the summary knows what was thrown", async () => {
     const { app, records, logger } = make();
     new Health(app, { logger });

@@ -47,7 +47,7 @@ class Sink extends Writable {
     return this.text.split('\n').filter(Boolean).map(parseLine);
   }
 }
-const inRequest = <T>(id: string, run: () => T): T => runInRequest(new RequestContext(id), run);
+const inRequest = <T>(id: string, run: () => T): T => runInRequest(new RequestContext(() => id), run);
 
 /** Our own records through a logger of the application: the line is that of JsonLogFormatter. */
 function expectOwnRecords(logger: LoggerLike, lines: () => Line[], exact = true): void {
