@@ -1,12 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+/** Kept out of the inner loop. */
+const slow = ['test/page/live.test.ts', 'test/docs/snippets.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['test/{core,profiles,frameworks,checks,logging,page,docs}/**/*.test.ts'],
+          include: ['test/{core,profiles,checks,logging,page,docs}/**/*.test.ts'],
+          exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow],
+        },
+      },
+      {
+        // Real frameworks over real HTTP, and what takes its seconds.
+        test: {
+          name: 'frameworks',
+          include: ['test/frameworks/**/*.test.ts', ...slow],
           exclude: ['test/**/*.{service,browser,process}.test.ts'],
         },
       },

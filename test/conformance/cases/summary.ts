@@ -165,7 +165,7 @@ export const summary: readonly Case[] = [
     async run(host) {
       const reply = await get(host, '/rid', { 'X-Request-Id': 'tracked-1' });
       // Where the id is asked for with the request in hand, it is known all the same.
-      assert.ok(['{}', '{"rid":"tracked-1"}'].includes(reply.body));
+      assert.ok([undefined, null, 'tracked-1'].includes(JSON.parse(reply.body).rid));
       const [record] = await recordsOf(host, 'request.summary', 1);
       assert.equal(record?.fields['rid'], 'tracked-1');
     },
