@@ -69,7 +69,8 @@ export const winstonSummary = async () => {
 
 /** lightship answers on a server of its own, without checks. */
 export const lightship = async () => {
-  const { createLightship } = await import('lightship');
+  const { default: lightshipModule } = await import('lightship');
+  const { createLightship } = lightshipModule;
   const ship = await createLightship({ detectKubernetes: false, port: 0 });
   ship.signalReady();
   return ship.server;
