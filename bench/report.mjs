@@ -55,7 +55,7 @@ export function stormSection(rows) {
     'p99 of own queries, quiet (ms)',
     'same requests, no check (ms)',
     'storm (ms)',
-    'storm against no check',
+    'storm against quiet',
     'budget',
   ];
   const body = rows.map(({ label, quiet, busy, stormy, ratio, budget }) => [
