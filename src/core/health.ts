@@ -1,3 +1,4 @@
+import { checkRecords } from './check-log.js';
 import type { CheckOptions } from './check-options.js';
 import { isDecoratorContext, onMethod } from './decorators.js';
 import {
@@ -141,7 +142,9 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#underway -= 1;
     if (this.#underway === 0) this.#latest = undefined;
     this.#page?.history.record(heartbeat);
-    if (heartbeat.level > 0) this.#logMessages(heartbeat);
+    if (heartbeat.level > 0) {
+      for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
+    }
     emitSignal(
       this,
       this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
@@ -224,24 +227,6 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     } catch (thrown) {
       this.#logError('The details option threw; the details were hidden', thrown);
       return false;
-    }
-  }
-
-  #logMessages({ results }: Heartbeat): void {
-    const rid = currentRequest()?.id;
-    for (const { name, level: worst, messages, error, again } of results) {
-      if (again === true) continue;
-      for (const { id, text, level, hint } of messages) {
-        this.log({
-          logger: 'health.checks',
-          // What is capped in the report must not page anybody through the log.
-          level: worst !== 0 && worst < level ? worst : level,
-          time: Date.now(),
-          fields: { check: name, ...(rid !== undefined && { rid }), ...(hint !== undefined && { hint }) },
-          msg: `${id}: ${text}`,
-          error,
-        });
-      }
     }
   }
 
