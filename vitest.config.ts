@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Real servers, browsers and processes on a busy machine: CI tries once more, and the report says that it did. */
+const retry = process.env['CI'] === undefined ? 0 : 1;
+
 /** Kept out of the inner loop. */
 const slow = ['test/page/live.test.ts', 'test/docs/snippets.test.ts'];
 
@@ -23,11 +26,12 @@ export default defineConfig({
       },
       {
         // Starts processes and ends them.
-        test: { name: 'processes', include: ['test/**/*.process.test.ts'], testTimeout: 60_000 },
+        test: { name: 'processes', retry, include: ['test/**/*.process.test.ts'], testTimeout: 60_000 },
       },
       {
         test: {
           name: 'services',
+          retry,
           include: ['test/**/*.service.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],
           testTimeout: 60_000,
@@ -46,6 +50,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
+          retry,
           include: ['test/container/**/*.test.ts'],
           globalSetup: ['test/cli/build.ts', 'test/container/tools.ts'],
           testTimeout: 60_000,
@@ -55,6 +60,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          retry,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],
           testTimeout: 120_000,
@@ -76,6 +82,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          retry,
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/services/chromium.ts'],
           testTimeout: 60_000,
