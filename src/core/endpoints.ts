@@ -153,3 +153,8 @@ export function mergeVary(existing: string): string {
 function byteLength(text: string): string {
   return String(globalThis.Buffer?.byteLength(text) ?? new TextEncoder().encode(text).length);
 }
+
+/** What the summary says of a request whose client left before the answer began, as web servers log it. */
+export const clientLeft = 499;
+/** What it says of a handler that threw and gave no answer: every runtime then answers with this. */
+export const handlerThrew = 500;

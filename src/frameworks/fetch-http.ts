@@ -1,10 +1,7 @@
-import type { Answer } from '../core/endpoints.js';
+import { type Answer, handlerThrew } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../core/request.js';
 import type { Summary } from '../core/summary.js';
-
-/** What every runtime answers for a handler that throws. */
-const handlerThrew = 500;
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol('lifesign.request');

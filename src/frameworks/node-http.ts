@@ -1,7 +1,7 @@
-import { type Answer, mergeVary } from '../core/endpoints.js';
+import { type Answer, clientLeft, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
-import { clientLeft, headerOf, type NodeRequest, summaryOf } from './node-request.js';
+import { headerOf, type NodeRequest, summaryOf } from './node-request.js';
 import { sendStream } from './node-stream.js';
 import { type NodeServer, watchServerOf, watchUpgrades } from './upgrade.js';
 

@@ -5,9 +5,6 @@ import type { Summary } from '../core/summary.js';
 /** A request of node:http, https or http2. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** Status of a request whose client left before the answer began, as web servers log it. */
-export const clientLeft = 499;
-
 /** A request header as one text. */
 export function headerOf(req: NodeRequest, name: string): string | undefined {
   const value = req.headers[name];

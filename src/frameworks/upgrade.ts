@@ -1,6 +1,7 @@
+import { clientLeft } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { RequestContext, runInRequest } from '../core/request.js';
-import { clientLeft, headerOf, type NodeRequest, summaryOf } from './node-request.js';
+import { headerOf, type NodeRequest, summaryOf } from './node-request.js';
 
 /** A server of node:http, https or http2. */
 export interface NodeServer {
