@@ -3,10 +3,14 @@ import { timersEndWithRequest } from './runtime.js';
 /** Something that is told when its time is up. */
 export abstract class Deadline {
   /** When, on the clock of `performance.now()`. */
-  abstract readonly due: number;
+  readonly due: number;
   /** Its neighbours among those that wait. */
   before: Deadline | undefined;
   after: Deadline | undefined;
+
+  constructor(due: number) {
+    this.due = due;
+  }
 
   abstract expire(): void;
 }
@@ -46,12 +50,10 @@ export function unwatch(deadline: Deadline): void {
 }
 
 class Limit extends Deadline {
-  readonly due: number;
   readonly expire: () => void;
 
   constructor(due: number, expire: () => void) {
-    super();
-    this.due = due;
+    super(due);
     this.expire = expire;
   }
 }

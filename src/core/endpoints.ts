@@ -10,21 +10,33 @@ export interface Answer {
 /** The three endpoints of the contract. */
 export type Endpoint = 'version' | 'heartbeat' | 'lbheartbeat';
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map([
-  ['/__version__', 'version'],
-  ['/__heartbeat__', 'heartbeat'],
-  ['/__lbheartbeat__', 'lbheartbeat'],
-]);
-
 const underscore = 95;
 
 /** The endpoint a request target names: exactly, or with one slash at its end, with any query. */
 export function matchEndpoint(target: string): Endpoint | undefined {
   // Most requests are the application's own and leave here.
   if (target.charCodeAt(1) !== underscore || target.charCodeAt(2) !== underscore) return undefined;
+  return endpointAt(target) ?? endpointAt(bare(target));
+}
+
+// Compared, not looked up: a map would have to hash the path of each probe first.
+function endpointAt(path: string): Endpoint | undefined {
+  switch (path) {
+    case '/__lbheartbeat__':
+      return 'lbheartbeat';
+    case '/__heartbeat__':
+      return 'heartbeat';
+    case '/__version__':
+      return 'version';
+    default:
+      return undefined;
+  }
+}
+
+function bare(target: string): string {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
-  return endpoints.get(path.endsWith('/') ? path.slice(0, -1) : path);
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 /** What the health page consists of; `slash` is its path with a slash too many. */

@@ -1,3 +1,4 @@
+import { HeartbeatAnswers } from './answer-heartbeat.js';
 import { checkRecords } from './check-log.js';
 import type { CheckOptions } from './check-options.js';
 import { isDecoratorContext, onMethod } from './decorators.js';
@@ -5,12 +6,11 @@ import {
   type Answer,
   answerBrokenVersion,
   answerDraining,
-  answerFailed,
   answerMethod,
   answerNoVersion,
-  answerPassed,
   answerUp,
   answerVersion,
+  type Endpoint,
   matchEndpoint,
   withoutBody,
 } from './endpoints.js';
@@ -20,7 +20,7 @@ import { levels } from './messages.js';
 import type { ResolvedOptions } from './options.js';
 import { type LoadPage, PageDoor } from './page.js';
 import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
-import { reportBody, statusBody } from './report.js';
+import { reportBody } from './report.js';
 import type { RunSettings } from './run-check.js';
 import { currentRequest, type RequestContext, runInRequest } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
@@ -44,6 +44,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #settings: RunSettings;
+  readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
   /** Heartbeats under way, and the latest of them. */
   #underway = 0;
@@ -62,6 +63,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
       heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
       silenced: new Set(options.silencedChecks),
     };
+    this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     if (options.page && loadPage !== undefined) {
       const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
@@ -126,7 +128,9 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     if (this.#latest !== undefined && this.#underway >= (this.options.coalesce ? 1 : mostUnderway)) {
       return this.#latest;
     }
-    this.#latest = this.#beat();
+    this.#underway += 1;
+    // Promises by hand: an async function each would cost a probe more than its checks.
+    this.#latest = runHeartbeat(this.#registry.checks, this.#settings).then(this.#told);
     return this.#latest;
   }
 
@@ -136,52 +140,32 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#page?.history.close();
   }
 
-  async #beat(): Promise<Heartbeat> {
-    this.#underway += 1;
-    const heartbeat = await runHeartbeat(this.#registry.checks, this.#settings);
-    this.#underway -= 1;
-    if (this.#underway === 0) this.#latest = undefined;
-    this.#page?.history.record(heartbeat);
-    if (heartbeat.level > 0) {
-      for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
-    }
-    emitSignal(
-      this,
-      this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
-      () => ({
-        level: heartbeat.level,
-        status: heartbeat.status,
-        report: JSON.parse(reportBody(heartbeat)),
-        health: this,
-      }),
-      (record) => this.log(record),
-    );
-    return heartbeat;
-  }
-
   /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
   failed(heartbeat: Heartbeat): boolean {
-    return heartbeat.level >= levels[this.options.failLevel];
+    return this.#answers.failed(heartbeat);
   }
 
   /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
   answerAtOnce(method: string, target: string): Answer | undefined {
     const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return undefined;
-    const refused = answerMethod(method);
-    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
-    const answer = this.#refusing ? answerDraining : answerUp;
-    return method === 'HEAD' ? withoutBody(answer) : answer;
+    return endpoint && this.#atOnce(method, endpoint);
   }
 
   /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
     if (endpoint === undefined) return this.#page?.handle(method, target, request);
-    const ready = this.answerAtOnce(method, target);
+    const ready = this.#atOnce(method, endpoint);
     if (ready !== undefined) return ready;
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
+  }
+
+  #atOnce(method: string, endpoint: Endpoint): Answer | undefined {
+    const refused = answerMethod(method);
+    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
+    const answer = this.#refusing ? answerDraining : answerUp;
+    return method === 'HEAD' ? withoutBody(answer) : answer;
   }
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
@@ -202,11 +186,30 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#logger.log(record);
   }
 
-  async #answerHeartbeat(request: Request): Promise<Answer> {
-    const heartbeat = await this.heartbeat();
-    const { publicMessages } = this.options;
-    const body = this.#showsDetails(request) ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
-    return this.failed(heartbeat) ? answerFailed(this.options.failedStatusCode, body) : answerPassed(body);
+  /** Tells the page, the log and the listeners of a heartbeat. */
+  readonly #told = (heartbeat: Heartbeat): Heartbeat => {
+    this.#underway -= 1;
+    if (this.#underway === 0) this.#latest = undefined;
+    this.#page?.history.record(heartbeat);
+    if (heartbeat.level > 0) {
+      for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
+    }
+    emitSignal(
+      this,
+      this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
+      () => ({
+        level: heartbeat.level,
+        status: heartbeat.status,
+        report: JSON.parse(reportBody(heartbeat)),
+        health: this,
+      }),
+      (record) => this.log(record),
+    );
+    return heartbeat;
+  };
+
+  #answerHeartbeat(request: Request): Promise<Answer> {
+    return this.heartbeat().then((heartbeat) => this.#answers.answer(heartbeat, this.#showsDetails(request)));
   }
 
   async #answerVersion(): Promise<Answer> {

@@ -14,19 +14,26 @@ export interface Heartbeat {
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
 export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
   return new Promise((resolve) => {
-    const results: CheckResult[] = Array.from({ length: checks.length });
+    const results: CheckResult[] = [];
     let open = checks.length;
-    if (open === 0) resolve(heartbeatOf(results));
+    let level: Level = 0;
+    const settle = (result: CheckResult, index: number) => {
+      results[index] = result;
+      if (result.level > level) level = result.level;
+      open -= 1;
+      if (open === 0) resolve({ level, status: statusOf(level), results });
+    };
+    if (open === 0) resolve({ level, status: statusOf(level), results });
     const due = dueOf(settings);
     checks.forEach((check, index) => {
-      const settle = (result: CheckResult) => {
-        results[index] = result;
-        open -= 1;
-        if (open === 0) resolve(heartbeatOf(results));
-      };
-      if (check.cache === undefined) runCheck(check, settings, due, settle);
+      if (check.cache === undefined) runCheck(check, index, settings, due, settle);
       // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
-      else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle);
+      else {
+        check.cache.ask(
+          (done) => runCheck(check, index, settings, dueOf(settings), done),
+          (result) => settle(result, index),
+        );
+      }
     });
   });
 }
@@ -34,10 +41,4 @@ export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSe
 /** When the time of a heartbeat that starts now is up. */
 function dueOf({ heartbeatTimeout }: RunSettings): number {
   return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
-}
-
-function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
-  let level: Level = 0;
-  for (const result of results) if (result.level > level) level = result.level;
-  return { level, status: statusOf(level), results };
 }

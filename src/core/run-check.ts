@@ -35,24 +35,28 @@ export interface RunSettings {
   readonly silenced: ReadonlySet<string>;
 }
 
+/** Takes the result of a run; `index` is that of its check. */
+export type Settle = (result: CheckResult, index: number) => void;
+
 /**
  * Runs one check and calls `settle` exactly once, at once where the check is synchronous.
  * Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
  */
 export function runCheck(
   check: RegisteredCheck,
+  index: number,
   settings: RunSettings,
   /** When the heartbeat's time is up, on the clock of `performance.now()`. */
   due: number,
-  settle: (result: CheckResult) => void,
+  settle: Settle,
 ): void {
   if (check.hung > 0) {
-    settle(resultOf(check, settings, 0, stillRunning(check)));
+    settle(resultOf(check, settings, 0, stillRunning(check)), index);
     return;
   }
-  const run = new Run(check, settings, due, settle);
+  const run = new Run(check, index, settings, due, settle);
   if (run.isTooLate) {
-    settle(resultOf(check, settings, 0, notStarted(check, settings)));
+    settle(resultOf(check, settings, 0, notStarted(check, settings)), index);
     return;
   }
   try {
@@ -66,30 +70,27 @@ export function runCheck(
 
 /** One run under way. It is the context the check is given; the signal is made only when asked for. */
 class Run extends Deadline implements CheckContext {
-  readonly name: string;
-  readonly due: number;
   readonly #check: RegisteredCheck;
+  readonly #index: number;
   readonly #settings: RunSettings;
-  readonly #settle: (result: CheckResult) => void;
-  readonly #started = performance.now();
-  readonly #timeout: number;
+  readonly #settle: Settle;
+  readonly #started: number;
   #controller: AbortController | undefined;
   #settled = false;
   #timedOut = false;
 
-  constructor(
-    check: RegisteredCheck,
-    settings: RunSettings,
-    due: number,
-    settle: (result: CheckResult) => void,
-  ) {
-    super();
-    this.name = check.name;
+  constructor(check: RegisteredCheck, index: number, settings: RunSettings, due: number, settle: Settle) {
+    const started = performance.now();
+    super(Math.min(started + (check.timeout ?? settings.timeout), due));
     this.#check = check;
+    this.#index = index;
     this.#settings = settings;
     this.#settle = settle;
-    this.#timeout = check.timeout ?? settings.timeout;
-    this.due = Math.min(this.#started + this.#timeout, due);
+    this.#started = started;
+  }
+
+  get name(): string {
+    return this.#check.name;
   }
 
   /** Checks that block have used up the heartbeat's time. */
@@ -128,7 +129,7 @@ class Run extends Deadline implements CheckContext {
     this.#settled = true;
     unwatch(this);
     const duration = performance.now() - this.#started;
-    this.#settle(resultOf(this.#check, this.#settings, duration, messages, error));
+    this.#settle(resultOf(this.#check, this.#settings, duration, messages, error), this.#index);
   }
 
   fail(thrown: unknown): void {
@@ -141,8 +142,10 @@ class Run extends Deadline implements CheckContext {
     this.#timedOut = true;
     if (check.hung === 0) check.hungSince = Date.now() - (performance.now() - this.#started);
     check.hung += 1;
-    const own = this.due - this.#started >= this.#timeout;
-    const limit = own ? `${this.#timeout} ms` : `the ${this.#settings.heartbeatTimeout} ms of the heartbeat`;
+    const { timeout, heartbeatTimeout } = this.#settings;
+    const own = check.timeout ?? timeout;
+    const isOwn = this.due - this.#started >= own;
+    const limit = isOwn ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
     const text = `Check ${this.name} gave no answer within ${limit}`;
     this.finish([new ErrorMessage(text, { id: 'health.E012' })]);
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
@@ -205,6 +208,7 @@ const none: readonly CheckMessage[] = [];
 function toMessages(check: RegisteredCheck, outcome: unknown): readonly CheckMessage[] {
   if (outcome === undefined || outcome === null) return none;
   if (Array.isArray(outcome)) {
+    if (outcome.length === 0) return none;
     if (outcome.every(isCheckMessage)) return outcome;
     return junk(check, `a list with ${typeName(outcome.find((item) => !isCheckMessage(item)))} in it`);
   }

@@ -82,19 +82,24 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
   }
 
   #addHooks(app: HookingApp, onClose: () => void): void {
+    const { summary, requestContext } = this.options;
     // What does not come through the server: inject(), and the second address of `localhost`.
     app.addHook('onRequest', ({ raw }, reply, done) =>
       serve(this, raw, reply.raw, raw.url ?? '', () => done()),
     );
-    // The events of a request's body come outside its context.
-    app.addHook('preValidation', (request, _reply, done) => {
-      noteUser(request.raw, () => request.user);
-      goOn(request.raw, done);
-    });
-    app.addHook('onError', ({ raw }, _reply, error, done) => {
-      noteError(raw, error);
-      done();
-    });
+    // The events of a request's body come outside its context. Hooks that nobody needs are left out: each costs.
+    if (summary || requestContext) {
+      app.addHook('preValidation', (request, _reply, done) => {
+        noteUser(request.raw, () => request.user);
+        goOn(request.raw, done);
+      });
+    }
+    if (summary) {
+      app.addHook('onError', ({ raw }, _reply, error, done) => {
+        noteError(raw, error);
+        done();
+      });
+    }
     app.addHook('preClose', (done) => {
       onClose();
       done();

@@ -47,9 +47,10 @@ export function serve<Request extends NodeRequest>(
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
   if (!summary && !echoRequestId) {
-    // A load balancer's question leaves no trace: nothing has to be known of it.
-    const ready = health.answerAtOnce(req.method ?? '', target);
-    if (ready !== undefined) return write(req, res, ready);
+    // A probe that leaves no trace, and whose checks may not ask for it: nothing has to be known of it.
+    const method = req.method ?? '';
+    const answer = requestContext ? health.answerAtOnce(method, target) : health.handle(method, target, req);
+    if (answer !== undefined) return respond(req, res, answer);
   }
   const context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
   req[tracked] = context;
@@ -64,9 +65,13 @@ export function serve<Request extends NodeRequest>(
   runInRequest(context, () => {
     const answer = health.handle(req.method ?? '', target, req);
     if (answer === undefined) noting(context, next);
-    else if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
-    else write(req, res, answer);
+    else respond(req, res, answer);
   });
+}
+
+function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
+  if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
+  else write(req, res, answer);
 }
 
 function handedOver(res: NodeResponse): boolean {
