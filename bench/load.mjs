@@ -1,19 +1,15 @@
-// A load of so many answers, where a second of wrk would be too long: node bench/load.mjs PORT PATH ANSWERS
+// A load for a fraction of a second, in this process: wrk counts in seconds and takes a moment to start.
 // All answers of one path are equally long, so bytes are counted and nothing is parsed.
 import { connect } from 'node:net';
 
-const [port, path, answers] = process.argv.slice(2);
-const connections = 32;
-const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
-
-const open = () => {
-  const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
+const open = (port) => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
 };
 
 /** The length of one answer: the headers and what they promise. */
-async function measureAnswer() {
-  const socket = await open();
+async function measureAnswer(port, request) {
+  const socket = await open(port);
   socket.write(request);
   const [chunk] = await new Promise((resolve) => socket.once('data', (...args) => resolve(args)));
   const text = chunk.toString('latin1');
@@ -23,24 +19,30 @@ async function measureAnswer() {
   return text.indexOf('\r\n\r\n') + 4 + Number(length);
 }
 
-const size = await measureAnswer();
-const sockets = await Promise.all(Array.from({ length: connections }, open));
-let done = 0;
-const start = process.hrtime.bigint();
-await new Promise((resolve) => {
-  for (const socket of sockets) {
-    let bytes = 0;
-    socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      if (bytes < size) return;
-      bytes -= size;
-      done += 1;
-      if (done < Number(answers)) socket.write(request);
-      else resolve();
+/** Opens the connections; the function it gives asks over them for so long and closes them. */
+export async function prepareLoad(port, path, { milliseconds }, connections) {
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+  const size = await measureAnswer(port, request);
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  return async () => {
+    let requests = 0;
+    const start = performance.now();
+    await new Promise((resolve) => {
+      setTimeout(resolve, milliseconds);
+      for (const socket of sockets) {
+        let bytes = 0;
+        socket.on('data', (chunk) => {
+          bytes += chunk.length;
+          if (bytes < size) return;
+          bytes -= size;
+          requests += 1;
+          socket.write(request);
+        });
+        socket.write(request);
+      }
     });
-    socket.write(request);
-  }
-});
-const microseconds = Number(process.hrtime.bigint() - start) / 1000;
-for (const socket of sockets) socket.destroy();
-console.log(`COUNT ${done} ${Math.round(microseconds)} 0`);
+    const microseconds = (performance.now() - start) * 1000;
+    for (const socket of sockets) socket.destroy();
+    return { requests, microseconds };
+  };
+}

@@ -3,11 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { prepareLoad } from './load.mjs';
 
 const serverScript = join(import.meta.dirname, 'server.mjs');
 
 const has = (command) => spawnSync('which', [command]).status === 0;
 const pinned = has('taskset') && availableParallelism() > 1;
+// Where this process makes the load itself, it must not share the server's core either.
+if (pinned) spawnSync('taskset', ['-cp', '1', String(process.pid)]);
 /** The command, held to one core where that is possible. */
 const onCore = (core, command) => (pinned ? ['taskset', '-c', String(core), ...command] : command);
 
@@ -43,22 +46,12 @@ export async function start(subject, env = {}) {
   return { subject, port, ask, stop: () => child.kill('SIGKILL') };
 }
 
-/** Load on the other core, for some seconds or until so many answers: requests and microseconds. */
-export async function load(server, path, { seconds, answers }, connections = 32) {
+/** Load on the other core: requests and microseconds. */
+async function wrk(server, path, { seconds }, connections) {
   const url = `http://127.0.0.1:${server.port}${path}`;
-  const wrk = [
-    'wrk',
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '-s',
-    join(import.meta.dirname, 'count.lua'),
-    url,
-  ];
-  const short = [process.execPath, join(import.meta.dirname, 'load.mjs'), server.port, path, answers].map(
-    String,
-  );
-  const [program, ...args] = onCore(1, answers === undefined ? wrk : short);
+  const count = join(import.meta.dirname, 'count.lua');
+  const command = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', count, url];
+  const [program, ...args] = onCore(1, command);
   const output = await run(program, args);
   const [, requests, microseconds, errors] = (/COUNT (\d+) (\d+) (\d+)/.exec(output) ?? []).map(Number);
   if (!(requests > 0)) throw new Error(`${server.subject} ${path} answered nothing:\n${output}`);
@@ -66,10 +59,14 @@ export async function load(server, path, { seconds, answers }, connections = 32)
   return { requests, microseconds };
 }
 
-/** One burst of load. Requests per second and CPU microseconds of the server per request. */
-async function burst(server, path, amount) {
+/** One burst of load, for some seconds or for less than one. Requests per second and CPU microseconds of the server per request. */
+async function burst(server, path, time, connections = 32) {
+  const load =
+    time.seconds === undefined
+      ? await prepareLoad(server.port, path, time, connections)
+      : () => wrk(server, path, time, connections);
   const before = await server.ask('cpu');
-  const { requests, microseconds } = await load(server, path, amount);
+  const { requests, microseconds } = await load();
   const after = await server.ask('cpu');
   return {
     rps: requests / (microseconds / 1e6),
@@ -94,39 +91,45 @@ export const median = (numbers) => {
 };
 
 /**
- * Measures contenders side by side: A, B, C, A, B, C… so that a noisy minute hits all of them.
+ * Measures contenders side by side: A, B, C, A, B, C… so that a noisy minute hits all of them, and with servers
+ * started anew several times, because one process is a few per cent faster than the next.
  * The first is the yardstick: ratios are taken within each round, and their median is what counts.
  */
-export async function compare(contenders, { rounds, amount, warmUp }) {
-  const servers = new Map();
-  try {
-    for (const { subject } of contenders) {
-      if (!servers.has(subject)) servers.set(subject, await start(subject));
-    }
-    for (const { subject, path } of contenders) await burst(servers.get(subject), path, warmUp);
-    const samples = contenders.map(() => []);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [index, { subject, path }] of contenders.entries()) {
-        samples[index].push(await burst(servers.get(subject), path, amount));
+export async function compare(contenders, { launches, rounds, amount, warmUp }) {
+  const samples = contenders.map(() => []);
+  for (let launch = 0; launch < launches; launch += 1) {
+    const servers = new Map();
+    try {
+      for (const { subject } of contenders) {
+        if (!servers.has(subject)) servers.set(subject, await start(subject));
       }
+      // The yardstick last: a load that is not warm itself must not make it look slow.
+      for (const { subject, path } of contenders.toReversed()) {
+        await burst(servers.get(subject), path, warmUp(path));
+      }
+      for (let round = 0; round < rounds; round += 1) {
+        for (const [index, { subject, path }] of contenders.entries()) {
+          samples[index].push(await burst(servers.get(subject), path, amount));
+        }
+      }
+    } finally {
+      for (const server of servers.values()) server.stop();
     }
-    const [yardstick] = samples;
-    return contenders.map((contender, index) => {
-      const own = samples[index];
-      const throughput = own.map(({ rps }, round) => rps / yardstick[round].rps);
-      const effort = own.map(({ cpu }, round) => yardstick[round].cpu / cpu);
-      return {
-        ...contender,
-        cpu: median(own.map(({ cpu }) => cpu)),
-        rps: median(own.map(({ rps }) => rps)),
-        /** More is better: requests per second of the server core against the yardstick. */
-        ratio: median(throughput),
-        /** The same in CPU time, which a busy neighbour disturbs less. */
-        cpuRatio: median(effort),
-        spread: [Math.min(...effort), Math.max(...effort)],
-      };
-    });
-  } finally {
-    for (const server of servers.values()) server.stop();
   }
+  const [yardstick] = samples;
+  return contenders.map((contender, index) => {
+    const own = samples[index];
+    const throughput = own.map(({ rps }, round) => rps / yardstick[round].rps);
+    const effort = own.map(({ cpu }, round) => yardstick[round].cpu / cpu);
+    return {
+      ...contender,
+      cpu: median(own.map(({ cpu }) => cpu)),
+      rps: median(own.map(({ rps }) => rps)),
+      /** More is better: requests per second of the server core against the yardstick. */
+      ratio: median(throughput),
+      /** The same in CPU time, which a busy neighbour disturbs less. */
+      cpuRatio: median(effort),
+      spread: [Math.min(...effort), Math.max(...effort)],
+    };
+  });
 }

@@ -1,10 +1,23 @@
-// Rows to Markdown, and the budgets they break.
+// Rows to Markdown; the budgets they miss, and the limits they break.
 
 const two = (number) => (number >= 10 ? number.toFixed(1) : number.toFixed(2));
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 const atLeast = (budget) => (budget === undefined ? '' : `≥ ${budget}`);
 const atMost = (budget) => (budget === undefined ? '' : `≤ ${budget}`);
+
+/** Sorts what is worse than its budget: past the limit it is broken, which fails the run, before it missed. */
+function judge(findings) {
+  const missed = findings.filter(({ value, budget, limit, less }) => {
+    if (budget === undefined) return false;
+    return less ? value > budget && value <= limit : value < budget && value >= limit;
+  });
+  const broken = findings.filter(({ value, limit, less }) => {
+    if (limit === undefined) return false;
+    return less ? value > limit : value < limit;
+  });
+  return { missed: missed.map(({ says }) => says), broken: broken.map(({ says }) => says) };
+}
 
 /** One work over HTTP. */
 export function httpSection({ name, perCheck }, rows) {
@@ -16,22 +29,22 @@ export function httpSection({ name, perCheck }, rows) {
     two(ratio),
     atLeast(budget),
   ]);
-  const broken = rows
+  const findings = rows.map(({ label, ratio, cpuRatio, budget, limit }) => {
     // Both must be worse: throughput suffers from a busy neighbour, CPU time from a cold cache.
-    .filter(({ budget, ratio, cpuRatio }) => budget !== undefined && Math.max(ratio, cpuRatio) < budget)
-    .map(
-      ({ label, ratio, cpuRatio, budget }) =>
-        `${name}: ${label} has ${two(Math.max(ratio, cpuRatio))} of the bare route, budget ${budget}`,
-    );
+    const value = Math.max(ratio, cpuRatio);
+    const says = `${name}: ${label} has ${two(value)} of the bare route, budget ${budget}`;
+    return { value, budget, limit, says };
+  });
   let text = `### ${name}\n\n${table(['', 'CPU µs', 'requests/s', 'ratio in CPU time', 'in throughput', 'budget'], body)}`;
   if (perCheck !== undefined) {
+    const { from, to, checks, budget, limit } = perCheck;
     const cpuOf = (subject) => rows.find((row) => row.subject.endsWith(`/${subject}`)).cpu;
-    const each = (cpuOf(perCheck.to) - cpuOf(perCheck.from)) / perCheck.checks;
-    text += `\n\nEach further check beyond 100: ${two(each)} µs (budget ${perCheck.budget}).`;
-    if (each > perCheck.budget)
-      broken.push(`${name}: ${two(each)} µs per further check, budget ${perCheck.budget}`);
+    const value = (cpuOf(to) - cpuOf(from)) / checks;
+    text += `\n\nEach further check beyond 100: ${two(value)} µs (budget ${budget}).`;
+    const says = `${name}: ${two(value)} µs per further check, budget ${budget}`;
+    findings.push({ value, budget, limit, less: true, says });
   }
-  return { text, broken };
+  return { text, ...judge(findings) };
 }
 
 export function formatterSection(rows) {
@@ -43,9 +56,16 @@ export function formatterSection(rows) {
   ]);
   return {
     text: `### one record to a line\n\n${table(['', 'CPU ns', 'times as fast as pino', 'budget'], body)}`,
-    broken: rows
-      .filter(({ ratio, budget }) => ratio < budget)
-      .map(({ ratio, budget }) => `formatter: ${two(ratio)} times as fast as pino, budget ${budget}`),
+    ...judge(
+      rows.map(({ ratio: value, budget, limit }) => {
+        return {
+          value,
+          budget,
+          limit,
+          says: `formatter: ${two(value)} times as fast as pino, budget ${budget}`,
+        };
+      }),
+    ),
   };
 }
 
@@ -68,26 +88,40 @@ export function stormSection(rows) {
   ]);
   return {
     text: `### storm: 200 heartbeats at once, twice a second, pool of 10, check of 20 ms\n\n${table(head, body)}`,
-    broken: rows
-      .filter(({ ratio, budget }) => ratio > budget)
-      .map(({ label, ratio, budget }) => `storm: ${label} raises p99 ${two(ratio)} times, budget ${budget}`),
+    ...judge(
+      rows.map(({ label, ratio: value, budget, limit }) => {
+        const says = `storm: ${label} raises p99 ${two(value)} times, budget ${budget}`;
+        return { value, budget, limit, less: true, says };
+      }),
+    ),
   };
 }
 
 export function startUpSection(rows) {
-  const body = rows.map(({ label, ms, mb, packages, kilobytes, budget }) => [
+  const body = rows.map(({ label, ms, share, mb, packages, kilobytes, budget }) => [
     label,
     ms.toFixed(1),
+    `${Math.round(share * 100)} %`,
     mb.toFixed(1),
     packages,
     Math.round(kilobytes).toLocaleString('en'),
     budget === undefined ? '' : `≤ ${budget.ms} ms, ${budget.mb} MB`,
   ]);
+  const head = ['import', 'ms', 'of an empty process', 'MB of memory', 'packages', 'KB on disk', 'budget'];
   return {
-    text: `### start-up, above an empty process\n\n${table(['import', 'ms', 'MB of memory', 'packages', 'KB on disk', 'budget'], body)}`,
-    broken: rows
-      .filter(({ ms, mb, budget }) => budget !== undefined && (ms > budget.ms || mb > budget.mb))
-      .map(({ label, ms, mb }) => `start-up: ${label} takes ${ms.toFixed(1)} ms and ${mb.toFixed(1)} MB`),
+    text: `### start-up, above an empty process\n\n${table(head, body)}`,
+    ...judge(
+      rows
+        .filter(({ budget }) => budget !== undefined)
+        .flatMap(({ label, ms, share, mb, budget, limit }) => {
+          const says = `start-up: ${label} takes ${ms.toFixed(1)} ms and ${mb.toFixed(1)} MB`;
+          return [
+            { value: ms, budget: budget.ms, limit: Infinity, less: true, says },
+            { value: share, limit: limit.share, less: true, says },
+            { value: mb, budget: budget.mb, limit: budget.mb, less: true, says },
+          ];
+        }),
+    ),
   };
 }
 
@@ -100,8 +134,11 @@ export function probeSection(rows) {
   ]);
   return {
     text: `### one probe, the whole process\n\n${table(['', 'ms', 'times an empty Node', 'budget'], body)}`,
-    broken: rows
-      .filter(({ ratio, budget }) => ratio > budget)
-      .map(({ ratio, budget }) => `probe: ${two(ratio)} times node -e "", budget ${budget}`),
+    ...judge(
+      rows.map(({ ratio: value, budget, limit }) => {
+        const says = `probe: ${two(value)} times node -e "", budget ${budget}`;
+        return { value, budget, limit, less: true, says };
+      }),
+    ),
   };
 }

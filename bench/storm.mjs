@@ -5,7 +5,7 @@ import { services } from '../test/services/list.ts';
 import { install } from '../test/services/install.ts';
 
 const contenders = [
-  { label: 'lifesign with coalesce', subject: 'storm/coalesced', budget: 1.3 },
+  { label: 'lifesign with coalesce', subject: 'storm/coalesced', budget: 1.3, limit: 10 },
   { label: 'lifesign, plain', subject: 'storm/plain' },
   { label: '@godaddy/terminus', subject: 'storm/terminus' },
 ];
@@ -59,9 +59,10 @@ export async function compareStorm({ rounds, seconds }) {
         });
       }
     }
-    return contenders.map(({ label, budget }, index) => ({
+    return contenders.map(({ label, budget, limit }, index) => ({
       label,
       budget,
+      limit,
       quiet: median(samples[index].map(({ quiet }) => quiet)),
       busy: median(samples[index].map(({ busy }) => busy)),
       stormy: median(samples[index].map(({ stormy }) => stormy)),

@@ -1,10 +1,15 @@
 // What is measured over HTTP: the first contender of each work is the yardstick, budgets are for the ratio to it.
 
-const live = (framework, subject, path, label, budget) => ({
+/**
+ * A contender. `budget` is what we aim at; below `limit` a run fails: the budget itself, or where a machine may miss
+ * that for no fault of ours, a little less than what was measured on the slowest.
+ */
+const live = (framework, subject, path, label, budget, limit = budget) => ({
   subject: `${framework}/${subject}`,
   path,
   label,
   budget,
+  limit,
 });
 
 /** The bare JSON route of a framework: the limit, and what every ratio is to. */
@@ -15,7 +20,7 @@ export const works = [
     name: 'live: node:http',
     contenders: [
       bare('node'),
-      live('node', 'lifesign', '/__lbheartbeat__', 'lifesign', 1.0),
+      live('node', 'lifesign', '/__lbheartbeat__', 'lifesign', 1, 0.85),
       live('node', 'terminus', '/live', '@godaddy/terminus'),
       live('node', 'lightship', '/live', 'lightship (a server of its own)'),
     ],
@@ -24,7 +29,7 @@ export const works = [
     name: 'live: Express',
     contenders: [
       bare('express'),
-      live('express', 'lifesign', '/__lbheartbeat__', 'lifesign', 6),
+      live('express', 'lifesign', '/__lbheartbeat__', 'lifesign', 6, 3.5),
       live('express', 'terminus', '/live', '@godaddy/terminus'),
       live('express', 'actuators', '/health', 'express-actuator'),
     ],
@@ -40,11 +45,11 @@ export const works = [
   },
   {
     name: 'live: Koa',
-    contenders: [bare('koa'), live('koa', 'lifesign', '/__lbheartbeat__', 'lifesign', 1.0)],
+    contenders: [bare('koa'), live('koa', 'lifesign', '/__lbheartbeat__', 'lifesign', 1)],
   },
   {
     name: 'live: Hono',
-    contenders: [bare('hono'), live('hono', 'lifesign', '/__lbheartbeat__', 'lifesign', 1.0)],
+    contenders: [bare('hono'), live('hono', 'lifesign', '/__lbheartbeat__', 'lifesign', 1, 0.9)],
   },
   {
     name: 'live: NestJS',
@@ -58,7 +63,7 @@ export const works = [
     name: 'ready, 3 checks: node:http',
     contenders: [
       bare('node'),
-      live('node', 'lifesign', '/__heartbeat__', 'lifesign, timeouts on', 0.85),
+      live('node', 'lifesign', '/__heartbeat__', 'lifesign, timeouts on', 0.85, 0.68),
       live('node', 'lifesign3sync', '/__heartbeat__', 'lifesign, synchronous checks'),
       live('node', 'terminus', '/ready', '@godaddy/terminus, no timeouts'),
     ],
@@ -91,7 +96,7 @@ export const works = [
   {
     name: 'ready, more checks: node:http',
     /** CPU microseconds that each further check beyond 100 may add. */
-    perCheck: { from: 'lifesign100', to: 'lifesign300', checks: 200, budget: 0.5 },
+    perCheck: { from: 'lifesign100', to: 'lifesign300', checks: 200, budget: 0.5, limit: 1.3 },
     contenders: [
       bare('node'),
       live('node', 'lifesign30', '/__heartbeat__', 'lifesign, 30 checks'),
@@ -104,9 +109,9 @@ export const works = [
     name: 'application route: node:http',
     contenders: [
       bare('node'),
-      live('node', 'lifesign', '/', 'lifesign, endpoints alone', 0.97),
+      live('node', 'lifesign', '/', 'lifesign, endpoints alone', 0.97, 0.85),
       live('node', 'lifesignContext', '/', 'lifesign with requestContext'),
-      live('node', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85),
+      live('node', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85, 0.58),
       live('node', 'lifesignDefault', '/', 'lifesign with both: the default'),
       live('node', 'pinoHttpSummary', '/', 'pino-http'),
       live('node', 'pinoSummary', '/', 'pino, three fields by hand'),
@@ -117,9 +122,9 @@ export const works = [
     name: 'application route: Express',
     contenders: [
       bare('express'),
-      live('express', 'lifesign', '/', 'lifesign, endpoints alone', 0.97),
+      live('express', 'lifesign', '/', 'lifesign, endpoints alone', 0.97, 0.85),
       live('express', 'lifesignContext', '/', 'lifesign with requestContext'),
-      live('express', 'lifesignSummary', '/', 'lifesign with request.summary', 0.8),
+      live('express', 'lifesignSummary', '/', 'lifesign with request.summary', 0.8, 0.72),
       live('express', 'lifesignDefault', '/', 'lifesign with both: the default'),
       live('express', 'pinoHttpSummary', '/', 'pino-http'),
       live('express', 'morganSummary', '/', 'morgan combined'),
@@ -129,11 +134,28 @@ export const works = [
     name: 'application route: Fastify',
     contenders: [
       bare('fastify'),
-      live('fastify', 'lifesign', '/', 'lifesign, endpoints alone', 0.97),
+      live('fastify', 'lifesign', '/', 'lifesign, endpoints alone', 0.97, 0.85),
       live('fastify', 'lifesignContext', '/', 'lifesign with requestContext'),
-      live('fastify', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85),
+      live('fastify', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85, 0.58),
       live('fastify', 'lifesignDefault', '/', 'lifesign with both: the default'),
       live('fastify', 'loggerSummary', '/', "Fastify's own logger"),
     ],
   },
 ];
+
+const frameworkOf = ({ contenders: [{ subject }] }) => subject.split('/')[0];
+
+/** For the regression check: what has a budget, all works of a framework in one, so that its servers start once. */
+export function quickWorks() {
+  return [...new Set(works.map(frameworkOf))].map((framework) => {
+    const group = works.filter((work) => frameworkOf(work) === framework);
+    const perCheck = group.find((work) => work.perCheck)?.perCheck;
+    const counted = new Set([perCheck?.from, perCheck?.to].map((name) => `${framework}/${name}`));
+    const wanted = group.flatMap(({ name, contenders }) =>
+      contenders
+        .filter(({ subject, budget }) => budget !== undefined || counted.has(subject))
+        .map((contender) => ({ ...contender, label: `${name}: ${contender.label}` })),
+    );
+    return { name: framework, perCheck, contenders: [bare(framework), ...wanted] };
+  });
+}

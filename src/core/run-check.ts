@@ -178,14 +178,17 @@ function resultOf(
   all: readonly CheckMessage[],
   error?: unknown,
 ): CheckResult {
+  const { name, key } = check;
+  // The usual case: nothing to silence, to count or to cap.
+  if (all.length === 0) return { name, key, level: 0, status: 'ok', messages: none, duration, error };
   const { silenced } = settings;
   const messages = silenced.size === 0 ? all : all.filter((message) => !silenced.has(message.id));
   let level: Level = 0;
   for (const message of messages) if (message.level > level) level = message.level;
   if (level > check.maxLevel) level = check.maxLevel;
   return {
-    name: check.name,
-    key: check.key,
+    name,
+    key,
     level,
     status: statusOf(level),
     messages: atMost(messages),

@@ -124,10 +124,11 @@ export function serveFirst<Request extends NodeRequest>(
   server: NodeServer,
   before?: (res: NodeResponse) => void,
 ): void {
-  watchUpgrades(health, server);
   const emit = server.emit.bind(server);
+  watchUpgrades(health, server);
+  const emitOther = server.emit.bind(server);
   server.emit = (event, ...args) => {
-    if (!isExchange<Request>(event, args)) return emit(event, ...args);
+    if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
     serve(health, req, res, req.url ?? '', () => emit(event, req, res));
