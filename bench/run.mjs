@@ -24,7 +24,7 @@ const effort = quick
       // Routes of a framework are warm last.
       warmUp: (path) => ({ milliseconds: path.startsWith('/__') ? 800 : 1600 }),
     }
-  : { launches: 2, rounds: 3, amount: { seconds: 1 }, warmUp: () => ({ seconds: 2 }) };
+  : { launches: 2, rounds: 2, amount: { seconds: 1 }, warmUp: () => ({ seconds: 3 }) };
 
 if (!quick) requireWrk();
 const sections = [

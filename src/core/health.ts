@@ -25,6 +25,7 @@ import type { RunSettings } from './run-check.js';
 import { currentRequest, type RequestContext, runInRequest } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
+import { endTurn } from './turn.js';
 import { uidOf } from './uid.js';
 import { type VersionCallback, VersionSource } from './version.js';
 
@@ -134,8 +135,9 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     return this.#latest;
   }
 
-  /** Stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
+  /** Logs what is to be logged, stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
   close(): void {
+    endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();
     this.#page?.history.close();
   }
@@ -172,6 +174,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   summarise(context: RequestContext, summary: Summary, request: Request): void {
     const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring, uid } = this.options;
     if (!wanted) return;
+    context.end();
     const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
     if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return;
     const user = uidOf(context, request, uid, (thrown) =>

@@ -4,6 +4,10 @@ import { host } from './runtime.js';
 export class RequestContext {
   /** When it came, on the clock of `performance.now()`. */
   readonly started: number = performance.now();
+  /** When it was over, on the same clock. */
+  ended = 0;
+  /** The same in milliseconds since 1970. */
+  endedAt = 0;
   /** What its handler threw, if a framework told us. */
   error: unknown;
   /** Its user, where the framework keeps that elsewhere than on the request itself. */
@@ -16,6 +20,13 @@ export class RequestContext {
   constructor(given: () => string | undefined, everywhere = true) {
     this.#given = given;
     this.everywhere = everywhere;
+  }
+
+  /** Says that the request is over now, if nobody said so before. */
+  end(): void {
+    if (this.endedAt !== 0) return;
+    this.ended = performance.now();
+    this.endedAt = Date.now();
   }
 
   /** The request's id: the one it came with, or a new one, made only when somebody asks. */

@@ -37,11 +37,11 @@ export function summaryRecord(
     code,
     uid,
     rid: context.id,
-    t: Math.round(performance.now() - context.started),
+    t: Math.round(context.ended - context.started),
   };
   if (withQuery) fields['querystring'] = query === -1 ? '' : decode(target.slice(query + 1));
   // Written out: a spread would take as long as all the rest.
-  const time = Date.now();
+  const { endedAt: time } = context;
   if (!failed) return { logger, level: 20, time, fields };
   return { logger, level: 40, time, fields, msg: textOf(context.error) };
 }

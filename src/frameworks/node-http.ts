@@ -1,6 +1,7 @@
 import { type Answer, clientLeft, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { currentRequest, RequestContext, runInRequest } from '../core/request.js';
+import { afterTurn } from '../core/turn.js';
 import { headerOf, type NodeRequest, summaryOf } from './node-request.js';
 import { sendStream } from './node-stream.js';
 import { type NodeServer, watchServerOf, watchUpgrades } from './upgrade.js';
@@ -59,7 +60,9 @@ export function serve<Request extends NodeRequest>(
     watchServerOf(health, req);
     res.on('close', () => {
       const code = res.headersSent ? res.statusCode : clientLeft;
-      health.summarise(context, summaryOf(req, target, code, handedOver(res)), req);
+      const complete = handedOver(res);
+      context.end();
+      afterTurn(() => health.summarise(context, summaryOf(req, target, code, complete), req));
     });
   }
   runInRequest(context, () => {

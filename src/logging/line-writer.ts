@@ -1,4 +1,5 @@
 import { host } from '../core/runtime.js';
+import { lastTurn } from '../core/turn.js';
 
 /** Characters that may wait for a reader that does not keep up. */
 const most = 8 * 1024 * 1024;
@@ -119,15 +120,21 @@ export class LineWriter {
     // Node makes a pipe non-blocking when its stream is first asked for.
     void host.stdout;
     host.once?.('exit', () => {
-      this.#ending = true;
+      this.#end();
       this.#drainAll();
     });
     // Without a listener a signal ends the process at once, in the middle of a turn.
     for (const signal of signals) host.prependListener?.(signal, this.#onSignal);
   }
 
-  readonly #onSignal = (signal: NodeJS.Signals): void => {
+  #end(): void {
+    // First what is still to be logged, so that it goes out in one write.
+    lastTurn();
     this.#ending = true;
+  }
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    this.#end();
     // Away before others look: who re-raises a signal does so when no other listener is left.
     host.removeListener?.(signal, this.#onSignal);
     if (host.listenerCount?.(signal) !== 0) return void this.#drain();

@@ -1,18 +1,18 @@
 // Started by stdout.process.test.ts: logs lines and says on descriptor 3, after each, how many it has logged.
 import { writeSync } from 'node:fs';
+import { afterTurn } from '../../src/core/turn.js';
 import { stdoutLogger } from '../../src/logging/stdout.js';
 
-const [scenario = '', amount = '0'] = process.argv.slice(2);
+const [scenario = '', amount = '0', when = 'now'] = process.argv.slice(2);
 const logger = stdoutLogger({ loggerName: 'acme' });
 let logged = 0;
 
 function line(padding = 0): void {
-  logger.log({
-    logger: 'request.summary',
-    level: 20,
-    time: Date.now(),
-    fields: { n: logged, pad: 'x'.repeat(padding) },
-  });
+  const fields = { n: logged, pad: 'x'.repeat(padding) };
+  const log = () => logger.log({ logger: 'request.summary', level: 20, time: Date.now(), fields });
+  // The first at once: it is what makes the writer listen for signals.
+  if (when === 'after the turn' && logged > 0) afterTurn(log);
+  else log();
   logged += 1;
 }
 

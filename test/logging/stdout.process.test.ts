@@ -26,8 +26,16 @@ interface Line {
   readonly Fields: { readonly n?: number; readonly dropped?: number };
 }
 
-function start(scenario: string, amount = 0): ChildProcess & { stdout: Readable; told: Readable } {
-  const started = spawn(process.execPath, [child, scenario, String(amount)], {
+/** Whether the lines are logged at once or, as summaries are, after the turn of the event loop. */
+const moments = ['now', 'after the turn'] as const;
+type Moment = (typeof moments)[number];
+
+function start(
+  scenario: string,
+  amount = 0,
+  when: Moment = 'now',
+): ChildProcess & { stdout: Readable; told: Readable } {
+  const started = spawn(process.execPath, [child, scenario, String(amount), when], {
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
   });
   return Object.assign(started, { stdout: started.stdout as Readable, told: started.stdio[3] as Readable });
@@ -45,7 +53,7 @@ const lastTold = (told: string): Record<string, number> => JSON.parse(told.trim(
 const numbers = (lines: readonly Line[]) => lines.map(({ Fields }) => Fields.n);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-describe('every line that was logged is on standard output', () => {
+describe.each(moments)('every line that was logged %s is on standard output', (when) => {
   for (const [scenario, exit] of [
     ['signal, default handling', [null, 'SIGTERM']],
     ['signal, a handler that exits', [0, null]],
@@ -53,7 +61,7 @@ describe('every line that was logged is on standard output', () => {
   ] as const) {
     it(scenario, { timeout: 30_000 }, async () => {
       for (const delay of [0, 13]) {
-        const running = start(scenario);
+        const running = start(scenario, 0, when);
         const [output, told, ended] = [text(running.stdout), text(running.told), once(running, 'exit')];
         await once(running.stdout, 'data');
         await new Promise((resolve) => setTimeout(resolve, delay));
@@ -72,7 +80,7 @@ describe('every line that was logged is on standard output', () => {
     ['uncaught exception', 1],
   ] as const) {
     it(`${scenario}, with far more than a pipe holds`, { timeout: 30_000 }, async () => {
-      const running = spawn(process.execPath, [child, scenario, '20000'], {
+      const running = spawn(process.execPath, [child, scenario, '20000', when], {
         stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
       });
       const [output, ended] = [text(running.stdout as Readable), once(running, 'exit')];
@@ -80,7 +88,9 @@ describe('every line that was logged is on standard output', () => {
       expect(numbers(parse(await output))).toEqual(upTo(20_000));
     });
   }
+});
 
+describe('whatever standard output is', () => {
   it('through a pipe of the shell as well as through a socket', { timeout: 30_000 }, () => {
     const command = `"${process.execPath}" "${child}" process.exit 20000 3>/dev/null | (sleep 0.3; cat)`;
     const output = execFileSync('/bin/sh', ['-c', command], { maxBuffer: 1e8, encoding: 'utf8' });
