@@ -103,9 +103,12 @@ export async function compare(contenders, { launches, rounds, amount, warmUp }) 
       for (const { subject } of contenders) {
         if (!servers.has(subject)) servers.set(subject, await start(subject));
       }
-      // The yardstick last: a load that is not warm itself must not make it look slow.
-      for (const { subject, path } of contenders.toReversed()) {
-        await burst(servers.get(subject), path, warmUp(path));
+      // In several bursts, for new connections make Node optimise its code anew; the yardstick last, because a load
+      // that is not warm itself must not make it look slow.
+      for (const time of warmUp) {
+        for (const { subject, path } of contenders.toReversed()) {
+          await burst(servers.get(subject), path, time);
+        }
       }
       for (let round = 0; round < rounds; round += 1) {
         for (const [index, { subject, path }] of contenders.entries()) {

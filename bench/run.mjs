@@ -16,15 +16,10 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, only: { type: 'string', default: '' } },
 });
 const quick = values.quick === true;
+const repeat = (count, value) => Array.from({ length: count }, () => value);
 const effort = quick
-  ? {
-      launches: 1,
-      rounds: 3,
-      amount: { milliseconds: 160 },
-      // Routes of a framework are warm last.
-      warmUp: (path) => ({ milliseconds: path.startsWith('/__') ? 800 : 1600 }),
-    }
-  : { launches: 2, rounds: 2, amount: { seconds: 1 }, warmUp: () => ({ seconds: 3 }) };
+  ? { launches: 1, rounds: 3, amount: { milliseconds: 160 }, warmUp: repeat(4, { milliseconds: 300 }) }
+  : { launches: 2, rounds: 2, amount: { seconds: 1 }, warmUp: repeat(3, { seconds: 1 }) };
 
 if (!quick) requireWrk();
 const sections = [

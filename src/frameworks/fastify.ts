@@ -3,16 +3,8 @@ import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions } from '../profiles/extension.js';
 import { fastifyVariables } from './fastify-config.js';
-import {
-  goOn,
-  noteError,
-  noteUser,
-  type NodeRequest,
-  type NodeResponse,
-  type NodeServer,
-  serve,
-  serveFirst,
-} from './node-http.js';
+import { type FastifyReply, type FastifyRequest, serveByHooks } from './fastify-hooks.js';
+import { noteError, type NodeRequest, type NodeServer, serveFirst } from './node-http.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';
@@ -31,19 +23,15 @@ export interface FastifyApp {
   decorate(name: 'health', value: Health): unknown;
 }
 
-interface Request {
-  readonly raw: NodeRequest;
-  readonly user?: unknown;
-}
-interface Reply {
-  readonly raw: NodeResponse;
-}
 interface HookingApp extends FastifyApp {
   addHook(
     name: 'onRequest' | 'preValidation',
-    hook: (request: Request, reply: Reply, done: Done) => void,
+    hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void,
   ): void;
-  addHook(name: 'onError', hook: (request: Request, reply: Reply, error: Error, done: Done) => void): void;
+  addHook(
+    name: 'onError',
+    hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
+  ): void;
   addHook(name: 'preClose', hook: (done: Done) => void): void;
 }
 
@@ -82,19 +70,8 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
   }
 
   #addHooks(app: HookingApp, onClose: () => void): void {
-    const { summary, requestContext } = this.options;
-    // What does not come through the server: inject(), and the second address of `localhost`.
-    app.addHook('onRequest', ({ raw }, reply, done) =>
-      serve(this, raw, reply.raw, raw.url ?? '', () => done()),
-    );
-    // The events of a request's body come outside its context. Hooks that nobody needs are left out: each costs.
-    if (summary || requestContext) {
-      app.addHook('preValidation', (request, _reply, done) => {
-        noteUser(request.raw, () => request.user);
-        goOn(request.raw, done);
-      });
-    }
-    if (summary) {
+    serveByHooks(this, app);
+    if (this.options.summary) {
       app.addHook('onError', ({ raw }, _reply, error, done) => {
         noteError(raw, error);
         done();

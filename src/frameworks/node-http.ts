@@ -48,10 +48,9 @@ export function serve<Request extends NodeRequest>(
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
   if (!summary && !echoRequestId) {
-    // A probe that leaves no trace, and whose checks may not ask for it: nothing has to be known of it.
-    const method = req.method ?? '';
-    const answer = requestContext ? health.answerAtOnce(method, target) : health.handle(method, target, req);
-    if (answer !== undefined) return respond(req, res, answer);
+    // A load balancer's question leaves no trace: nothing has to be known of it.
+    const ready = health.answerAtOnce(req.method ?? '', target);
+    if (ready !== undefined) return write(req, res, ready);
   }
   const context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
   req[tracked] = context;
@@ -70,6 +69,22 @@ export function serve<Request extends NodeRequest>(
     if (answer === undefined) noting(context, next);
     else respond(req, res, answer);
   });
+}
+
+/** Whether something is to be known of a request while it is under way or when it is over. */
+export function leavesTrace<Request>({ options }: HealthCore<Request>): boolean {
+  return options.summary || options.echoRequestId || options.requestContext;
+}
+
+/** All there is to do where no request leaves a trace: answers one for an endpoint, and says whether it was. */
+export function answers<Request extends NodeRequest>(
+  health: HealthCore<Request>,
+  req: Request,
+  res: NodeResponse,
+): boolean {
+  const answer = health.handle(req.method ?? '', req.url ?? '', req);
+  if (answer !== undefined) respond(req, res, answer);
+  return answer !== undefined;
 }
 
 function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
@@ -130,10 +145,12 @@ export function serveFirst<Request extends NodeRequest>(
   const emit = server.emit.bind(server);
   watchUpgrades(health, server);
   const emitOther = server.emit.bind(server);
+  const traced = leavesTrace(health);
   server.emit = (event, ...args) => {
     if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
+    if (!traced) return answers(health, req, res) || emit(event, req, res);
     serve(health, req, res, req.url ?? '', () => emit(event, req, res));
     return true;
   };

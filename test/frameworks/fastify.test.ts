@@ -118,6 +118,20 @@ describe('inject', () => {
     await until(() => summaries().length === 4);
     expect(summaries().map(({ fields }) => fields['code'])).toEqual([500, 200, 405, 401]);
   });
+
+  test('the same where requests leave no trace', async () => {
+    const { logger, summaries } = collect();
+    const app = Fastify();
+    const health = new Health(app, { logger, summary: false, requestContext: false });
+    refuse(app);
+    health.check('storage', async () => []);
+    expect((await app.inject('/__heartbeat__')).json()).toMatchObject({ checks: { storage: 'ok' } });
+    expect((await app.inject({ method: 'HEAD', url: '/__lbheartbeat__/?x' })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'POST', url: '/__version__' })).statusCode).toBe(405);
+    expect((await app.inject('/else')).statusCode).toBe(401);
+    await app.close();
+    expect(summaries()).toEqual([]);
+  });
 });
 
 describe('errors', () => {

@@ -3,16 +3,8 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { HealthCore } from '../../core/health.js';
-import {
-  goOn,
-  noteError,
-  noteUser,
-  type NodeRequest,
-  type NodeResponse,
-  type NodeServer,
-  serve,
-  serveFirst,
-} from '../node-http.js';
+import { type FastifyHooks, serveByHooks } from '../fastify-hooks.js';
+import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../node-http.js';
 
 type Health = HealthCore<NodeRequest>;
 type Next = (error?: unknown) => void;
@@ -34,14 +26,7 @@ export function serveBefore(health: Health, adapter: HttpServer, config: Applica
     const handle = app.handle.bind(app);
     app.handle = (req, res, next) => serveRequest(health, req, res, () => handle(req, res, next));
   } else {
-    if (adapter.getType() === 'fastify' && isFastify(app)) {
-      app.addHook('onRequest', ({ raw }, reply, done) => serveRequest(health, raw, reply.raw, done));
-      // The events of a request's body come outside its context.
-      app.addHook('preValidation', (request, _reply, done) => {
-        noteUser(request.raw, () => request.user);
-        goOn(request.raw, done);
-      });
-    }
+    if (adapter.getType() === 'fastify' && isFastify(app)) serveByHooks(health, app);
     serveFirst(health, adapter.getHttpServer());
   }
   if (health.options.summary) config.useGlobalInterceptors(new ErrorNote());
@@ -64,18 +49,6 @@ function isExpress(app: unknown): app is ExpressApp {
   return hasMethods(app, 'handle');
 }
 
-interface FastifyApp {
-  readonly server: NodeServer;
-  addHook(
-    name: 'onRequest' | 'preValidation',
-    hook: (
-      request: { raw: NodeRequest; user?: unknown },
-      reply: { raw: NodeResponse },
-      done: () => void,
-    ) => void,
-  ): unknown;
-}
-
-function isFastify(app: unknown): app is FastifyApp {
+function isFastify(app: unknown): app is FastifyHooks {
   return hasMethods(app, 'addHook');
 }

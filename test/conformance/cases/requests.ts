@@ -1,9 +1,31 @@
 import { strict as assert } from 'node:assert';
-import { ask, assertApplication, assertJson, type Case, get } from '../case.js';
+import { ask, assertApplication, assertHeaders, assertJson, type Case, get } from '../case.js';
 
 const paths = ['/__version__', '/__heartbeat__', '/__lbheartbeat__'];
 
 export const requests: readonly Case[] = [
+  {
+    name: 'endpoints alone: without summary, context and echo everything is answered alike, and nothing is logged',
+    setup: () => ({
+      options: { summary: false, requestContext: false },
+      versionCallback: () => ({ version: '1' }),
+      checks: { quiet: () => [], slow: async () => [] },
+    }),
+    async run(host) {
+      assertJson(await get(host, '/__version__'), 200, '{"version":"1"}');
+      assertJson(await get(host, '/__lbheartbeat__'), 200, '{"status":"ok"}');
+      const report = '{"status":"ok","checks":{"quiet":"ok","slow":"ok"},"details":{}}';
+      for (const target of ['/__heartbeat__', '/__heartbeat__/?x'])
+        assertJson(await get(host, target), 200, report);
+      const head = await ask(host, 'HEAD', '/__heartbeat__');
+      assert.equal(head.status, 200);
+      assertHeaders(head, report.length);
+      assert.equal((await ask(host, 'POST', '/__heartbeat__')).status, 405);
+      assertApplication(await get(host, '/nowhere'));
+      assert.equal((await ask(host, 'POST', '/echo')).status, 201);
+      assert.deepEqual(host.records, []);
+    },
+  },
   ...paths.flatMap((path): Case[] => [
     {
       name: `paths: ${path} answers alike with a slash at its end and with a query`,
