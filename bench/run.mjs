@@ -16,6 +16,11 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, only: { type: 'string', default: '' } },
 });
 const quick = values.quick === true;
+if (values.write === true && (quick || values.only !== '')) {
+  throw new Error(
+    '--write replaces all tables of docs/performance.md: it takes a whole run, without --quick and --only.',
+  );
+}
 const repeat = (count, value) => Array.from({ length: count }, () => value);
 const effort = quick
   ? { launches: 1, rounds: 3, amount: { milliseconds: 160 }, warmUp: repeat(4, { milliseconds: 300 }) }

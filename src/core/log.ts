@@ -23,6 +23,8 @@ export interface LogRecord {
  */
 export interface Logger {
   log(record: LogRecord): void;
+  /** Whether summaries may come a turn of the event loop later, outside the context of their request: that is cheaper. Default false. */
+  readonly mayBeLate?: boolean;
 }
 
 /** A logger that throws must not take a heartbeat down: its records are lost, the answer is not. */

@@ -61,7 +61,7 @@ export function serve<Request extends NodeRequest>(
       const code = res.headersSent ? res.statusCode : clientLeft;
       const complete = handedOver(res);
       context.end();
-      afterTurn(() => health.summarise(context, summaryOf(req, target, code, complete), req));
+      afterwards(health, () => health.summarise(context, summaryOf(req, target, code, complete), req));
     });
   }
   runInRequest(context, () => {
@@ -90,6 +90,12 @@ export function answers<Request extends NodeRequest>(
 function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
   if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
   else write(req, res, answer);
+}
+
+/** What is left to do for a request that is over: later where that is cheaper and nobody can tell the difference. */
+function afterwards<Request>({ options: { logger, uid } }: HealthCore<Request>, work: () => void): void {
+  if (logger.mayBeLate === true && uid === undefined) afterTurn(work);
+  else work();
 }
 
 function handedOver(res: NodeResponse): boolean {

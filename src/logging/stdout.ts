@@ -33,6 +33,8 @@ export function stdoutLogger(options: JsonLogFormatterOptions = {}): Logger {
   const formatter = new JsonLogFormatter(options);
   const write = stdoutWrite(formatter);
   return {
+    // It asks for no context.
+    mayBeLate: true,
     log(record) {
       // Nobody reads any more.
       if (writer?.closed !== true) write(`${formatter.format(record)}\n`);

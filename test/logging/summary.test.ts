@@ -1,3 +1,4 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { createServer, request as httpRequest } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,7 @@ import { Health as ExpressHealth } from '../../src/frameworks/express.js';
 import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
 import { Health as KoaHealth } from '../../src/frameworks/koa.js';
 import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import type { LogRecord } from '../../src/core/log.js';
 import { isSampled } from '../../src/core/summary.js';
 import { collecting, listen, type RunningHost } from '../conformance/host.js';
 import { recordsOf } from '../conformance/case.js';
@@ -119,6 +121,60 @@ describe.each([
     await fetch(host.origin);
     const [record] = await recordsOf(host, 'request.summary', 1);
     expect(record?.fields['uid']).toBe(uid);
+  });
+});
+
+describe('whoever asks for the context of a request when it is over', () => {
+  const tenant = new AsyncLocalStorage<string>();
+
+  /** Two requests that end in the same turn, each in a context of the application's own. */
+  async function askTwice(options: object): Promise<void> {
+    const held: (() => void)[] = [];
+    const server = createServer((req, res) => {
+      tenant.run(String(req.url), () => {
+        held.push(AsyncResource.bind(() => res.end('x')));
+        if (held.length === 2) for (const release of held) release();
+      });
+    });
+    const { origin, close } = await listen(server, new NodeHealth(server, options), []);
+    await Promise.all([fetch(`${origin}/a`), fetch(`${origin}/b`)]);
+    await wait(20);
+    await close();
+  }
+
+  it('a logger of the application finds its own', async () => {
+    const seen: unknown[] = [];
+    await askTwice({
+      logger: { log: ({ fields }: LogRecord) => seen.push([fields['path'], tenant.getStore()]) },
+    });
+    expect(seen.toSorted()).toEqual([
+      ['/a', '/a'],
+      ['/b', '/b'],
+    ]);
+  });
+
+  it('so does the option uid, whatever the logger', async () => {
+    const seen: unknown[] = [];
+    const logger = {
+      mayBeLate: true,
+      log: ({ fields }: LogRecord) => seen.push([fields['path'], fields['uid']]),
+    };
+    await askTwice({ logger, uid: () => tenant.getStore() });
+    expect(seen.toSorted()).toEqual([
+      ['/a', '/a'],
+      ['/b', '/b'],
+    ]);
+  });
+
+  it('a logger that may be late has the id and the time of each request all the same', async () => {
+    const seen: LogRecord[] = [];
+    await askTwice({ logger: { mayBeLate: true, log: (record: LogRecord) => seen.push(record) } });
+    expect(seen.map(({ fields }) => fields['path']).toSorted()).toEqual(['/a', '/b']);
+    expect(new Set(seen.map(({ fields }) => fields['rid'])).size).toBe(2);
+    for (const { time, fields } of seen) {
+      expect(Math.abs(Date.now() - time)).toBeLessThan(60_000);
+      expect(fields['t']).toBeGreaterThanOrEqual(0);
+    }
   });
 });
 
