@@ -9,10 +9,13 @@ const serverScript = join(import.meta.dirname, 'server.mjs');
 
 const has = (command) => spawnSync('which', [command]).status === 0;
 const pinned = has('taskset') && availableParallelism() > 1;
-// Where this process makes the load itself, it must not share the server's core either.
-if (pinned) spawnSync('taskset', ['-cp', '1', String(process.pid)]);
 /** The command, held to one core where that is possible. */
 const onCore = (core, command) => (pinned ? ['taskset', '-c', String(core), ...command] : command);
+
+/** Keeps this process, and all it starts, off the servers' core: for loads that it makes itself. */
+export function leaveServerCore() {
+  if (pinned) spawnSync('taskset', ['-cp', '1', String(process.pid)]);
+}
 
 export function requireWrk() {
   if (has('wrk')) return;

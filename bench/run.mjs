@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareFormatters } from './formatter.mjs';
-import { compare, requireWrk } from './measure.mjs';
+import { compare, leaveServerCore, requireWrk } from './measure.mjs';
 import { compareProbe } from './probe.mjs';
 import { formatterSection, httpSection, probeSection, startUpSection, stormSection } from './report.mjs';
 import { compareStartUp } from './start-up.mjs';
@@ -26,7 +26,8 @@ const effort = quick
   ? { launches: 1, rounds: 3, amount: { milliseconds: 160 }, warmUp: repeat(4, { milliseconds: 300 }) }
   : { launches: 2, rounds: 2, amount: { seconds: 1 }, warmUp: repeat(3, { seconds: 1 }) };
 
-if (!quick) requireWrk();
+if (quick) leaveServerCore();
+else requireWrk();
 const sections = [
   ...(quick ? quickWorks() : works).map((work) => ({
     name: work.name,

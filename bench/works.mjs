@@ -2,7 +2,7 @@
 
 /**
  * A contender. `budget` is what we aim at; below `limit` a run fails: the budget itself, or where a machine may miss
- * that for no fault of ours, a little less than what was measured on the slowest.
+ * that for no fault of ours, 10 to 30 per cent less than what was measured: short rounds are noisy.
  */
 const live = (framework, subject, path, label, budget, limit = budget) => ({
   subject: `${framework}/${subject}`,

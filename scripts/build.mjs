@@ -59,7 +59,7 @@ await bundle.write({
     groups: [
       {
         name: 'core',
-        test: /rolldown[\\/]runtime|src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-writer|pino|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
+        test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-writer|pino|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
       },
     ],
   },
