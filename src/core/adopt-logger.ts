@@ -1,6 +1,7 @@
 import type { Logger, LogRecord } from './log.js';
 import { statusOf } from './messages.js';
 import { describe, scrub, textOf } from './scrub.js';
+import { shared } from './shared.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`: fields first, then the message. */
 interface PinoLike {
@@ -64,11 +65,11 @@ export function adoptLogger(logger: LoggerLike): Logger {
   return 'log' in logger ? logger : { log: () => {} };
 }
 
-let underWay: LogRecord | undefined;
+const handing = /* @__PURE__ */ shared<{ record?: LogRecord | undefined }>('handing', () => ({}));
 
 /** The record that is being handed to a pino logger right now: its envelope may want logger and time of it. */
 export function recordUnderWay(): LogRecord | undefined {
-  return underWay;
+  return handing.record;
 }
 
 const pinoMethods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
@@ -78,7 +79,7 @@ function fromPino(pino: PinoLike): Logger {
     log(record) {
       const { logger, level, fields, msg, error } = record;
       const method = pinoMethods[level];
-      underWay = record;
+      handing.record = record;
       try {
         const all = { logger, ...fields, ...(error !== undefined && { err: error }) };
         // Without a message pino would take that of the error, secrets and all.
@@ -86,7 +87,7 @@ function fromPino(pino: PinoLike): Logger {
         if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
         else pino[method]?.(all, text);
       } finally {
-        underWay = undefined;
+        handing.record = undefined;
       }
     },
   };

@@ -37,7 +37,7 @@ export interface MessageOptions {
 
 const longest = 2000;
 
-// A registered symbol and not instanceof: the package may be loaded twice, as ESM copy and from another dependency.
+// A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
 const brand = Symbol.for('lifesign.message');
 
 /** What a check returns: a text, an id, a level. Use one of the five kinds. */
@@ -47,6 +47,7 @@ export abstract class CheckMessage {
   readonly text: string;
   readonly id: string;
   readonly hint: string | undefined;
+  /** @internal Not in the types: those of the other form of the package would not match. */
   readonly [brand] = true;
 
   constructor(text: string, options: MessageOptions) {
@@ -56,6 +57,13 @@ export abstract class CheckMessage {
     this.text = clean(text, longest);
     this.id = id;
     this.hint = options.hint;
+  }
+
+  /** @internal Takes messages of another copy of the package for its own. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    if (Reflect.apply(Function.prototype[Symbol.hasInstance], this, [value])) return true;
+    if (!isCheckMessage(value)) return false;
+    return this === CheckMessage || value.level === kinds.get(this);
   }
 }
 
@@ -87,6 +95,15 @@ export class Error extends CheckMessage {
 export class Critical extends CheckMessage {
   readonly level = levels.critical;
 }
+
+/** The level of each of the five; a class derived from one of them is not here. */
+const kinds: ReadonlyMap<unknown, MessageLevel> = /* @__PURE__ */ new Map<unknown, MessageLevel>([
+  [Debug, levels.debug],
+  [Info, levels.info],
+  [Warning, levels.warning],
+  [Error, levels.error],
+  [Critical, levels.critical],
+]);
 
 /** Whether a value is a check message, of this copy of the package or another. */
 export function isCheckMessage(value: unknown): value is CheckMessage {

@@ -1,4 +1,5 @@
 import { host } from './runtime.js';
+import { shared } from './shared.js';
 
 /** What lifesign knows of a request while it is under way. */
 export class RequestContext {
@@ -54,7 +55,8 @@ function isUsableId(id: string | undefined): id is string {
 }
 
 const Storage = host.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage;
-const storage = Storage && new Storage<RequestContext | undefined>();
+const storage =
+  Storage && /* @__PURE__ */ shared('requests', () => new Storage<RequestContext | undefined>());
 
 /** Runs `next` so that everything below it belongs to the request. */
 export function runInRequest<T>(context: RequestContext, next: () => T): T {

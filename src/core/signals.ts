@@ -3,6 +3,7 @@ import type { LogRecord } from './log.js';
 import type { Level, Status } from './messages.js';
 import type { Report } from './report.js';
 import { host } from './runtime.js';
+import { shared } from './shared.js';
 
 /** What a listener is told of a heartbeat. */
 export interface HeartbeatEvent {
@@ -69,7 +70,7 @@ export class SignalEmitter {
 }
 
 /** The signals of every Health in the process, for those who do not hold the object. */
-export const signals: SignalEmitter = new SignalEmitter();
+export const signals: SignalEmitter = /* @__PURE__ */ shared('signals', () => new SignalEmitter());
 
 const diagnostics = host.getBuiltinModule?.('node:diagnostics_channel');
 const channels = {

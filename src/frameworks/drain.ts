@@ -6,6 +6,7 @@ import { levels, type MessageLevel } from '../core/messages.js';
 import { pause, type Rule, timeout, truth } from '../core/option-rules.js';
 import { readOption } from '../core/options.js';
 import { describe } from '../core/scrub.js';
+import { shared } from '../core/shared.js';
 import { Connections, type Server } from './connections.js';
 
 /** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
@@ -46,7 +47,7 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
 };
 
 /** Servers that have it already: two would end the process under each other. */
-const drained = new WeakSet<Server>();
+const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<Server>());
 
 /**
  * On SIGTERM: goes on answering for `drainDelay`, tells keep-alive clients to leave with their next answer, then closes

@@ -4,7 +4,7 @@ import { requestId as currentId, RequestContext, runInRequest } from '../core/re
 import type { Summary } from '../core/summary.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
-const tracked = Symbol('lifesign.request');
+const tracked = Symbol.for('lifesign.request.1');
 type Tracked = Request & { [tracked]?: RequestContext };
 
 /** What a handler may give: nothing where the runtime has taken the connection over, as for a WebSocket. */

@@ -9,7 +9,7 @@ import { type NodeServer, watchServerOf, watchUpgrades } from './upgrade.js';
 export type { NodeRequest, NodeServer };
 
 // On the request itself: the asynchronous context can be that of another request where a client library loses it.
-const tracked = Symbol('lifesign.request');
+const tracked = Symbol.for('lifesign.request.1');
 interface Tracked {
   [tracked]?: RequestContext;
 }

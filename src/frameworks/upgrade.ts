@@ -1,6 +1,7 @@
 import { clientLeft } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { RequestContext, runInRequest } from '../core/request.js';
+import { shared } from '../core/shared.js';
 import { headerOf, type NodeRequest, summaryOf } from './node-request.js';
 
 /** A server of node:http, https or http2. */
@@ -15,7 +16,7 @@ interface Connection {
   once(event: 'close', listener: () => void): unknown;
 }
 
-const watched = new WeakSet<object>();
+const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
 
 /**
  * Logs a summary for each upgrade of a server, a WebSocket mostly: such requests go past every framework.

@@ -1,10 +1,12 @@
 import type { Logger } from '../core/log.js';
 import { host } from '../core/runtime.js';
+import { shared } from '../core/shared.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from './json-log-formatter.js';
 import { LineWriter } from './line-writer.js';
 
 const stdout = 1;
-let writer: LineWriter | undefined;
+/** One for all copies of the package: two would tear each other's lines where a pipe is full. */
+const output = /* @__PURE__ */ shared<{ writer?: LineWriter }>('stdout', () => ({}));
 
 /** Writes lines to standard output, each with its line feed; `formatter` tells of those that had to be dropped. */
 export function stdoutWrite(formatter: JsonLogFormatter): (line: string) => void {
@@ -19,8 +21,8 @@ export function stdoutWrite(formatter: JsonLogFormatter): (line: string) => void
     })}\n`;
   return (line) => {
     // Made with the first line: an application that logs elsewhere gets no listeners.
-    writer ??= new LineWriter(stdout);
-    writer.write(line, report);
+    output.writer ??= new LineWriter(stdout);
+    output.writer.write(line, report);
   };
 }
 
@@ -37,7 +39,7 @@ export function stdoutLogger(options: JsonLogFormatterOptions = {}): Logger {
     mayBeLate: true,
     log(record) {
       // Nobody reads any more.
-      if (writer?.closed !== true) write(`${formatter.format(record)}\n`);
+      if (output.writer?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
 }

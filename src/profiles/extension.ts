@@ -2,13 +2,14 @@ import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
 import { appTwice } from '../core/errors.js';
 import { HealthCore } from '../core/health.js';
 import { type HealthOptions, resolveOptions } from '../core/options.js';
+import { shared } from '../core/shared.js';
 import { stdoutLogger } from '../logging/stdout.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown> extends HealthOptions<Request>, BuiltInOptions {}
 
 /** Applications that have a Health, whichever framework they are of. */
-const installed = new WeakSet<object>();
+const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
 /** Profiles B and C: instantiated with the application, or first and `initApp` later. */
 export abstract class Extension<App extends object, Request> extends HealthCore<Request> {

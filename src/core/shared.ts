@@ -1,0 +1,17 @@
+// Raised when what is shared changes its shape: copies of different versions then leave each other alone.
+const key = Symbol.for('lifesign.shared.1');
+
+/**
+ * State that all copies of the package in a process have in common: it may be loaded as ES module and as CommonJS,
+ * or from two places. A realm has its own: test files of Jest share nothing.
+ */
+export function shared<T extends object>(name: string, make: () => T): T {
+  const held: Map<string, T> = Reflect.get(globalThis, key) ?? new Map();
+  const known = held.get(name);
+  if (known !== undefined) return known;
+  const made = make();
+  held.set(name, made);
+  // A frozen global takes nothing: each copy is then on its own.
+  Reflect.defineProperty(globalThis, key, { value: held });
+  return made;
+}
