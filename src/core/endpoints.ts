@@ -11,12 +11,31 @@ export interface Answer {
 export type Endpoint = 'version' | 'heartbeat' | 'lbheartbeat';
 
 const underscore = 95;
+const slash = 47;
 
 /** The endpoint a request target names: exactly, or with one slash at its end, with any query. */
 export function matchEndpoint(target: string): Endpoint | undefined {
   // Most requests are the application's own and leave here.
-  if (target.charCodeAt(1) !== underscore || target.charCodeAt(2) !== underscore) return undefined;
-  return endpointAt(target) ?? endpointAt(bare(target));
+  if (target.charCodeAt(1) === underscore && target.charCodeAt(2) === underscore)
+    return endpointAt(target) ?? endpointAt(bare(target));
+  return target.charCodeAt(0) === slash ? undefined : matchOther(target);
+}
+
+function matchOther(target: string): Endpoint | undefined {
+  const path = originForm(target);
+  return path === target ? undefined : matchEndpoint(path);
+}
+
+/**
+ * Path and query of a request target as it came. Those of proxies are addresses, `http://user:password@host/path?query`:
+ * neither the scheme nor what stands before the path belongs to us or into a log. `*` stays as it is.
+ */
+export function originForm(target: string): string {
+  if (target.charCodeAt(0) === slash) return target;
+  const before = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (before === undefined) return withoutUser(target);
+  const path = target.slice(before.length);
+  return path.charCodeAt(0) === slash ? path : `/${path}`;
 }
 
 // Compared, not looked up: a map would have to hash the path of each probe first.
@@ -39,6 +58,12 @@ function bare(target: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
+/** What CONNECT names is a host and a port; a path behind a user is no path. */
+function withoutUser(target: string): string {
+  const rest = target.slice(target.lastIndexOf('@') + 1);
+  return rest.charCodeAt(0) === slash ? '' : rest;
+}
+
 /** What the health page consists of; `slash` is its path with a slash too many. */
 export type PageResource = 'html' | 'json' | 'events' | 'badge' | 'slash';
 
@@ -52,9 +77,10 @@ const pageResources: ReadonlyMap<string, PageResource> = new Map([
 
 /** What of the health page at `pagePath` a request target names. */
 export function matchPage(target: string, pagePath: string): PageResource | undefined {
-  if (!target.startsWith(pagePath)) return undefined;
-  const query = target.indexOf('?');
-  return pageResources.get(target.slice(pagePath.length, query === -1 ? undefined : query));
+  const path = originForm(target);
+  if (!path.startsWith(pagePath)) return undefined;
+  const query = path.indexOf('?');
+  return pageResources.get(path.slice(pagePath.length, query === -1 ? undefined : query));
 }
 
 const allow = 'GET, HEAD, OPTIONS';

@@ -1,4 +1,5 @@
-import { isFailure } from './endpoints.js';
+import { isFailure, originForm } from './endpoints.js';
+import { decode } from './percent.js';
 import type { LogRecord, Scalar } from './log.js';
 import type { RequestContext } from './request.js';
 import { textOf } from './scrub.js';
@@ -27,19 +28,19 @@ export function summaryRecord(
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
   const failed = context.error !== undefined && (code >= 500 || !complete);
-  const query = target.indexOf('?');
+  const { path, query } = split(originForm(target));
   const fields: Record<string, Scalar> = {
     errno: code >= 500 ? code : failed ? 500 : 0,
     agent,
     lang,
     method,
-    path: decode(query === -1 ? target : target.slice(0, query)),
+    path: decode(path),
     code,
     uid,
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
-  if (withQuery) fields['querystring'] = query === -1 ? '' : decode(target.slice(query + 1));
+  if (withQuery) fields['querystring'] = decode(query);
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed) return { logger, level: 20, time, fields };
@@ -52,11 +53,12 @@ export function isSampled(share: boolean | number, code: number): boolean {
   return share === true || (share !== false && (isFailure(code) || Math.random() < share));
 }
 
-/** Percent-decoding that takes anything: what is no UTF-8 becomes a replacement character. */
-function decode(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    const octets = Uint8Array.from(run.slice(1).split('%'), (pair) => Number.parseInt(pair, 16));
-    return new TextDecoder().decode(octets);
-  });
+/** A target that carries a fragment breaks the rules, and what browsers keep there is not for logs. */
+function split(target: string): { path: string; query: string } {
+  const fragment = target.indexOf('#');
+  const sent = fragment === -1 ? target : target.slice(0, fragment);
+  const query = sent.indexOf('?');
+  return query === -1
+    ? { path: sent, query: '' }
+    : { path: sent.slice(0, query), query: sent.slice(query + 1) };
 }

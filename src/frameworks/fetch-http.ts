@@ -2,6 +2,7 @@ import { type Answer, handlerThrew } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../core/request.js';
 import type { Summary } from '../core/summary.js';
+import { exchangeOf, targetOf } from './fetch-node.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -13,18 +14,19 @@ export type Handled = Response | undefined | void;
 /**
  * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary
  * when the response is made: its body may still be on its way. Every framework that takes a Request and
- * gives a Response comes through here.
+ * gives a Response comes through here. `beside` is what the server gives with the Request.
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
   health: HealthCore<Request>,
   request: Tracked,
+  beside: unknown,
   next: () => T,
 ): T | Response | Promise<Response> {
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined) return next();
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
-  const target = targetOf(request.url);
+  const target = targetOf(request, exchangeOf(request, beside)?.incoming.url);
   if (!summary && !echoRequestId) {
     // A load balancer's question leaves no trace: nothing has to be known of it.
     const ready = health.answerAtOnce(request.method, target);
@@ -111,12 +113,6 @@ function readable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Path and query of a URL, as they stand in it. */
-function targetOf(url: string): string {
-  const path = url.indexOf('/', url.indexOf('://') + 3);
-  return path === -1 ? '/' : url.slice(path);
 }
 
 function headerOf(request: Request, name: string): string | undefined {

@@ -33,11 +33,12 @@ export class Health extends Extension<FetchApp, Request> {
 
   /**
    * The answer to a request for one of the three endpoints; undefined where it is the application's.
+   * Pass on what your server gives with the request: Node's own request is in it on some of them, with the path as it was sent.
    *
-   * @example const answer = health.respond(request); if (answer) return answer;
+   * @example const answer = health.respond(request, env); if (answer) return answer;
    */
-  respond(request: Request): Response | Promise<Response> | undefined {
-    return serve(this, request, () => undefined);
+  respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
+    return serve(this, request, beside, () => undefined);
   }
 
   /**
@@ -51,7 +52,7 @@ export class Health extends Extension<FetchApp, Request> {
     if (typeof handler !== 'function') {
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
-    return (request, ...rest) => serve(this, request, () => handler(request, ...rest));
+    return (request, ...rest) => serve(this, request, rest[0], () => handler(request, ...rest));
   }
 
   protected override install(app: FetchApp): void {

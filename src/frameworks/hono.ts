@@ -42,7 +42,7 @@ export class Health extends Extension<HonoApp, Request> {
     const handle = app.fetch.bind(app);
     noteErrors(app);
     // Before the router, whichever routes and middleware are there already or follow.
-    app.fetch = (request, ...rest) => serve(this, request, () => handle(request, ...rest));
+    app.fetch = (request, ...rest) => serve(this, request, rest[0], () => handle(request, ...rest));
   }
 }
 

@@ -29,6 +29,8 @@ export interface RunningHost {
   readonly origin: string;
   readonly port: number;
   readonly health: HealthCore<never>;
+  /** Whether the server tells a path only as it is after normalisation: `/x/../y` is `/y`. */
+  readonly normalised?: boolean;
   /** Every log record since the start. */
   readonly records: readonly LogRecord[];
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { misbehaviour } from './misbehaviour.js';
 import { recordedCases } from './recorded.js';
 import { requests } from './requests.js';
 import { summary } from './summary.js';
+import { targets } from './targets.js';
 import { version } from './version.js';
 
 /** The contract, case by case: every framework runs all of them. */
@@ -15,6 +16,7 @@ export const cases: readonly Case[] = [
   ...heartbeat,
   ...misbehaviour,
   ...requests,
+  ...targets,
   ...summary,
   ...logging,
 ];

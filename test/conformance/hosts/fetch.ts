@@ -36,10 +36,12 @@ export const fetchHosts: readonly Host[] = [
     name: 'fetch, object attached',
     async start(setup) {
       const { options, records } = collecting(setup);
-      const worker = { fetch: (request: Request) => Promise.resolve(application(request)) };
+      const worker = {
+        fetch: (request: Request, _beside?: unknown) => Promise.resolve(application(request)),
+      };
       const health = new Health(worker, options);
       prepare(health, setup);
-      return listenFetch((request) => worker.fetch(request), health, records);
+      return listenFetch((...given) => worker.fetch(...given), health, records);
     },
   },
 ];

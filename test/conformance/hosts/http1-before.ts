@@ -15,7 +15,7 @@ export async function http1Before(
   const front = createServer((req, res) => {
     const { host: _host, connection: _connection, ...headers } = req.headers;
     const stream = session.request(
-      { ...headers, ':method': req.method, ':path': req.url },
+      { ...headers, ':method': req.method, ':path': pathOf(req.url ?? '/') },
       { endStream: req.method === 'GET' || req.method === 'HEAD' },
     );
     stream.on('response', ({ ':status': status = 0, ...replied }) => {
@@ -37,4 +37,10 @@ export async function http1Before(
       });
     },
   };
+}
+
+/** HTTP/2 has the scheme and the host of an absolute target in headers of their own. */
+function pathOf(target: string): string {
+  const path = target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  return path === target || path.startsWith('/') ? path : `/${path}`;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { listen, type RunningHost } from '../host.js';
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+type Fetch = (request: Request, beside?: unknown) => Response | Promise<Response>;
 
 /** The servers of Bun and Deno, as far as they are used here. */
 interface Runtimes {
@@ -36,7 +36,7 @@ export async function listenFetch(
   });
   if (Bun !== undefined) {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-    return running(server.port, () => server.stop(true));
+    return { ...running(server.port, () => server.stop(true)), normalised: true };
   }
   if (Deno !== undefined) {
     const server = Deno.serve({ port: 0, hostname: '127.0.0.1', onListen() {} }, fetch);
