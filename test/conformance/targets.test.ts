@@ -4,27 +4,28 @@ import type { RunningHost } from './host.js';
 import { hosts } from './hosts/index.js';
 import { isOurs, raw } from './raw.js';
 
-const part = fc.constantFrom(
-  ...['__heartbeat__', '__lbheartbeat__', '__version__', '__health__.json', '__health__', 'x', '', '.', '..'],
-  ...[
-    '%2e',
-    '%2E%2e',
-    '.%2e',
-    '%2f',
-    '%5c',
-    '\\',
-    ';',
-    ';x',
-    '%00',
-    '%',
-    '#',
-    ':',
-    '@',
-    '*',
-    '[',
-    '%5F_heartbeat__',
-  ],
-);
+const names = ['__heartbeat__', '__lbheartbeat__', '__version__', '__health__.json', '__health__', 'x'];
+const oddities = [
+  '',
+  '.',
+  '..',
+  '%2e',
+  '%2E%2e',
+  '.%2e',
+  '%2f',
+  '%5c',
+  '\\',
+  ';',
+  ';x',
+  '%00',
+  '%',
+  '#',
+  ':',
+  '@',
+  '*',
+  '[',
+];
+const part = fc.constantFrom(...names, ...oddities, '%5F_heartbeat__');
 const before = fc.constantFrom('', '', '', 'http://h', 'http://u:p@h', 'https://h:1', 'http://');
 const target = fc
   .tuple(
