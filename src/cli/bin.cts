@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The `lifesign` command: `probe` itself and the door to the other commands.
-// A probe runs every few seconds and must start as fast as Node: hence CommonJS, one file, no import, and
+// A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
+import type * as Printable from './printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
+const { printable }: typeof Printable = require('./printable.js');
 
 const help = `Usage: lifesign probe [URL] [options]
 
@@ -101,7 +103,7 @@ function targetOf(
   }
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
     throw new Error(
-      `${JSON.stringify(given)} is no URL; write http://host:port, https://host:port or unix:/path`,
+      `${JSON.stringify(withoutPassword(given))} is not a URL; write http://host:port, https://host:port or unix:/path`,
     );
   }
   const url = new URL(given);
@@ -119,6 +121,11 @@ function targetOf(
     port: Number(url.port) || (secure ? 443 : 80),
     socket: undefined,
   };
+}
+
+/** An address that cannot be read may hold a password all the same. */
+function withoutPassword(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/)?[^]*@/i, '$1***@');
 }
 
 function portOf(option: string | undefined): number {
@@ -191,13 +198,17 @@ function connect(target: Target, host: string): Socket {
 
 /** Status and body of an answer whose head is there; interim answers (1xx) are passed over. */
 function parse(text: string): { status: number; body: string } | undefined {
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
-  const head = text.indexOf('\r\n\r\n');
-  if (Number.isNaN(status) || head === -1) return undefined;
-  const rest = text.slice(head + 4);
-  if (status < 200) return parse(rest);
-  const chunked = /\r\ntransfer-encoding:.*chunked/i.test(text.slice(0, head));
-  return { status, body: chunked ? rest.replace(/(^|\r\n)[0-9a-f]+\r\n/gi, '') : rest };
+  for (let start = 0; ;) {
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text.slice(start, start + 12))?.[1]);
+    const end = text.indexOf('\r\n\r\n', start);
+    if (Number.isNaN(status) || end === -1) return undefined;
+    const head = text.slice(start, end);
+    start = end + 4;
+    if (status < 200) continue;
+    const body = text.slice(start);
+    const chunked = /\r\ntransfer-encoding:.*chunked/i.test(head);
+    return { status, body: chunked ? body.replace(/(^|\r\n)[0-9a-f]+\r\n/gi, '') : body };
+  }
 }
 
 function reason(error: Error & { code?: string }): string {
@@ -211,15 +222,17 @@ function reason(error: Error & { code?: string }): string {
 
 const elapsed = () => Date.now() - started;
 const oneLine = (text: string) => text.slice(0, 300).replace(/\s+/g, ' ').trim();
+// Plain ASCII, which is nearly always, does not need the larger pattern.
+const safe = (line: string) => (/[^ -~]/.test(line) ? printable(line) : line);
 
 function pass(line: string): void {
-  writeSync(1, `ok ${line}\n`);
+  writeSync(1, `ok ${safe(line)}\n`);
   // Not waiting for the socket to close is a millisecond less.
   process.exit(0);
 }
 
 function fail(line: string): void {
-  writeSync(2, `failed: ${line}\n`);
+  writeSync(2, `failed: ${safe(line)}\n`);
   process.exit(1);
 }
 

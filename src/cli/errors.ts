@@ -7,11 +7,16 @@ export const usageInvalid = (sentence: string, command: string) =>
     `${sentence}. See ${['lifesign', command, '--help'].filter(Boolean).join(' ')}.`,
   );
 
-export const commitMissing = () =>
+export const commitMissing = (git: { readonly refusal?: string; readonly remedy?: string | undefined }) =>
   new LifesignError(
     'LIFESIGN_COMMIT_MISSING',
-    'No commit can be found: no CI provider was recognised, and this directory is no git repository with a commit (or git is not installed). ' +
-      'Give it yourself: lifesign version --set commit=$(git rev-parse HEAD), as a build argument in a Dockerfile.',
+    `No commit can be found: no CI provider was recognised, and ${
+      git.refusal === undefined
+        ? 'this directory is not in a git repository with a commit (or git is not installed)'
+        : `git did not answer: ${git.refusal}`
+    }. Give the commit yourself: lifesign version --set commit=COMMIT; in a Dockerfile write ARG COMMIT and ` +
+      'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
+      (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
   );
 
 export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>

@@ -2,6 +2,7 @@ import { LifesignError } from '../core/errors.js';
 import { describe } from '../core/scrub.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
+import { printable } from './printable.js';
 
 /** A command of `lifesign`. */
 export interface Command {
@@ -55,7 +56,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);
     return await command.run(rest, io);
   } catch (thrown) {
-    io.stderr.write(`lifesign: ${explain(thrown)}\n`);
+    io.stderr.write(`lifesign: ${printable(explain(thrown))}\n`);
     return 2;
   }
 }

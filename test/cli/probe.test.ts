@@ -174,7 +174,7 @@ test.each([
   [{ PORT: '0' }, [], 'PORT is "0"'],
   [{}, ['--timeout', 'soon'], '--timeout is "soon"'],
   [{}, ['--path', 'x y'], '--path is "x y"'],
-  [{}, ['localhost:8000'], 'is no URL'],
+  [{}, ['localhost:8000'], 'is not a URL'],
   [{}, ['http://a', 'http://b'], 'more than one URL'],
 ])('misuse is one line and exit code 1, as Docker wants it: %j %j', async (env, args, sentence) => {
   const { code, stderr } = await lifesign(['probe', ...args], { env });

@@ -37,9 +37,10 @@ export async function inProcess(
     stdout: { write: (text) => (stdout += text), isTTY },
     stderr: { write: (text) => (stderr += text), isTTY },
     stdin: (async function* () {})(),
-    env: {},
     cwd: process.cwd(),
     ...io,
+    // git has to be found.
+    env: { PATH: process.env['PATH'], ...io.env },
   });
   return { code, stdout, stderr };
 }

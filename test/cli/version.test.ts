@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { webUrl } from '../../src/cli/version/identity.js';
 import { inProcess } from './run.js';
 
 let cwd: string;
@@ -235,30 +233,5 @@ describe('CI providers', () => {
     const commit = repository();
     await inProcess(['version'], { cwd, env: { BUILDKITE: 'true', BUILDKITE_COMMIT: 'HEAD' } });
     expect(written()).toEqual({ commit });
-  });
-});
-
-describe('the address of a repository', () => {
-  test.each([
-    ['git@github.com:acme/app.git', 'https://github.com/acme/app'],
-    ['github.com:acme/app', 'https://github.com/acme/app'],
-    ['ssh://git@git.acme.dev:2222/acme/app.git', 'https://git.acme.dev/acme/app'],
-    ['git://git.acme.dev/app.git', 'https://git.acme.dev/app'],
-    ['http://git.acme.dev:3000/acme/app.git/', 'http://git.acme.dev:3000/acme/app'],
-    ['/srv/git/app.git', undefined],
-    ['file:///srv/git/app.git', undefined],
-    ['', undefined],
-  ])('%s', (address, link) => expect(webUrl(address)).toBe(link));
-
-  test('never carries a user or a password', () => {
-    const word = fc
-      .stringMatching(/^[a-zA-Z0-9%._~-]{1,20}$/)
-      .filter((text) => URL.canParse(`https://${text}@h/`));
-    fc.assert(
-      fc.property(word, word, fc.constantFrom('https', 'http', 'ssh', 'git'), (user, password, scheme) => {
-        const link = webUrl(`${scheme}://${user}:${password}@git.acme.dev/acme/app.git`);
-        expect(link).toBe(`${scheme === 'http' ? 'http' : 'https'}://git.acme.dev/acme/app`);
-      }),
-    );
   });
 });

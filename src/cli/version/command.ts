@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
@@ -5,6 +6,8 @@ import { describe } from '../../core/scrub.js';
 import { parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
+import { printable, printableJson } from '../printable.js';
+import { withoutCredentials } from './address.js';
 import { fields, findIdentity, type Found } from './identity.js';
 
 const help = `Usage: lifesign version [options]
@@ -33,20 +36,22 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     },
   });
   // An empty value is how a build argument that nobody gave arrives.
-  const set = new Map(values.set.map(assignment).filter(([, value]) => value !== ''));
+  const given = new Map(values.set.map(assignment).filter(([, value]) => value !== ''));
+  const set = new Map([...given].map(([key, value]) => [key, withoutCredentials(key, value)]));
   const found = await findIdentity(io.cwd, io.env);
   const version = new Map<string, string>();
   for (const field of fields) {
     const value = set.get(field) ?? found.identity[field];
     if (value !== undefined) version.set(field, value);
   }
-  if (!version.has('commit')) throw commitMissing();
+  if (!version.has('commit')) throw commitMissing(found.git);
   for (const [key, value] of set) version.set(key, value);
 
-  const json = `${JSON.stringify(Object.fromEntries(version), null, 2)}\n`;
+  const json = printableJson(Object.fromEntries(version));
   if (values.out === '-') io.stdout.write(json);
   else await write(resolve(io.cwd, values.out), values.out, json);
-  io.stderr.write(summary(io, values.out, version, found));
+  const stripped = [...given].filter(([key, value]) => set.get(key) !== value).map(([key]) => key);
+  io.stderr.write(summary(io, values.out, version, found) + warnings(io, version, found, stripped));
   return 0;
 }
 
@@ -58,9 +63,10 @@ function assignment(text: string): [string, string] {
 
 /** Whole or not at all: a service may be reading the file. */
 async function write(file: string, shown: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
+  const draft = `${file}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text);
+    // Never through a link that somebody else put there.
+    await writeFile(draft, text, { flag: 'wx' });
     await rename(draft, file);
   } catch (thrown) {
     await rm(draft, { force: true });
@@ -69,15 +75,27 @@ async function write(file: string, shown: string, text: string): Promise<void> {
 }
 
 function summary(io: Io, out: string, version: ReadonlyMap<string, string>, found: Found): string {
-  const paint = painter(io, io.stderr);
   const origin = found.provider ?? (found.identity.commit === undefined ? '--set' : 'git');
   const target = out === '-' ? 'standard output' : out;
   const label = [version.get('version'), version.get('commit')?.slice(0, 12)].filter(Boolean).join(' ');
+  return `${painter(io, io.stderr)('green', 'wrote')} ${printable(`${target}: ${label} (from ${origin})`)}\n`;
+}
+
+function warnings(
+  io: Io,
+  version: ReadonlyMap<string, string>,
+  { git }: Found,
+  stripped: readonly string[],
+): string {
   const missing = fields.filter((field) => !version.has(field));
-  const notes = missing.map((field) =>
-    paint('yellow', `${field} was not found; give it with --set ${field}=VALUE\n`),
-  );
-  return `${paint('green', 'wrote')} ${target}: ${label} (from ${origin})\n${notes.join('')}`;
+  const lines = [
+    ...stripped.map((field) => `--set ${field}: credentials were removed, because version.json is public`),
+    ...(git.refusal !== undefined && missing.some((field) => field !== 'build')
+      ? [`git did not answer: ${git.refusal}`]
+      : []),
+    ...missing.map((field) => `${field} was not found; give it with --set ${field}=VALUE`),
+  ];
+  return lines.map((line) => `${painter(io, io.stderr)('yellow', printable(line))}\n`).join('');
 }
 
 export const command: Command = { help, run };

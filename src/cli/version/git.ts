@@ -1,36 +1,89 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Identity } from './providers.js';
 
-/** What the git repository around a directory says; empty without one, or without git. */
-export async function fromGit(cwd: string): Promise<Identity> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What git says of the repository around a directory. */
+export interface FromGit {
+  readonly identity: Identity;
+  /** Why git did not answer; undefined where it did, or where there is no repository or no git. */
+  readonly refusal?: string;
+  /** What git wants typed by somebody who trusts the owner of the repository. */
+  readonly remedy?: string | undefined;
+}
+
+/**
+ * Asks git without trusting the repository: whoever may write to a parent directory can put one there, and its
+ * configuration names programs. Git's own check of the owner stays on, and nothing that we ask may start one of them.
+ */
+const settings = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.askPass=',
+  'core.sshCommand=false',
+  'credential.helper=',
+  'protocol.allow=never',
+  // A directory that only looks like a repository can be part of any checkout.
+  'safe.bareRepository=explicit',
+];
+
+const variables: Environment = {
+  // Wins over protocol.*.allow of the repository: no transport, and so no lazy fetch, whatever the version of git.
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ATTR_NOSYSTEM: '1',
+  LC_ALL: 'C',
+};
+
+/** Which repository and which settings: that is for whoever starts the command to say, as with git itself. */
+const kept = /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG.*)$/;
+
+/** What the git repository around a directory says. Never rejects, and ends within about `timeout` milliseconds. */
+export async function fromGit(cwd: string, env: Environment, timeout = 10_000): Promise<FromGit> {
+  const ask = (...args: readonly string[]) => git(cwd, cleaned(env), timeout, args);
   const [commit, version, source] = await Promise.all([
-    git(cwd, 'rev-parse', '--verify', 'HEAD'),
-    git(cwd, 'describe', '--tags', '--exact-match', 'HEAD'),
-    git(cwd, 'remote', 'get-url', 'origin'),
+    ask('rev-parse', '--verify', 'HEAD'),
+    ask('describe', '--tags', '--exact-match', 'HEAD'),
+    ask('remote', 'get-url', 'origin'),
   ]);
-  return { commit, version, source };
+  const identity = { commit: commit.line, version: version.line, source: source.line };
+  return { identity, ...(commit.line === undefined && refusalOf(commit.error)) };
 }
 
-/** The version in the package.json of a directory. */
-export async function fromPackage(cwd: string): Promise<Identity> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
-    if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return {};
-    return typeof manifest.version === 'string' ? { version: manifest.version } : {};
-  } catch {
-    return {};
-  }
+function cleaned(env: Environment): NodeJS.ProcessEnv {
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || kept.test(name));
+  return { ...Object.fromEntries(own), ...variables };
 }
 
-function git(cwd: string, ...args: readonly string[]): Promise<string | undefined> {
-  // An image build often runs as another user than the one who owns the checkout.
-  const trusting = ['-c', 'safe.directory=*'];
+interface Reply {
+  readonly line?: string;
+  readonly error?: string;
+}
+
+function git(cwd: string, env: NodeJS.ProcessEnv, timeout: number, args: readonly string[]): Promise<Reply> {
+  const all = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  const bounds = { timeout, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const;
   return new Promise((resolve) => {
-    execFile('git', [...trusting, ...args], { cwd, timeout: 10_000 }, (error, stdout) => {
+    execFile('git', all, { cwd, env, ...bounds }, (error, stdout, stderr) => {
       const line = stdout.trim();
-      resolve(error === null && line !== '' ? line : undefined);
+      if (error === null) resolve(line === '' ? {} : { line });
+      else if (error.code === 'ENOENT') resolve({});
+      else if (error.killed === true) resolve({ error: `git gave no answer within ${timeout} ms` });
+      else resolve({ error: stderr });
     });
   });
+}
+
+// Nothing is wrong: there is no repository, or none with a commit.
+const empty = /^fatal: (?:not a git repository|needed a single revision)/im;
+
+function refusalOf(error = ''): Pick<FromGit, 'refusal' | 'remedy'> {
+  if (error === '' || empty.test(error)) return {};
+  const [first = ''] = error.split('\n');
+  return {
+    refusal: first.replace(/^(?:fatal|error): /, '').slice(0, 300),
+    remedy: /^[ \t]*(git config --global --add safe\.directory .+)$/m.exec(error)?.[1]?.slice(0, 300),
+  };
 }

@@ -1,8 +1,11 @@
+import { webUrl } from './address.js';
+
 /** What a build says of itself. */
 export interface Identity {
   readonly commit?: string | undefined;
   readonly version?: string | undefined;
   readonly source?: string | undefined;
+  /** A link without credentials: only what we put there ourselves is in its query and fragment. */
   readonly build?: string | undefined;
 }
 
@@ -26,7 +29,7 @@ const providers: readonly Provider[] = [
         commit: env['GITHUB_SHA'],
         version: env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] : undefined,
         source,
-        build: join('/actions/runs/', source, env['GITHUB_RUN_ID']),
+        build: join('/actions/runs/', webUrl(source), encode(env['GITHUB_RUN_ID'])),
       };
     },
   },
@@ -37,7 +40,7 @@ const providers: readonly Provider[] = [
       commit: env['CI_COMMIT_SHA'],
       version: env['CI_COMMIT_TAG'],
       source: env['CI_PROJECT_URL'],
-      build: env['CI_JOB_URL'],
+      build: webUrl(env['CI_JOB_URL']),
     }),
   },
   {
@@ -47,18 +50,21 @@ const providers: readonly Provider[] = [
       commit: env['CIRCLE_SHA1'],
       version: env['CIRCLE_TAG'],
       source: env['CIRCLE_REPOSITORY_URL'],
-      build: env['CIRCLE_BUILD_URL'],
+      build: webUrl(env['CIRCLE_BUILD_URL']),
     }),
   },
   {
     name: 'Buildkite',
     runs: (env) => isSet(env['BUILDKITE']),
-    identity: (env) => ({
-      commit: env['BUILDKITE_COMMIT'],
-      version: env['BUILDKITE_TAG'],
-      source: env['BUILDKITE_REPO'],
-      build: join('#', env['BUILDKITE_BUILD_URL'], env['BUILDKITE_JOB_ID']) ?? env['BUILDKITE_BUILD_URL'],
-    }),
+    identity: (env) => {
+      const build = webUrl(env['BUILDKITE_BUILD_URL']);
+      return {
+        commit: env['BUILDKITE_COMMIT'],
+        version: env['BUILDKITE_TAG'],
+        source: env['BUILDKITE_REPO'],
+        build: join('#', build, encode(env['BUILDKITE_JOB_ID'])) ?? build,
+      };
+    },
   },
   {
     name: 'Azure Pipelines',
@@ -69,8 +75,8 @@ const providers: readonly Provider[] = [
       source: env['BUILD_REPOSITORY_URI'],
       build: join(
         '/_build/results?buildId=',
-        join('', env['SYSTEM_TEAMFOUNDATIONCOLLECTIONURI'], encode(env['SYSTEM_TEAMPROJECT'])),
-        env['BUILD_BUILDID'],
+        join('/', webUrl(env['SYSTEM_TEAMFOUNDATIONCOLLECTIONURI']), encode(env['SYSTEM_TEAMPROJECT'])),
+        encode(env['BUILD_BUILDID']),
       ),
     }),
   },
@@ -83,7 +89,7 @@ const providers: readonly Provider[] = [
         commit: env['BITBUCKET_COMMIT'],
         version: env['BITBUCKET_TAG'],
         source,
-        build: join('/pipelines/results/', source, env['BITBUCKET_BUILD_NUMBER']),
+        build: join('/pipelines/results/', webUrl(source), encode(env['BITBUCKET_BUILD_NUMBER'])),
       };
     },
   },
@@ -94,7 +100,7 @@ const providers: readonly Provider[] = [
       commit: env['GIT_COMMIT'],
       version: env['TAG_NAME'],
       source: env['GIT_URL'],
-      build: env['BUILD_URL'],
+      build: webUrl(env['BUILD_URL']),
     }),
   },
   {
@@ -107,8 +113,12 @@ const providers: readonly Provider[] = [
       source: join('/', 'https://github.com', env['REPO_FULL_NAME']),
       build: join(
         '?project=',
-        join('/', `https://console.cloud.google.com/cloud-build/builds${region(env)}`, env['BUILD_ID']),
-        env['PROJECT_ID'],
+        join(
+          '/',
+          `https://console.cloud.google.com/cloud-build/builds${region(env)}`,
+          encode(env['BUILD_ID']),
+        ),
+        encode(env['PROJECT_ID']),
       ),
     }),
   },
@@ -136,5 +146,5 @@ function encode(value: string | undefined): string | undefined {
 }
 
 function region(env: Environment): string {
-  return isSet(env['LOCATION']) ? `;region=${env['LOCATION']}` : '';
+  return isSet(env['LOCATION']) ? `;region=${encode(env['LOCATION'])}` : '';
 }

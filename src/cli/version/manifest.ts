@@ -1,0 +1,20 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Identity } from './providers.js';
+
+const largest = 1024 * 1024;
+
+/** The version in the package.json of a directory. */
+export async function fromManifest(cwd: string): Promise<Identity> {
+  try {
+    const file = join(cwd, 'package.json');
+    // A named pipe would never end.
+    const stats = await stat(file);
+    if (!stats.isFile() || stats.size > largest) return {};
+    const manifest: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return {};
+    return typeof manifest.version === 'string' ? { version: manifest.version } : {};
+  } catch {
+    return {};
+  }
+}
