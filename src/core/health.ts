@@ -14,23 +14,21 @@ import {
   matchEndpoint,
   withoutBody,
 } from './endpoints.js';
-import { type Heartbeat, runHeartbeat } from './heartbeat.js';
+import { tend } from './guard.js';
+import type { Heartbeat } from './heartbeat.js';
+import { Heartbeats } from './heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels } from './messages.js';
 import type { ResolvedOptions } from './options.js';
 import { type LoadPage, PageDoor } from './page.js';
 import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
 import { reportBody } from './report.js';
-import type { RunSettings } from './run-check.js';
 import { currentRequest, type RequestContext, runInRequest } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
 import { endTurn } from './turn.js';
 import { uidOf } from './uid.js';
 import { type VersionCallback, VersionSource } from './version.js';
-
-/** A flood of heartbeats must not pile up runs without end: beyond this many at once they share the latest. */
-const mostUnderway = 100;
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
@@ -44,26 +42,20 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   readonly options: ResolvedOptions<Request>;
   readonly #registry: Registry;
   readonly #logger: Logger;
-  readonly #settings: RunSettings;
+  readonly #heartbeats: Heartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
-  /** Heartbeats under way, and the latest of them. */
-  #underway = 0;
-  #latest: Promise<Heartbeat> | undefined;
   readonly #page: PageDoor<Request> | undefined;
   #leaving = false;
   #refusing = false;
+  #detailsTold = false;
 
   constructor(options: ResolvedOptions<Request>, loadPage?: LoadPage) {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
     this.#registry = new Registry(options);
-    this.#settings = {
-      timeout: options.timeout,
-      heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
-      silenced: new Set(options.silencedChecks),
-    };
+    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat));
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     if (options.page && loadPage !== undefined) {
@@ -124,15 +116,12 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#page?.history.announce();
   }
 
-  /** Runs every check now, logs what they say and sends the signal. Never rejects. */
+  /**
+   * Runs every check now, logs what they say and sends the signal. Never rejects. Inside a check or a listener of a
+   * heartbeat it runs nothing and says so: `health.E009`.
+   */
   heartbeat(): Promise<Heartbeat> {
-    if (this.#latest !== undefined && this.#underway >= (this.options.coalesce ? 1 : mostUnderway)) {
-      return this.#latest;
-    }
-    this.#underway += 1;
-    // Promises by hand: an async function each would cost a probe more than its checks.
-    this.#latest = runHeartbeat(this.#registry.checks, this.#settings).then(this.#told);
-    return this.#latest;
+    return this.#heartbeats.run().then(frozen);
   }
 
   /** Logs what is to be logged, stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
@@ -189,30 +178,29 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#logger.log(record);
   }
 
-  /** Tells the page, the log and the listeners of a heartbeat. */
-  readonly #told = (heartbeat: Heartbeat): Heartbeat => {
-    this.#underway -= 1;
-    if (this.#underway === 0) this.#latest = undefined;
+  /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
+  #tell(heartbeat: Heartbeat): boolean {
     this.#page?.history.record(heartbeat);
     if (heartbeat.level > 0) {
       for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
     }
-    emitSignal(
+    return emitSignal(
       this,
       this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
       () => ({
         level: heartbeat.level,
         status: heartbeat.status,
-        report: JSON.parse(reportBody(heartbeat)),
+        report: JSON.parse(reportBody(heartbeat), frozenMember),
         health: this,
       }),
       (record) => this.log(record),
     );
-    return heartbeat;
-  };
+  }
 
   #answerHeartbeat(request: Request): Promise<Answer> {
-    return this.heartbeat().then((heartbeat) => this.#answers.answer(heartbeat, this.#showsDetails(request)));
+    return this.#heartbeats
+      .run()
+      .then((heartbeat) => this.#answers.answer(heartbeat, this.#showsDetails(request)));
   }
 
   async #answerVersion(): Promise<Answer> {
@@ -229,6 +217,11 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     try {
       // A promise or another truthy value of an untyped caller must not open the details.
       const shown: unknown = details(request);
+      // Told once: strangers must not fill the log.
+      if (tend(shown, () => {}) && !this.#detailsTold) {
+        this.#detailsTold = true;
+        this.#logError('The details option returned a promise, not true or false; the details are hidden');
+      }
       return shown === true;
     } catch (thrown) {
       this.#logError('The details option threw; the details were hidden', thrown);
@@ -239,6 +232,18 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   #logError(msg: string, error?: unknown): void {
     this.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error });
   }
+}
+
+/** What leaves the core: several callers may hold the same. */
+function frozen(heartbeat: Heartbeat): Heartbeat {
+  if (Object.isFrozen(heartbeat)) return heartbeat;
+  for (const result of heartbeat.results) Object.freeze(result);
+  Object.freeze(heartbeat.results);
+  return Object.freeze(heartbeat);
+}
+
+function frozenMember(_key: string, value: unknown): unknown {
+  return Object.freeze(value);
 }
 
 function optionsOf(value: unknown): CheckOptions {

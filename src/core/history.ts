@@ -1,5 +1,5 @@
 import type { Heartbeat } from './heartbeat.js';
-import type { CheckMessage, Level, Status } from './messages.js';
+import type { Finding, Level, Status } from './messages.js';
 import { reportBody } from './report.js';
 import type { CheckResult } from './run-check.js';
 
@@ -19,7 +19,7 @@ export interface CheckHistory {
   /** When it was first seen in this state, in milliseconds since 1970. */
   readonly since: number;
   /** What its last run said. */
-  readonly messages: readonly CheckMessage[];
+  readonly messages: readonly Finding[];
   /** Milliseconds the last run took; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
   readonly duration: number;
   readonly p50: number;
@@ -34,7 +34,7 @@ export interface Change {
   /** Undefined for a check that was not seen before. */
   readonly from: Status | undefined;
   readonly to: Status;
-  readonly messages: readonly CheckMessage[];
+  readonly messages: readonly Finding[];
 }
 
 /** A heartbeat in which something changed. */
@@ -178,11 +178,10 @@ class Track {
   }
 
   add(result: CheckResult, now: number): void {
-    // A result that was cached is no new run.
-    if (result === this.last) return;
     if (result.level !== this.last.level) this.#since = now;
     this.last = result;
-    this.#keep(result);
+    // A result that was served again is no new run.
+    if (result.again !== true) this.#keep(result);
   }
 
   history(): CheckHistory {

@@ -1,3 +1,4 @@
+import { tend } from './guard.js';
 import type { MessageLevel } from './messages.js';
 
 /** A value that a log line can carry as it is. */
@@ -27,15 +28,18 @@ export interface Logger {
   readonly mayBeLate?: boolean;
 }
 
-/** A logger that throws must not take a heartbeat down: its records are lost, the answer is not. */
+/** A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not. */
 export function safely(logger: Logger): Logger {
   return {
     log(record) {
       try {
-        logger.log(record);
+        const returned: unknown = logger.log(record);
+        tend(returned, ignore);
       } catch {
         // Nowhere left to say it.
       }
     },
   };
 }
+
+const ignore = () => {};

@@ -35,6 +35,19 @@ export interface MessageOptions {
   readonly hint?: string;
 }
 
+/** What is kept of a message: a copy that nobody can change. */
+export interface Finding {
+  readonly level: MessageLevel;
+  readonly text: string;
+  readonly id: string;
+  readonly hint: string | undefined;
+}
+
+/** Whether a value is one of the five levels. */
+export function isMessageLevel(value: unknown): value is MessageLevel {
+  return typeof value === 'number' && value !== 0 && Object.hasOwn(statusByLevel, value);
+}
+
 const longest = 2000;
 
 // A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.

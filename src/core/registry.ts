@@ -3,6 +3,9 @@ import type { CheckOptions, CheckOptionsByName } from './check-options.js';
 import { requireCheckOptions } from './check-options.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction } from './errors.js';
 import { type CheckMessage, type Level, levels } from './messages.js';
+import type { Run } from './run-check.js';
+import { Runs } from './runs.js';
+import { clean } from './scrub.js';
 
 export type { CheckOptions };
 
@@ -35,11 +38,11 @@ export interface RegisteredCheck {
   readonly maxLevel: Level;
   /** The last result, where it may be served again. */
   readonly cache: ResultCache | undefined;
-  /** Runs that timed out and have not settled yet. */
-  hung: number;
-  /** When the oldest of these was started, in milliseconds since 1970. */
-  hungSince: number;
+  /** Its runs that have not settled. */
+  readonly runs: Runs<Run>;
 }
+
+const longestName = 200;
 
 /** What holds for a check that does not say otherwise. */
 interface RegistryDefaults {
@@ -62,9 +65,11 @@ export class Registry {
     return this.#list;
   }
 
-  add(name: unknown, run: unknown, options: CheckOptions = {}): void {
+  add(given: unknown, run: unknown, options: CheckOptions = {}): void {
     if (!isCheck(run)) throw checkNotFunction(run);
-    if (typeof name !== 'string' || name === '') throw checkNameMissing();
+    if (typeof given !== 'string' || given === '') throw checkNameMissing();
+    // Names are in every body and log line, as texts are.
+    const name = clean(given, longestName);
     if (this.#checks.has(name)) throw checkDuplicate(name);
     const { checkOptions, cacheFor: usual } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
@@ -76,8 +81,7 @@ export class Registry {
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],
       cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
-      hung: 0,
-      hungSince: 0,
+      runs: new Runs(),
     });
     this.#list = [...this.#checks.values()];
   }

@@ -1,13 +1,8 @@
+import { quietController } from './abort.js';
 import { Deadline, unwatch, watch } from './deadlines.js';
-import {
-  type CheckMessage,
-  Error as ErrorMessage,
-  Info,
-  isCheckMessage,
-  type Level,
-  type Status,
-  statusOf,
-} from './messages.js';
+import { type Findings, findingsOf, findingsWith, nothing } from './findings.js';
+import { isPromise } from './guard.js';
+import { Error as ErrorMessage, type Finding, type Level, type Status, statusOf } from './messages.js';
 import type { CheckContext, RegisteredCheck } from './registry.js';
 import { describe } from './scrub.js';
 
@@ -18,7 +13,7 @@ export interface CheckResult {
   readonly key: string;
   readonly level: Level;
   readonly status: Status;
-  readonly messages: readonly CheckMessage[];
+  readonly messages: readonly Finding[];
   /** Milliseconds the run took. */
   readonly duration: number;
   /** What the check threw, for the log alone. */
@@ -33,6 +28,14 @@ export interface RunSettings {
   /** Milliseconds all checks together may take; Infinity where there is no such bound. */
   readonly heartbeatTimeout: number;
   readonly silenced: ReadonlySet<string>;
+  readonly entry: Entry;
+}
+
+/** Whether code of a check or a listener runs right now: a heartbeat that it asks for would never end. */
+export interface Entry {
+  inside: boolean;
+  /** Whether that code has asked for one. */
+  asked: boolean;
 }
 
 /** Takes the result of a run; `index` is that of its check. */
@@ -50,185 +53,196 @@ export function runCheck(
   due: number,
   settle: Settle,
 ): void {
-  if (check.hung > 0) {
-    settle(resultOf(check, settings, 0, stillRunning(check)), index);
-    return;
-  }
-  const run = new Run(check, index, settings, due, settle);
-  if (run.isTooLate) {
-    settle(resultOf(check, settings, 0, notStarted(check, settings)), index);
-    return;
-  }
+  const now = performance.now();
+  // Checks that block have used up the heartbeat's time.
+  if (due <= now) return settle(unrun(check, settings, notStarted(check, settings)), index);
+  const since = check.runs.hungSince(now);
+  if (since !== undefined) return settle(unrun(check, settings, stillRunning(check, since)), index);
+  const shared = check.runs.shared;
+  if (shared !== undefined) return shared.join(settle);
+  const run = new Run(check, index, settings, now, due, settle);
+  check.runs.start(run);
+  const { entry } = settings;
+  const outside = entry.inside;
+  entry.inside = true;
   try {
-    const outcome = check.run(run);
+    const outcome = check.run(new Context(run));
+    if (entry.asked) run.noteReentry();
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
   } catch (thrown) {
     run.fail(thrown);
+  } finally {
+    entry.inside = outside;
+    entry.asked = false;
   }
 }
 
-/** One run under way. It is the context the check is given; the signal is made only when asked for. */
-class Run extends Deadline implements CheckContext {
-  readonly #check: RegisteredCheck;
-  readonly #index: number;
-  readonly #settings: RunSettings;
-  readonly #settle: Settle;
-  readonly #started: number;
-  #controller: AbortController | undefined;
-  #settled = false;
-  #timedOut = false;
+/** What a check is given: of the run only what it may know. */
+class Context implements CheckContext {
+  readonly #run: Run;
 
-  constructor(check: RegisteredCheck, index: number, settings: RunSettings, due: number, settle: Settle) {
-    const started = performance.now();
-    super(Math.min(started + (check.timeout ?? settings.timeout), due));
-    this.#check = check;
-    this.#index = index;
-    this.#settings = settings;
-    this.#settle = settle;
-    this.#started = started;
+  constructor(run: Run) {
+    this.#run = run;
   }
 
   get name(): string {
-    return this.#check.name;
-  }
-
-  /** Checks that block have used up the heartbeat's time. */
-  get isTooLate(): boolean {
-    return this.due <= this.#started;
+    return this.#run.check.name;
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    return this.#run.signal;
+  }
+}
+
+/** One run under way. */
+export class Run extends Deadline {
+  readonly check: RegisteredCheck;
+  readonly #index: number;
+  readonly #settings: RunSettings;
+  readonly #started: number;
+  /** Whether the check's own time ends before that of the heartbeat. */
+  readonly #ownTime: boolean;
+  readonly #settle: Settle;
+  #others: Settle[] | undefined;
+  #controller: AbortController | undefined;
+  #settled = false;
+  #hangs = false;
+  #reentered = false;
+
+  constructor(
+    check: RegisteredCheck,
+    index: number,
+    settings: RunSettings,
+    started: number,
+    due: number,
+    settle: Settle,
+  ) {
+    const own = started + (check.timeout ?? settings.timeout);
+    super(own < due ? own : due);
+    this.check = check;
+    this.#index = index;
+    this.#settings = settings;
+    this.#started = started;
+    this.#ownTime = own <= due;
+    this.#settle = settle;
+  }
+
+  /** The signal is made only when asked for. */
+  get signal(): AbortSignal {
+    this.#controller ??= quietController();
     return this.#controller.signal;
+  }
+
+  /** Has another heartbeat wait for this run. */
+  join(settle: Settle): void {
+    this.#others ??= [];
+    this.#others.push(settle);
+  }
+
+  noteReentry(): void {
+    this.#reentered = true;
   }
 
   wait(outcome: PromiseLike<unknown>): void {
     watch(this);
     outcome.then(
       (value) => {
-        if (!this.#settledLate()) this.accept(value);
+        if (this.#hangs) this.check.runs.endLate(this);
+        else this.accept(value);
       },
       (thrown: unknown) => {
-        if (!this.#settledLate()) this.fail(thrown);
+        if (this.#hangs) this.check.runs.endLate(this);
+        else this.fail(thrown);
       },
     );
   }
 
   accept(outcome: unknown): void {
+    let findings: Findings;
     try {
-      this.finish(toMessages(this.#check, outcome));
+      findings = findingsOf(this.check.name, outcome, this.#settings.silenced);
     } catch (thrown) {
-      this.fail(thrown);
+      return this.fail(thrown);
     }
+    this.#finish(findings);
   }
 
-  finish(messages: readonly CheckMessage[], error?: unknown): void {
+  fail(thrown: unknown): void {
+    const text = `Check ${this.check.name} threw ${describe(thrown)}`;
+    this.#finish(this.#only('health.E011', text), thrown);
+  }
+
+  expire(): void {
+    const { check } = this;
+    const { timeout, heartbeatTimeout } = this.#settings;
+    const own = check.timeout ?? timeout;
+    const now = performance.now();
+    this.#hangs = true;
+    check.runs.hang(this, Date.now() - (now - this.#started), now, own);
+    const limit = this.#ownTime ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
+    const text = `Check ${check.name} gave no answer within ${limit}`;
+    this.#finish(this.#only('health.E012', text));
+    this.#controller?.abort(new DOMException(text, 'TimeoutError'));
+  }
+
+  #only(id: string, text: string): Findings {
+    return findingsWith(new ErrorMessage(text, { id }), this.#settings.silenced);
+  }
+
+  #finish(findings: Findings, error?: unknown): void {
     // A thenable may call back twice, or throw after it called back.
     if (this.#settled) return;
     this.#settled = true;
     unwatch(this);
+    if (!this.#hangs) this.check.runs.end(this);
     const duration = performance.now() - this.#started;
-    this.#settle(resultOf(this.#check, this.#settings, duration, messages, error), this.#index);
-  }
-
-  fail(thrown: unknown): void {
-    const text = `Check ${this.name} threw ${describe(thrown)}`;
-    this.finish([new ErrorMessage(text, { id: 'health.E011' })], thrown);
-  }
-
-  expire(): void {
-    const check = this.#check;
-    this.#timedOut = true;
-    if (check.hung === 0) check.hungSince = Date.now() - (performance.now() - this.#started);
-    check.hung += 1;
-    const { timeout, heartbeatTimeout } = this.#settings;
-    const own = check.timeout ?? timeout;
-    const isOwn = this.due - this.#started >= own;
-    const limit = isOwn ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
-    const text = `Check ${this.name} gave no answer within ${limit}`;
-    this.finish([new ErrorMessage(text, { id: 'health.E012' })]);
-    this.#controller?.abort(new DOMException(text, 'TimeoutError'));
-  }
-
-  /** Whether this run was given up before; then the check may be started again. */
-  #settledLate(): boolean {
-    if (!this.#timedOut) return false;
-    this.#timedOut = false;
-    this.#check.hung -= 1;
-    return true;
+    const said = this.#reentered ? both(findings, this.#only('health.E009', reentryText)) : findings;
+    const result = resultOf(this.check, duration, said, error);
+    this.#settle(result, this.#index);
+    if (this.#others === undefined) return;
+    // They come second: it is logged already.
+    const again = { ...result, again: true };
+    for (const settle of this.#others) settle(again, this.#index);
   }
 }
 
-function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): readonly CheckMessage[] {
+export const reentryText =
+  'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check';
+
+function both(one: Findings, other: Findings): Findings {
+  return {
+    messages: Object.freeze([...one.messages, ...other.messages]),
+    level: one.level > other.level ? one.level : other.level,
+  };
+}
+
+function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
   const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;
-  return [new ErrorMessage(text, { id: 'health.E012' })];
+  return new ErrorMessage(text, { id: 'health.E012' });
 }
 
-function stillRunning(check: RegisteredCheck): readonly CheckMessage[] {
-  const since = new Date(check.hungSince).toISOString();
-  const text = `Check ${check.name} has been running since ${since} and was not started again`;
-  return [new ErrorMessage(text, { id: 'health.E013' })];
+function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
+  const text = `Check ${check.name} has been running since ${new Date(since).toISOString()} and was not started again`;
+  return new ErrorMessage(text, { id: 'health.E013' });
+}
+
+/** The result of a check that was not run. */
+export function unrun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
+  return resultOf(check, 0, findingsWith(why, silenced));
 }
 
 function resultOf(
   check: RegisteredCheck,
-  settings: RunSettings,
   duration: number,
-  all: readonly CheckMessage[],
+  findings: Findings,
   error?: unknown,
 ): CheckResult {
-  const { name, key } = check;
-  // The usual case: nothing to silence, to count or to cap.
-  if (all.length === 0) return { name, key, level: 0, status: 'ok', messages: none, duration, error };
-  const { silenced } = settings;
-  const messages = silenced.size === 0 ? all : all.filter((message) => !silenced.has(message.id));
-  let level: Level = 0;
-  for (const message of messages) if (message.level > level) level = message.level;
-  if (level > check.maxLevel) level = check.maxLevel;
-  return {
-    name,
-    key,
-    level,
-    status: statusOf(level),
-    messages: atMost(messages),
-    duration,
-    error,
-  };
-}
-
-const most = 1000;
-
-/** A check that floods must not fill the log and the body of every probe. */
-function atMost(messages: readonly CheckMessage[]): readonly CheckMessage[] {
-  if (messages.length <= most) return messages;
-  const text = `${messages.length - most} more messages of this check are not shown`;
-  return [...messages.slice(0, most), new Info(text, { id: 'health.I002' })];
-}
-
-const none: readonly CheckMessage[] = [];
-
-function toMessages(check: RegisteredCheck, outcome: unknown): readonly CheckMessage[] {
-  if (outcome === undefined || outcome === null) return none;
-  if (Array.isArray(outcome)) {
-    if (outcome.length === 0) return none;
-    if (outcome.every(isCheckMessage)) return outcome;
-    return junk(check, `a list with ${typeName(outcome.find((item) => !isCheckMessage(item)))} in it`);
+  const { name, key, maxLevel } = check;
+  // The usual case: nothing to cap.
+  if (findings === nothing) {
+    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
   }
-  return isCheckMessage(outcome) ? [outcome] : junk(check, typeName(outcome));
-}
-
-function junk(check: RegisteredCheck, what: string): readonly CheckMessage[] {
-  const text = `Check ${check.name} returned ${what} instead of a list of check messages`;
-  return [new ErrorMessage(text, { id: 'health.E014' })];
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value !== 'object') return typeof value;
-  return Object.prototype.toString.call(value).slice(8, -1);
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  const level = findings.level > maxLevel ? maxLevel : findings.level;
+  return { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
 }

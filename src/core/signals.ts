@@ -1,3 +1,4 @@
+import { tend } from './guard.js';
 import type { HealthCore } from './health.js';
 import type { LogRecord } from './log.js';
 import type { Level, Status } from './messages.js';
@@ -25,47 +26,70 @@ export type SignalName = keyof Signals;
 
 type Listener = (event: HeartbeatEvent) => unknown;
 
+/** A listener, and what the user gave: `once` wraps it. */
+interface Listening {
+  readonly call: Listener;
+  readonly given: Listener;
+}
+
 /** Listeners by signal, with the familiar `on`, `once` and `off`; runs where `node:events` does not. */
 export class SignalEmitter {
-  readonly #listeners = new Map<SignalName, Listener[]>();
+  readonly #listeners = new Map<SignalName, readonly Listening[]>();
 
   /** Calls `listener` for each such heartbeat. A listener that throws is logged and breaks nothing. */
   on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
-    return this;
+    return this.#add(name, { call: listener, given: listener });
   }
 
   /** Calls `listener` for the next such heartbeat only. */
   once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const wrapped = (event: HeartbeatEvent) => {
-      this.off(name, wrapped);
-      return listener(event);
+    const listening: Listening = {
+      given: listener,
+      call: (event) => {
+        this.#listeners.set(
+          name,
+          this.#of(name).filter((other) => other !== listening),
+        );
+        return listener(event);
+      },
     };
-    return this.on(name, wrapped);
+    return this.#add(name, listening);
   }
 
-  /** Takes a listener away. */
+  /** Takes a listener away, however it was added; the latest one where it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const rest = (this.#listeners.get(name) ?? []).filter((other) => other !== listener);
-    this.#listeners.set(name, rest);
+    const latest = this.#of(name).findLastIndex(({ given }) => given === listener);
+    this.#listeners.set(
+      name,
+      this.#of(name).filter((_other, index) => index !== latest),
+    );
     return this;
   }
 
   /** How many listeners a signal has. */
   listenerCount(name: SignalName): number {
-    return this.#listeners.get(name)?.length ?? 0;
+    return this.#of(name).length;
   }
 
   /** @internal */
   send(name: SignalName, event: HeartbeatEvent, onError: (thrown: unknown) => void): void {
-    for (const listener of this.#listeners.get(name) ?? []) {
+    for (const { call } of this.#of(name)) {
       try {
-        // An asynchronous listener fails later: it must not become an unhandled rejection.
-        Promise.resolve(listener(event)).catch(onError);
+        // An asynchronous listener fails later.
+        tend(call(event), onError);
       } catch (thrown) {
         onError(thrown);
       }
     }
+  }
+
+  #of(name: SignalName): readonly Listening[] {
+    return this.#listeners.get(name) ?? [];
+  }
+
+  #add(name: SignalName, listening: Listening): this {
+    this.#listeners.set(name, [...this.#of(name), listening]);
+    return this;
   }
 }
 
@@ -78,15 +102,17 @@ const channels = {
   heartbeatFailed: diagnostics?.channel('lifesign.heartbeatFailed'),
 };
 
-/** Tells everyone who listens; `event` is made only when somebody does. */
+/** Tells everyone who listens, and whether anybody did; `event` is made only then. */
 export function emitSignal(
   own: SignalEmitter,
   name: SignalName,
   event: () => HeartbeatEvent,
   log: (record: LogRecord) => void,
-): void {
+): boolean {
   const channel = channels[name];
-  if (own.listenerCount(name) + signals.listenerCount(name) === 0 && channel?.hasSubscribers !== true) return;
+  if (own.listenerCount(name) + signals.listenerCount(name) === 0 && channel?.hasSubscribers !== true) {
+    return false;
+  }
   const onError = (error: unknown) =>
     log({
       logger: 'health',
@@ -96,8 +122,9 @@ export function emitSignal(
       msg: `A listener of ${name} threw`,
       error,
     });
-  const made = event();
+  const made = Object.freeze(event());
   own.send(name, made, onError);
   signals.send(name, made, onError);
   channel?.publish(made);
+  return true;
 }

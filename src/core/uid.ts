@@ -1,3 +1,4 @@
+import { tend } from './guard.js';
 import type { RequestContext } from './request.js';
 
 /** Longer than any id; a token that was taken for one must not flood the log. */
@@ -17,7 +18,11 @@ export function uidOf<Request>(
   onError: (thrown: unknown) => void,
 ): string {
   try {
-    if (option !== undefined) return uidText(option(request));
+    if (option !== undefined) {
+      const user = option(request);
+      // An async function gives no user in time.
+      return tend(user, onError) ? '' : uidText(user);
+    }
     return uidText(context.user?.()) || (isObject(request) && 'user' in request ? uidText(request.user) : '');
   } catch (thrown) {
     onError(thrown);

@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { within } from './deadlines.js';
 import { versionCallbackInvalid } from './errors.js';
+import { boxed } from './guard.js';
 import { describe } from './scrub.js';
-import { host } from './runtime.js';
+import { host, timersEndWithRequest } from './runtime.js';
 
 /** What is known of the build: the object in `version.json`, or what a callback returned. */
 export type Version = Readonly<Record<string, unknown>>;
@@ -22,6 +23,8 @@ const missing: VersionOutcome = { kind: 'missing' };
 const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
 
 const largest = 2 ** 20;
+/** Timeouts after which a callback that hangs is given up and called anew. */
+const patience = 4;
 /** File systems, and Deno, tell times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
 
@@ -99,6 +102,8 @@ export class VersionSource {
   readonly #timeout: number;
   readonly #file: VersionFile;
   #callback: VersionCallback | undefined;
+  /** The run of the callback that is under way, and when it is given up. */
+  #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
 
   constructor({ versionPath, timeout }: { readonly versionPath: string; readonly timeout: number }) {
     this.#versionPath = versionPath;
@@ -113,8 +118,20 @@ export class VersionSource {
   }
 
   read(): Promise<VersionOutcome> {
-    if (this.#callback === undefined) return this.#file.read();
-    return callVersion(this.#callback, this.#versionPath, this.#timeout);
+    const callback = this.#callback;
+    if (callback === undefined) return this.#file.read();
+    const timeout = this.#timeout;
+    // One at a time: a flood of requests for a version that hangs must not pile up runs.
+    if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
+      const outcome = callVersion(callback, this.#versionPath);
+      const run = { outcome, until: performance.now() + timeout * patience };
+      this.#run = run;
+      void outcome.then(() => {
+        if (this.#run === run) this.#run = undefined;
+      });
+    }
+    const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
+    return within(this.#run.outcome, timeout, late);
   }
 }
 
@@ -122,25 +139,25 @@ function isVersionCallback(value: unknown): value is VersionCallback {
   return typeof value === 'function';
 }
 
-/** What a version callback comes to, whatever it does. */
-async function callVersion(
-  callback: VersionCallback,
-  versionPath: string,
-  timeout: number,
-): Promise<VersionOutcome> {
-  const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
-  const answer = async (): Promise<VersionOutcome> => {
-    try {
-      const version: unknown = await callback(versionPath);
-      if (version === null || version === undefined) return missing;
-      if (isObject(version)) return { kind: 'found', json: JSON.stringify(version) };
-      return broken('the version callback did not return an object', `It returned a ${typeof version}.`);
-    } catch (thrown) {
-      return broken('the version callback failed', describe(thrown));
+/** What a version callback comes to, whatever it does. Never rejects. */
+async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
+  try {
+    const { value: version } = await boxed(callback(versionPath));
+    if (version === null || version === undefined) return missing;
+    if (!isObject(version)) return notObject(`It returned a ${typeof version}.`);
+    const json: unknown = JSON.stringify(version);
+    // What has a toJSON of its own may be anything by now.
+    if (typeof json !== 'string' || !json.startsWith('{')) return notObject('Its toJSON returned none.');
+    if (json.length > largest) {
+      return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
     }
-  };
-  return within(answer(), timeout, late);
+    return { kind: 'found', json };
+  } catch (thrown) {
+    return broken('the version callback failed', describe(thrown));
+  }
 }
+
+const notObject = (cause: string) => broken('the version callback did not return an object', cause);
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

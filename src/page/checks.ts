@@ -1,5 +1,5 @@
 import type { CheckHistory } from '../core/history.js';
-import { type CheckMessage, statusOf } from '../core/messages.js';
+import { type Finding, statusOf } from '../core/messages.js';
 import { count, span } from './format.js';
 import { clip, type Html, markup } from './html.js';
 import { ago, bar, clock, foreign, pill } from './pieces.js';
@@ -53,7 +53,7 @@ function number(label: string, value: string): Html {
 }
 
 /** What a check said, the worst first. */
-function messageList(messages: readonly CheckMessage[], withTexts: boolean): Html {
+function messageList(messages: readonly Finding[], withTexts: boolean): Html {
   const shown = worstFirst(messages).slice(0, mostMessages);
   const more = messages.length - shown.length;
   return markup`<ul class="messages">${shown.map((message) => item(message, withTexts))}${
@@ -61,7 +61,7 @@ function messageList(messages: readonly CheckMessage[], withTexts: boolean): Htm
   }</ul>`;
 }
 
-function item({ id, text, hint, level }: CheckMessage, withTexts: boolean): Html {
+function item({ id, text, hint, level }: Finding, withTexts: boolean): Html {
   const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>The log has the text.</em>`;
   const help =
     withTexts &&
@@ -70,16 +70,12 @@ function item({ id, text, hint, level }: CheckMessage, withTexts: boolean): Html
   return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}</li>`;
 }
 
-function worstFirst(messages: readonly CheckMessage[]): readonly CheckMessage[] {
+function worstFirst(messages: readonly Finding[]): readonly Finding[] {
   return messages.toSorted((one, other) => other.level - one.level);
 }
 
 /** What to say of a check in one line: its worst message, its id alone where texts are withheld. */
-export function gist(
-  messages: readonly CheckMessage[],
-  withTexts: boolean,
-  longest: number,
-): Html | undefined {
+export function gist(messages: readonly Finding[], withTexts: boolean, longest: number): Html | undefined {
   const worst = worstFirst(messages)[0];
   return worst && foreign(clip(withTexts ? worst.text : worst.id, longest));
 }

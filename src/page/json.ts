@@ -1,5 +1,5 @@
 import type { CheckHistory, Change, Transition } from '../core/history.js';
-import { type CheckMessage, statusOf } from '../core/messages.js';
+import { type Finding, statusOf } from '../core/messages.js';
 import type { View } from './view.js';
 import { barLength } from './view.js';
 
@@ -53,7 +53,7 @@ function changeOf({ name, from, to, messages }: Change, withTexts: boolean): obj
   return { name, from: from ?? null, to, messages: messages.map((message) => messageOf(message, withTexts)) };
 }
 
-function messageOf({ id, level, text, hint }: CheckMessage, withTexts: boolean): object {
+function messageOf({ id, level, text, hint }: Finding, withTexts: boolean): object {
   return {
     id,
     status: statusOf(level),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Heartbeat } from '../../src/core/heartbeat.js';
 import { History } from '../../src/core/history.js';
+import { makeHealth } from './make-health.js';
 import { Error as ErrorMessage, Info, type Level, statusOf, Warning } from '../../src/core/messages.js';
 
 const kinds = { 20: Info, 30: Warning, 40: ErrorMessage } as const;
@@ -78,13 +79,26 @@ describe('History', () => {
     expect(history.transitions[0]?.report).toContain('a.1');
   });
 
-  test('counts a heartbeat that requests shared, and a result that was cached, once', () => {
+  test('counts a heartbeat that requests shared once', () => {
     const history = new History();
     const first = beat({ db: 0 });
     history.record(first, 1000);
     history.record(first, 1001);
-    history.record({ ...first }, 2000);
-    expect(history.beats).toBe(2);
+    expect(history.beats).toBe(1);
+    expect(history.checks[0]?.results).toEqual([0]);
+  });
+
+  test('counts a run whose result was served again once, as the cache gives it', async () => {
+    const { health } = makeHealth({ cacheFor: 60_000 });
+    const history = new History();
+    let runs = 0;
+    health.check('db', () => {
+      runs += 1;
+    });
+    for (let time = 0; time < 4; time += 1) history.record(await health.heartbeat());
+    health.close();
+    expect(runs).toBe(1);
+    expect(history.beats).toBe(4);
     expect(history.checks[0]?.results).toEqual([0]);
   });
 

@@ -40,3 +40,12 @@ test('a listener taken away that never was there is no mistake', () => {
   const { health } = makeHealth();
   expect(health.off('heartbeatFailed', () => {}).listenerCount('heartbeatFailed')).toBe(0);
 });
+
+test('off takes a listener away that once has added', async () => {
+  const { health } = makeHealth();
+  const heard: string[] = [];
+  const listener = () => heard.push('once');
+  health.once('heartbeatPassed', listener).off('heartbeatPassed', listener);
+  await health.heartbeat();
+  expect(heard).toEqual([]);
+});

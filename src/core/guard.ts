@@ -1,0 +1,35 @@
+/** Whether a value has a method `then`. May throw where the value is made to. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    'then' in value &&
+    typeof value.then === 'function'
+  );
+}
+
+/**
+ * Looks after what a function of the user returned where a plain value was expected: the rejection of a promise
+ * goes to `onError`, and not to the process, which would end. Never throws. Whether it was a promise.
+ */
+export function tend(value: unknown, onError: (thrown: unknown) => void): boolean {
+  // The usual case, without a look at anything.
+  if (value === undefined || typeof value === 'boolean') return false;
+  try {
+    if (!isPromise(value)) return false;
+    // Called once and not unwrapped: a promise of itself would keep the event loop for ever.
+    void value.then(ignore, onError);
+  } catch (thrown) {
+    onError(thrown);
+  }
+  return true;
+}
+
+/** What a value or a promise comes to, in a box: a promise of itself, unwrapped, would keep the event loop for ever. */
+export function boxed(outcome: unknown): Promise<{ readonly value: unknown }> {
+  return new Promise((resolve, reject) => {
+    if (isPromise(outcome)) void outcome.then((value) => resolve({ value }), reject);
+    else resolve({ value: outcome });
+  });
+}
+
+const ignore = () => {};
