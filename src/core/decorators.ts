@@ -1,19 +1,86 @@
-import { decoratorMisplaced } from './errors.js';
+import { type CheckOptions, requireCheckOptions } from './check-options.js';
+import { decoratorLegacy, decoratorMisplaced, optionInvalid } from './errors.js';
 
-/** Whether a function was called as a standard decorator: its second argument says so. */
-export function isDecoratorContext(value: unknown): value is ClassMemberDecoratorContext {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'addInitializer' in value;
+type Add = (name: string, run: unknown, options?: CheckOptions) => void;
+
+/** Binds methods to their object: compilers call decorators without `this`, and so does `const { check } = health`. */
+export function bindMethods(owner: object, ...names: readonly string[]): void {
+  for (const name of names) {
+    const method: unknown = Reflect.get(owner, name);
+    if (typeof method !== 'function') continue;
+    Object.defineProperty(owner, name, { value: method.bind(owner), writable: true, configurable: true });
+  }
+}
+
+/** `check` in all its forms: a function, a name and a function, a decorator that is bare or called. */
+export function registerCheck(args: readonly unknown[], add: Add): unknown {
+  const [first, second, third] = args;
+  if (isDecoration(args)) return onMethod('check', args, add);
+  if (args.length === 0) return (...method: readonly unknown[]) => onMethod('check', method, add);
+  if (typeof first !== 'string') {
+    const name = typeof first === 'function' ? first.name : '';
+    add(name, first, optionsOf(name, second));
+    return first;
+  }
+  if (args.length > 1 && !isPlain(second)) {
+    add(first, second, optionsOf(first, third));
+    return second;
+  }
+  const options = optionsOf(first, second);
+  return (...method: readonly unknown[]) =>
+    onMethod('check', method, (_name, bound) => add(first, bound, options));
+}
+
+/** `versionCallback` in all its forms: a function, a decorator that is bare or called. */
+export function registerVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
+  const use = (_name: string, bound: unknown) => set(bound);
+  if (isDecoration(args)) return onMethod('versionCallback', args, use);
+  if (args.length === 0) return (...method: readonly unknown[]) => onMethod('versionCallback', method, use);
+  set(args[0]);
+  return args[0];
 }
 
 /** Hands the decorated method, bound to its instance or class, to `use` when that is made. */
-export function onMethod(
+function onMethod(
   decorator: string,
-  method: unknown,
-  context: ClassMemberDecoratorContext,
-  use: (bound: unknown) => void,
+  [method, context]: readonly unknown[],
+  use: (name: string, bound: unknown) => void,
 ): void {
-  if (context.kind !== 'method') throw decoratorMisplaced(decorator, context.kind);
+  if (!isContext(context)) throw decoratorLegacy(decorator, String(context));
+  const { kind, name } = context;
+  if (kind !== 'method') throw decoratorMisplaced(decorator, kind);
   context.addInitializer(function (this: unknown) {
-    use(typeof method === 'function' ? method.bind(this) : method);
+    use(String(name), typeof method === 'function' ? method.bind(this) : method);
   });
+}
+
+/** Whether a function was called as a decorator: a standard one gets a context, a legacy one class, key and descriptor. */
+function isDecoration([target, context, descriptor]: readonly unknown[]): boolean {
+  if (isContext(context)) return true;
+  if (typeof context !== 'string' && typeof context !== 'symbol') return false;
+  return isObject(target) || isObject(descriptor);
+}
+
+function isContext(value: unknown): value is ClassMemberDecoratorContext {
+  return isObject(value) && 'kind' in value && 'addInitializer' in value;
+}
+
+function optionsOf(check: string, value: unknown): CheckOptions {
+  if (value === undefined) return {};
+  if (isPlain(value)) return requireCheckOptions(check, value);
+  const mend = "A name comes first: health.check('storage', fn).";
+  throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', mend);
+}
+
+/** Whether a value may be meant as options: what has methods is meant as a check. */
+function isPlain(value: unknown): value is object {
+  if (!isObject(value) || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Not compared with Object.prototype: a value may come from another realm.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
+  return Object.values(value).every((member) => typeof member !== 'function');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -71,6 +71,16 @@ export const decoratorMisplaced = (decorator: string, kind: string) =>
     `@health.${decorator} decorates methods, not a ${kind}. Move it to a method or call health.${decorator}(fn).`,
   );
 
+export const decoratorLegacy = (decorator: string, method: string) =>
+  new LifesignError(
+    'LIFESIGN_DECORATOR_LEGACY',
+    `@health.${decorator} was applied to ${method} as a legacy decorator, which does not tell when an instance is made. ` +
+      'Turn experimentalDecorators off (in tsconfig.json, or the legacy option of SWC and Babel), or call it in the constructor: ' +
+      (decorator === 'check'
+        ? `health.check('${method}', (context) => this.${method}(context)).`
+        : `health.${decorator}((versionPath) => this.${method}(versionPath)).`),
+  );
+
 export const optionInvalid = (source: string, value: unknown, expects: string, mend: string) =>
   new LifesignError(
     'LIFESIGN_OPTION_INVALID',

@@ -1,7 +1,7 @@
 import { HeartbeatAnswers } from './answer-heartbeat.js';
 import { checkRecords } from './check-log.js';
 import type { CheckOptions } from './check-options.js';
-import { isDecoratorContext, onMethod } from './decorators.js';
+import { bindMethods, registerCheck, registerVersion } from './decorators.js';
 import {
   type Answer,
   answerBrokenVersion,
@@ -58,6 +58,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat));
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
+    bindMethods(this, 'check', 'versionCallback');
     if (options.page && loadPage !== undefined) {
       const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
       this.#page = new PageDoor(source, loadPage, {
@@ -67,6 +68,11 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     }
   }
 
+  /** `@health.check()` on a method: the same as without the parentheses. */
+  check(): <This, M extends CheckMethod<This>>(
+    method: M,
+    context: ClassMethodDecoratorContext<This, M>,
+  ) => void;
   /** `@health.check` on a method: its name is the method's, `this` its instance or class. */
   check<This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>): void;
   /** `health.check(storageReachable)`: registers a named function. Returns it. */
@@ -78,23 +84,15 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     name: string,
     options?: CheckOptions,
   ): <This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>) => void;
-  check(first: unknown, second?: unknown, third?: CheckOptions): unknown {
-    const add = this.#registry.add.bind(this.#registry);
-    if (isDecoratorContext(second)) {
-      return onMethod('check', first, second, (bound) => add(String(second.name), bound));
-    }
-    if (typeof first !== 'string') {
-      add(typeof first === 'function' ? first.name : '', first, optionsOf(second));
-      return first;
-    }
-    if (typeof second === 'function') {
-      add(first, second, third);
-      return second;
-    }
-    return (method: unknown, context: ClassMemberDecoratorContext) =>
-      onMethod('check', method, context, (bound) => add(first, bound, optionsOf(second)));
+  check(...args: readonly unknown[]): unknown {
+    return registerCheck(args, this.#registry.add.bind(this.#registry));
   }
 
+  /** `@health.versionCallback()` on a method: the same as without the parentheses. */
+  versionCallback(): <This, M extends VersionMethod<This>>(
+    method: M,
+    context: ClassMethodDecoratorContext<This, M>,
+  ) => void;
   /** `@health.versionCallback` on a method. */
   versionCallback<This, M extends VersionMethod<This>>(
     method: M,
@@ -102,11 +100,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   ): void;
   /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
   versionCallback<C extends VersionCallback>(callback: C): C;
-  versionCallback(callback: unknown, context?: unknown): unknown {
-    const set = (value: unknown) => this.#version.replace(value);
-    if (isDecoratorContext(context)) return onMethod('versionCallback', callback, context, set);
-    set(callback);
-    return callback;
+  versionCallback(...args: readonly unknown[]): unknown {
+    return registerVersion(args, (callback) => this.#version.replace(callback));
   }
 
   /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
@@ -244,8 +239,4 @@ function frozen(heartbeat: Heartbeat): Heartbeat {
 
 function frozenMember(_key: string, value: unknown): unknown {
   return Object.freeze(value);
-}
-
-function optionsOf(value: unknown): CheckOptions {
-  return typeof value === 'object' && value !== null ? value : {};
 }

@@ -78,7 +78,7 @@ describe('health.check as a decorator', () => {
         return [new checks.Info(this.answer, { id: 'a.I' })];
       },
     };
-    decorate(health.check.bind(health), service, 'storage');
+    decorate(health.check, service, 'storage');
     expect((await report(health)).body).toMatchObject({
       details: { storage: { messages: { 'a.I': 'from the instance' } } },
     });
@@ -93,7 +93,7 @@ describe('health.check as a decorator', () => {
 
   test('refuses what is no method', () => {
     const { health } = makeHealth();
-    expect(() => decorate(health.check.bind(health), { storage: () => [] }, 'storage', 'field')).toThrow(
+    expect(() => decorate(health.check, { storage: () => [] }, 'storage', 'field')).toThrow(
       expect.objectContaining({ code: 'LIFESIGN_DECORATOR' }),
     );
   });
@@ -105,7 +105,7 @@ describe('health.versionCallback', () => {
     const callback = () => ({ commit: 'first' });
     expect(health.versionCallback(callback)).toBe(callback);
     const service = { commit: 'second', version: (path: string) => ({ path }) };
-    decorate(health.versionCallback.bind(health), service, 'version');
+    decorate(health.versionCallback, service, 'version');
     expect((await health.handle('GET', '/__version__', undefined))?.body).toBe('{"path":"/srv/acme"}');
   });
 
