@@ -16,6 +16,18 @@ export function property(value: unknown, name: string): unknown {
   return isObject(value) ? Reflect.get(value, name) : undefined;
 }
 
+/** A property that is a number; undefined where there is none. */
+export function numberOf(value: unknown, name: string): number | undefined {
+  const found = property(value, name);
+  return typeof found === 'number' ? found : undefined;
+}
+
+/** Calls a method of whatever it is; undefined where there is none. */
+export function call(value: unknown, method: string, ...given: readonly unknown[]): unknown {
+  const found = property(value, method);
+  return typeof found === 'function' ? found.call(value, ...given) : undefined;
+}
+
 /** How one family of clients is recognised and what is made of it. */
 export interface Family<Made> {
   /** For the list in the error that refuses an unsupported client. */

@@ -2,17 +2,22 @@ import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
 import { type DatabaseClient, databaseOf } from './databases/index.js';
 import { inFlight } from './flight.js';
-import { type Fault, reasonOf } from './reasons.js';
+import { capital, type Fault, reasonOf } from './reasons.js';
 
 export type { DatabaseClient };
 
 const messages: Readonly<
-  Record<Fault, { readonly id: string; readonly says: string; readonly hint: string }>
+  Record<Fault, { readonly id: string; readonly says: string | undefined; readonly hint: string }>
 > = {
   unreachable: {
     id: 'health.E001',
     says: 'Cannot connect to the database',
     hint: 'Is the server up, and are the host and the port in the settings right?',
+  },
+  exhausted: {
+    id: 'health.E022',
+    says: undefined,
+    hint: 'Look for connections that are never given back and for slow queries, or allow the pool more connections.',
   },
   broken: {
     id: 'health.E002',
@@ -38,7 +43,7 @@ const messages: Readonly<
  */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
   const database = databaseOf(client);
-  const ping = inFlight(async (signal) => database.query(database.ping, signal));
+  const ping = inFlight(async (starter) => database.query(database.ping, starter));
   return async (context) => {
     try {
       await ping(context);
@@ -52,5 +57,5 @@ export function checkDatabaseConnected(client: DatabaseClient): Check {
 function databaseMessage(thrown: unknown): ErrorMessage {
   const { fault, text } = reasonOf(thrown);
   const { id, says, hint } = messages[fault];
-  return new ErrorMessage(`${says}: ${text}`, { id, hint });
+  return new ErrorMessage(says === undefined ? capital(text) : `${says}: ${text}`, { id, hint });
 }

@@ -1,49 +1,28 @@
-/** What is shared needs the signal of the run that starts it, and of no other. */
-interface Starter {
+/** The run that starts something: its signal, and when its time is up on the clock of `performance.now()`. */
+export interface Starter {
   readonly signal: AbortSignal;
+  /** The core's own runs tell it. */
+  readonly due?: number;
 }
 
 /**
  * One round trip at a time: who asks while one is under way waits for that one. It ends after they asked, so
  * its outcome is true for them, and a storm of heartbeats never takes more than one slot of a pool.
+ * One whose time is up is joined by nobody: it may never end, and the core starts new runs rarely then.
  */
-export function inFlight<T>(start: (signal: AbortSignal) => Promise<T>): (starter: Starter) => Promise<T> {
-  let current: Promise<T> | undefined;
+export function inFlight<T>(start: (starter: Starter) => Promise<T>): (starter: Starter) => Promise<T> {
+  let current: { readonly outcome: Promise<T>; readonly signal: AbortSignal } | undefined;
   return (starter) => {
-    current ??= start(starter.signal).finally(() => {
-      current = undefined;
-    });
-    return current;
+    if (current !== undefined && !current.signal.aborted) return current.outcome;
+    const flight = {
+      signal: starter.signal,
+      outcome: start(starter).finally(() => {
+        if (current === flight) current = undefined;
+      }),
+    };
+    current = flight;
+    return flight.outcome;
   };
-}
-
-/** How a connection is taken from a pool, used and given back. */
-export interface Loan<Connection, T> {
-  acquire(): Promise<Connection>;
-  use(connection: Connection): Promise<T>;
-  release(connection: Connection): unknown;
-  /** Takes a connection out of the pool that gave no answer: its slot is free again. */
-  destroy(connection: Connection): unknown;
-}
-
-/**
- * Uses a connection of a pool until the answer is there or the signal fires; then the connection is destroyed.
- * No pool can take back the wish for a connection: a run that was given up before it got one ends when it gets
- * one, and until then no other is started.
- */
-export async function borrow<Connection, T>(loan: Loan<Connection, T>, signal: AbortSignal): Promise<T> {
-  const connection = await loan.acquire();
-  const late = signal.aborted;
-  try {
-    signal.throwIfAborted();
-    return await orAborted(loan.use(connection), signal);
-  } finally {
-    try {
-      await (signal.aborted && !late ? loan.destroy(connection) : loan.release(connection));
-    } catch {
-      // The connection broke before it was given back.
-    }
-  }
 }
 
 /** The answer, or a rejection as soon as the signal fires; the answer is then nobody's. */

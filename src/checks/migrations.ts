@@ -62,7 +62,7 @@ export function isMigrationSource(value: unknown): value is MigrationSource {
 export function checkMigrationsApplied(source: MigrationSource): Check {
   const migrations = adopt(families, source);
   if (migrations === undefined) throw clientUnsupported('migrations', source, migrationNames);
-  const list = inFlight(async (signal) => migrations.list(signal));
+  const list = inFlight(async (starter) => migrations.list(starter));
   return async (context) => {
     try {
       return compare(await list(context));

@@ -1,11 +1,13 @@
 import { describe } from '../core/scrub.js';
 import { isObject, property } from './client.js';
+import { fullText, isFull, NoConnection } from './pool-usage.js';
 
 /**
- * What went wrong, in the four ways an operator acts on: no connection (look at the server and the network),
- * a connection that broke (look at the server), wrong settings (look at the deployment), anything else.
+ * What went wrong, in the ways an operator acts on: no connection (look at the server and the network),
+ * a pool that gives none (look at the application), a connection that broke (look at the server),
+ * wrong settings (look at the deployment), anything else.
  */
-export type Fault = 'unreachable' | 'broken' | 'misconfigured' | 'other';
+export type Fault = 'unreachable' | 'exhausted' | 'broken' | 'misconfigured' | 'other';
 
 export interface Reason {
   readonly fault: Fault;
@@ -53,7 +55,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ],
   ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
   [
-    'unreachable',
+    'exhausted',
     'the pool gave no connection in time',
     /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
   ],
@@ -72,7 +74,6 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
     'the application has closed its client',
     /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
   ],
-  ['broken', 'no answer in time', /^(TimeoutError|AbortError)$/],
   ['broken', 'the database is locked', /^SQLITE_(BUSY|LOCKED)/],
   ['broken', 'the database file is damaged or gone', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
 ];
@@ -87,9 +88,9 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ['misconfigured', 'the server does not speak TLS', /does not support (SSL|secure connection)/i],
   ['misconfigured', 'the database number is out of range', /DB index is out of range/i],
   [
-    'unreachable',
+    'exhausted',
     'the pool gave no connection in time',
-    /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout/i,
+    /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
   [
     'unreachable',
@@ -114,6 +115,12 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 /** Why a client failed, for a report that anybody may read. */
 export function reasonOf(thrown: unknown): Reason {
   if (thrown instanceof NotReady) return { fault: 'misconfigured', text: thrown.message };
+  if (thrown instanceof NoConnection) {
+    const { usage } = thrown;
+    return usage === undefined || isFull(usage)
+      ? { fault: 'exhausted', text: fullText(usage) }
+      : { fault: 'unreachable', text: 'connecting took too long' };
+  }
   const chain = causesOf(thrown);
   for (const error of chain) {
     for (const code of codesOf(error)) {
@@ -126,10 +133,16 @@ export function reasonOf(thrown: unknown): Reason {
     const found = phrases.find(([, , phrase]) => typeof message === 'string' && phrase.test(message));
     if (found !== undefined) return { fault: found[0], text: found[1] };
   }
+  // Last: pools wrap what they waited for in errors of this name.
+  const limit = chain.flatMap(codesOf).find((code) => /^(TimeoutError|AbortError)$/.test(code));
+  if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };
   const first = chain.at(-1);
   const code = first === undefined ? undefined : codesOf(first).find((word) => /^[\w.-]{1,40}$/.test(word));
   return { fault: 'other', text: `${unnamed(describe(thrown))}${code === undefined ? '' : ` (${code})`}` };
 }
+
+/** The text as a sentence begins. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Whether the database says that a table does not exist. */
 export function isMissingTable(thrown: unknown): boolean {

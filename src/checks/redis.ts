@@ -8,7 +8,7 @@ import { ioredis, type IoredisClient } from './key-values/ioredis.js';
 import { memjs, type MemjsClient } from './key-values/memjs.js';
 import { nodeRedis, type NodeRedisClient } from './key-values/node-redis.js';
 import { type KeyValueStore, Unavailable } from './key-values/store.js';
-import { type Fault, reasonOf } from './reasons.js';
+import { capital, type Fault, reasonOf } from './reasons.js';
 
 /** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
 export type RedisClient = IoredisClient | NodeRedisClient | GlideClient | MemjsClient;
@@ -29,7 +29,7 @@ export function isRedisClient(value: unknown): value is RedisClient {
 export function checkRedisConnected(client: RedisClient): Check {
   const store = adopt(families, client);
   if (store === undefined) throw clientUnsupported('redis', client, redisNames);
-  const ping = inFlight((signal) => store.ping(signal));
+  const ping = inFlight((starter) => store.ping(starter.signal));
   return async (context) => {
     try {
       if (await ping(context)) return [];
@@ -42,6 +42,7 @@ export function checkRedisConnected(client: RedisClient): Check {
 
 const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
   unreachable: ['health.E004', 'Cannot connect to'],
+  exhausted: ['health.E010', 'error'],
   misconfigured: ['health.E006', 'misconfigured'],
   broken: ['health.E007', 'ping failed'],
   other: ['health.E010', 'error'],
@@ -66,5 +67,3 @@ function message(store: KeyValueStore, id: string, says: string, text: string): 
   const hint = hints[id];
   return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
 }
-
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

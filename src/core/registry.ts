@@ -15,6 +15,8 @@ export interface CheckContext {
   readonly signal: AbortSignal;
   /** The name the check is registered under. */
   readonly name: string;
+  /** @internal When its time is up, on the clock of `performance.now()`. */
+  readonly due?: number;
 }
 
 /** What a check may return: a list of messages, one message, or nothing when all is well. */

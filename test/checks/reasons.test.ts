@@ -14,7 +14,7 @@ describe('reasonOf', () => {
     [{ code: '53300' }, 'unreachable'],
     [{ code: '57P03' }, 'unreachable'],
     [{ message: 'LOADING Redis is loading the dataset in memory' }, 'unreachable'],
-    [{ message: 'timeout exceeded when trying to connect' }, 'unreachable'],
+    [{ message: 'timeout exceeded when trying to connect' }, 'exhausted'],
     [{ code: '57P01' }, 'broken'],
     [{ code: 'PROTOCOL_CONNECTION_LOST' }, 'broken'],
     [{ message: 'Connection terminated unexpectedly' }, 'broken'],

@@ -1,4 +1,6 @@
 import { isObject, property } from '../client.js';
+import type { Starter } from '../flight.js';
+import type { PoolUsage } from '../pool-usage.js';
 
 /** A row as any driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -9,7 +11,9 @@ export interface Database {
    * Runs one reading statement. After the signal it settles as soon as the connection is given back,
    * or not before the client lets go of it.
    */
-  query(sql: string, signal: AbortSignal): Promise<readonly Row[]>;
+  query(sql: string, starter: Starter): Promise<readonly Row[]>;
+  /** What the pool tells about itself, where there is one that does. */
+  readonly usage?: () => PoolUsage | undefined;
   /** The cheapest statement that reaches the database. */
   readonly ping: string;
   /** The character around names. */

@@ -21,7 +21,8 @@ import {
   typeorm,
   type TypeormDatabase,
 } from './orms.js';
-import { pgClient, type PgClient, pgPool, type PgPool, postgresJs, type PostgresJs } from './postgresql.js';
+import { postgresJs, type PostgresJs } from './postgres-js.js';
+import { pgClient, type PgClient, pgPool, type PgPool } from './postgresql.js';
 import {
   type DrizzleDatabase,
   drizzle,

@@ -1,5 +1,7 @@
-import { family, hasMethods, property } from '../client.js';
-import { borrow, orAborted } from '../flight.js';
+import { call, family, hasMethods, numberOf, property } from '../client.js';
+import { orAborted } from '../flight.js';
+import { lending } from '../lending.js';
+import type { PoolUsage } from '../pool-usage.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of mysql2/promise or mariadb. */
@@ -34,23 +36,69 @@ const isPool = (value: unknown): value is MysqlPool => hasMethods(value, 'getCon
 const isConnection = (value: unknown): value is MysqlConnection =>
   hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
 
-const overPool = (pool: MysqlPool): Database => ({
-  ...common,
-  query: (sql, signal) =>
-    borrow(
-      {
-        acquire: () => pool.getConnection(),
-        use: async (connection) => rowsOf(await connection.query(sql)),
-        release: (connection) => connection.release(),
-        destroy: (connection) => connection.destroy(),
-      },
-      signal,
-    ),
-});
+const overPool = (pool: MysqlPool): Database => {
+  const usage = () => usageOf(pool);
+  const lend = lending<MysqlPoolConnection>({
+    ask() {
+      const before = new Set(connectionsOf(pool));
+      const connection = pool.getConnection();
+      const made = connectionsOf(pool).find((each) => !before.has(each));
+      return { connection, abandon: () => abandon(made) };
+    },
+    release: (connection) => connection.release(),
+    destroy: (connection) => connection.destroy(),
+    usage,
+  });
+  return {
+    ...common,
+    usage,
+    query: (sql, starter) => lend(async (connection) => rowsOf(await connection.query(sql)), starter),
+  };
+};
+
+/** Ends a connection of mysql2 that is still being made; mariadb gives up by itself. */
+function abandon(made: unknown): boolean {
+  if (!isConnecting(made) || !hasMethods(made, 'destroy')) return false;
+  call(made, 'destroy');
+  return true;
+}
+
+/** What mysql2 shows of its pool, or mariadb. */
+function usageOf(pool: MysqlPool): PoolUsage | undefined {
+  if (hasMethods(pool, 'activeConnections', 'totalConnections', 'taskQueueSize')) {
+    const used = Number(call(pool, 'activeConnections'));
+    return { used, waiting: Number(call(pool, 'taskQueueSize')) };
+  }
+  const own = corePoolOf(pool);
+  const free = numberOf(property(own, '_freeConnections'), 'length');
+  const all = connectionsOf(pool);
+  if (free === undefined || numberOf(property(own, '_allConnections'), 'length') === undefined)
+    return undefined;
+  const connecting = all.filter(isConnecting).length;
+  const limit = numberOf(property(own, 'config'), 'connectionLimit');
+  return {
+    used: all.length - free - connecting,
+    // No limit is written as 0.
+    max: limit === 0 ? undefined : limit,
+    waiting: numberOf(property(own, '_connectionQueue'), 'length'),
+    connecting,
+  };
+}
+
+const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
+/** The pool with callbacks inside one with promises. */
+const corePoolOf = (pool: MysqlPool) => property(pool, 'pool') ?? pool;
+
+/** The connections in mysql2's own kind of list. */
+function connectionsOf(pool: MysqlPool): readonly unknown[] {
+  const list = property(corePoolOf(pool), '_allConnections');
+  const length = numberOf(list, 'length') ?? 0;
+  return hasMethods(list, 'get') ? Array.from({ length }, (_each, index) => call(list, 'get', index)) : [];
+}
 
 const overConnection = (connection: MysqlConnection): Database => ({
   ...common,
-  async query(sql, signal) {
+  async query(sql, { signal }) {
     if (isDead(connection)) throw new Error('Connection closed');
     const answer = connection.query(sql);
     try {

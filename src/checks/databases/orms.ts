@@ -1,5 +1,6 @@
-import { adopt, type Family, family, hasMethods, isObject, property } from '../client.js';
-import { borrow } from '../flight.js';
+import { adopt, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
+import { lending } from '../lending.js';
+import type { PoolUsage } from '../pool-usage.js';
 import { NotReady } from '../reasons.js';
 import { type Database, rowsOf } from './database.js';
 import { mysqlCallbacks } from './mysql.js';
@@ -45,54 +46,80 @@ interface LucidClient {
 export const prisma = family<PrismaDatabase, Database>(
   ['Prisma'],
   (value): value is PrismaDatabase => hasMethods(value, '$queryRawUnsafe', '$connect'),
-  (client) => ({
-    ...dialectOf(property(client, '_activeProvider')),
+  (client) => {
+    const dialect = dialectOf(property(client, '_activeProvider'));
+    // A driver adapter that was given a pool of pg: the pool can take a connection back.
+    const pool = property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+    const inner = pgPool.adopt(pool);
+    if (inner !== undefined) return { ...inner, ...dialect };
     // Prisma lends no connection: the slot is held until its driver adapter answers.
-    query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)),
-  }),
+    return { ...dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
+  },
 );
 
 export const typeorm = family<TypeormDatabase, Database>(
   ['TypeORM DataSource'],
   (value): value is TypeormDatabase =>
     hasMethods(value, 'query', 'createQueryRunner') && 'isInitialized' in value && 'driver' in value,
-  (source) => ({
-    ...dialectOf(source.options.type),
-    async query(sql, signal) {
-      if (!source.isInitialized) throw new NotReady('the DataSource is not initialised');
-      // The pool below has what TypeORM has not: a way to take a connection back.
+  (source) => {
+    let known: { readonly pool: unknown; readonly inner: Database | undefined } | undefined;
+    // The pool below has what TypeORM has not: a way to take a connection back. It makes one when it is initialised.
+    const below = () => {
       const pool = property(source.driver, 'master') ?? property(source.driver, 'pool');
-      const inner = adopt([pgPool, mysqlCallbacks], pool);
-      return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, signal);
-    },
-  }),
+      if (known?.pool !== pool) known = { pool, inner: adopt([pgPool, mysqlCallbacks], pool) };
+      return known?.inner;
+    };
+    return {
+      ...dialectOf(source.options.type),
+      usage: () => below()?.usage?.(),
+      async query(sql, starter) {
+        if (!source.isInitialized) throw new NotReady('the DataSource is not initialised');
+        const inner = below();
+        return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, starter);
+      },
+    };
+  },
 );
 
 export const sequelize = family<SequelizeDatabase, Database>(
   ['Sequelize'],
   (value): value is SequelizeDatabase => hasMethods(value, 'authenticate', 'getDialect', 'query', 'define'),
-  (client) => ({
-    ...dialectOf(client.getDialect()),
-    async query(sql, signal) {
-      const lender = property(client, 'connectionManager');
-      if (!isSequelizeLender(lender) || !['postgres', 'mysql', 'mariadb'].includes(client.getDialect())) {
-        return rowsOf(await client.query(sql, { raw: true, logging: false }));
-      }
-      return borrow(
-        {
-          acquire: () => lender.getConnection({ type: 'SELECT' }),
-          use: (connection) => queryRaw(connection, sql),
-          release: (connection) => lender.releaseConnection(connection),
-          destroy(connection) {
-            breakOff(connection);
-            return lender.destroyConnection(connection);
-          },
-        },
-        signal,
-      );
-    },
-  }),
+  (client) => {
+    const dialect = dialectOf(client.getDialect());
+    const lender = property(client, 'connectionManager');
+    if (!isSequelizeLender(lender) || !['postgres', 'mysql', 'mariadb'].includes(client.getDialect())) {
+      return {
+        ...dialect,
+        query: async (sql) => rowsOf(await client.query(sql, { raw: true, logging: false })),
+      };
+    }
+    const usage = () => sequelizeUsage(property(lender, 'pool'));
+    const lend = lending<object>({
+      ask: () => ({ connection: lender.getConnection({ type: 'SELECT' }) }),
+      release: (connection) => lender.releaseConnection(connection),
+      destroy(connection) {
+        breakOff(connection);
+        return lender.destroyConnection(connection);
+      },
+      usage,
+    });
+    return {
+      ...dialect,
+      usage,
+      query: (sql, starter) => lend((connection) => queryRaw(connection, sql), starter),
+    };
+  },
 );
+
+/** What the pool of Sequelize tells; with replication there are two, and readers use that for reading. */
+function sequelizeUsage(pools: unknown): PoolUsage | undefined {
+  const pool = property(pools, 'read') ?? pools;
+  const used = numberOf(pool, 'using');
+  const size = numberOf(pool, 'size');
+  if (used === undefined || size === undefined) return undefined;
+  const connecting = size - used - (numberOf(pool, 'available') ?? 0);
+  return { used, max: numberOf(pool, 'maxSize'), waiting: numberOf(pool, 'waiting'), connecting };
+}
 
 interface SequelizeLender {
   getConnection(options: { readonly type: 'SELECT' }): Promise<object>;
@@ -157,9 +184,13 @@ function isLucidDatabase(value: unknown): value is { connection(): LucidClient }
 
 /** The Knex is looked up at each question: these libraries make it when they connect. */
 function overKnexOf(current: () => KnexDatabase): Database {
+  let known: { readonly below: KnexDatabase; readonly database: Database } | undefined;
   const database = () => {
-    const made = knex.adopt(current());
+    const below = current();
+    if (known?.below === below) return known.database;
+    const made = knex.adopt(below);
     if (made === undefined) throw new NotReady('the client below is no Knex');
+    known = { below, database: made };
     return made;
   };
   return {
@@ -169,6 +200,7 @@ function overKnexOf(current: () => KnexDatabase): Database {
     get quote() {
       return database().quote;
     },
-    query: async (sql, signal) => database().query(sql, signal),
+    usage: () => database().usage?.(),
+    query: async (sql, starter) => database().query(sql, starter),
   };
 }

@@ -1,5 +1,6 @@
-import { family, hasMethods } from '../client.js';
-import { borrow } from '../flight.js';
+import { call, family, hasMethods, numberOf, property } from '../client.js';
+import { type Lender, lending } from '../lending.js';
+import type { PoolUsage } from '../pool-usage.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of a pg pool. */
@@ -25,52 +26,73 @@ export interface PgClient {
   end(): Promise<void>;
 }
 
-/** `sql` of postgres (postgres.js). */
-export interface PostgresJs {
-  unsafe(sql: string): PromiseLike<readonly unknown[]>;
-  reserve(): PromiseLike<unknown>;
-  notify(channel: string, payload: string): unknown;
-}
-
 const common = { ping: selectOne, quote: '"' } as const;
 
 export const pgPool = family<PgPool, Database>(
   ['pg Pool'],
   (value): value is PgPool =>
     hasMethods(value, 'connect', 'query') && 'totalCount' in value && 'idleCount' in value,
-  (pool) => ({
-    ...common,
-    query: (sql, signal) =>
-      borrow(
-        {
-          async acquire() {
-            const client = await pool.connect();
-            // A connection on loan that breaks emits an error, and without a listener that ends the process.
-            client.on('error', ignore);
-            return client;
-          },
-          use: async (client) => rowsOf(await client.query(sql)),
-          release(client) {
-            client.off('error', ignore);
-            client.release();
-          },
-          destroy: (client) => client.release(true),
-        },
-        signal,
-      ),
-  }),
+  (pool) => {
+    const lend = lending(pgLender(pool));
+    return {
+      ...common,
+      usage: () => pgUsage(pool),
+      query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
+    };
+  },
 );
 
+const pgLender = (pool: PgPool): Lender<PgPoolClient> => ({
+  ask() {
+    const before = new Set(clientsOf(pool));
+    const queued = new Set(queueOf(pool));
+    const connection = pool.connect().then((client) => {
+      // A connection on loan that breaks emits an error, and without a listener that ends the process.
+      client.on('error', ignore);
+      return client;
+    });
+    const made = clientsOf(pool).find((client) => !before.has(client));
+    const place = queueOf(pool).find((item) => !queued.has(item));
+    return { connection, abandon: () => abandonPg(pool, before, made, place) };
+  },
+  release(client) {
+    client.off('error', ignore);
+    client.release();
+  },
+  destroy: (client) => client.release(true),
+  usage: () => pgUsage(pool),
+});
+
+/** pg waits for ever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
+function abandonPg(pool: PgPool, before: ReadonlySet<unknown>, made: unknown, place: unknown): boolean {
+  if (place !== undefined && queueOf(pool).includes(place)) return false;
+  // The pool took the request out of its queue to connect: which connection it is, is sure only of a single new one.
+  const since = clientsOf(pool).filter((client) => !before.has(client) && isConnecting(client));
+  const client = made ?? (since.length === 1 ? since[0] : undefined);
+  const stream = property(property(client, 'connection'), 'stream');
+  if (!isConnecting(client) || !hasMethods(stream, 'destroy')) return false;
+  call(stream, 'destroy');
+  return true;
+}
+
+function pgUsage(pool: PgPool): PoolUsage {
+  const connecting = clientsOf(pool).filter(isConnecting).length;
+  return {
+    used: pool.totalCount - pool.idleCount - connecting,
+    max: numberOf(property(pool, 'options'), 'max'),
+    waiting: pool.waitingCount,
+    connecting,
+  };
+}
+
+const isConnecting = (client: unknown) => property(client, '_connected') === false;
+const clientsOf = (pool: PgPool) => listOf(property(pool, '_clients'));
+const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const ignore = () => {};
 
 export const pgClient = family<PgClient, Database>(
   ['pg Client'],
   (value): value is PgClient => hasMethods(value, 'query', 'escapeIdentifier', 'end'),
   (client) => ({ ...common, query: async (sql) => rowsOf(await client.query(sql)) }),
-);
-
-export const postgresJs = family<PostgresJs, Database>(
-  ['postgres'],
-  (value): value is PostgresJs => hasMethods(value, 'unsafe', 'reserve', 'notify'),
-  (sql) => ({ ...common, query: async (text) => rowsOf(await sql.unsafe(text)) }),
 );

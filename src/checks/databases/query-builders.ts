@@ -1,8 +1,10 @@
-import { adopt, type Family, family, hasMethods, isObject, property } from '../client.js';
-import { borrow } from '../flight.js';
+import { adopt, call, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
+import { lending } from '../lending.js';
+import type { PoolUsage } from '../pool-usage.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 import { mysqlCallbacks, type MysqlCallbacks, mysqlPool, type MysqlPool } from './mysql.js';
-import { pgClient, type PgClient, pgPool, type PgPool, postgresJs, type PostgresJs } from './postgresql.js';
+import { postgresJs, type PostgresJs } from './postgres-js.js';
+import { pgClient, type PgClient, pgPool, type PgPool } from './postgresql.js';
 import { libsqlClient, type LibsqlClient, sqlite, type SqliteDatabase } from './sqlite.js';
 
 /** A Knex instance. */
@@ -27,6 +29,9 @@ interface LendingKnex extends KnexDatabase {
 export interface KyselyDatabase {
   executeQuery(query: ReturnType<typeof compiled>): Promise<{ readonly rows: unknown[] }>;
   getExecutor(): { readonly adapter: object };
+  connection(): {
+    execute(use: (connection: Pick<KyselyDatabase, 'executeQuery'>) => Promise<void>): Promise<void>;
+  };
 }
 
 /** A Drizzle database, made with `drizzle(client)`. */
@@ -45,26 +50,39 @@ export const knex = family<LendingKnex, Database>(
   ['Knex'],
   (value): value is LendingKnex =>
     hasMethods(value, 'raw', 'select') && lendsConnections(property(value, 'client')),
-  (database) => ({ ...dialectOf(property(database.client, 'dialect')), query: overKnex(database) }),
+  (database) => ({
+    ...dialectOf(property(database.client, 'dialect')),
+    usage: () => tarnUsage(property(database.client, 'pool')),
+    query: overKnex(database),
+  }),
 );
 
 function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
-  return (sql, signal) =>
-    borrow(
-      {
-        acquire: () => client.acquireConnection(),
-        use: async (connection) => rowsOf(await database.raw(sql).connection(connection)),
-        release: (connection) => client.releaseConnection(connection),
-        destroy(connection) {
-          // Knex throws such connections away before it lends them again.
-          Reflect.set(connection, '__knex__disposed', 'the health check got no answer over it');
-          breakOff(connection);
-          return client.releaseConnection(connection);
-        },
-      },
-      signal,
-    );
+  const lend = lending<object>({
+    ask: () => ({ connection: client.acquireConnection() }),
+    release: (connection) => client.releaseConnection(connection),
+    destroy(connection) {
+      // Knex throws such connections away before it lends them again.
+      Reflect.set(connection, '__knex__disposed', 'the health check got no answer over it');
+      breakOff(connection);
+      return client.releaseConnection(connection);
+    },
+    usage: () => tarnUsage(property(client, 'pool')),
+  });
+  return (sql, starter) =>
+    lend(async (connection) => rowsOf(await database.raw(sql).connection(connection)), starter);
+}
+
+/** What tarn, the pool of Knex, tells. */
+function tarnUsage(pool: unknown): PoolUsage | undefined {
+  if (!hasMethods(pool, 'numUsed', 'numPendingAcquires', 'numPendingCreates')) return undefined;
+  return {
+    used: Number(call(pool, 'numUsed')),
+    max: numberOf(pool, 'max'),
+    waiting: Number(call(pool, 'numPendingAcquires')),
+    connecting: Number(call(pool, 'numPendingCreates')),
+  };
 }
 
 function lendsConnections(client: unknown): client is KnexClient {
@@ -90,13 +108,36 @@ const sqlitePing = 'SELECT 1 FROM sqlite_master LIMIT 1';
 
 export const kysely = family<KyselyDatabase, Database>(
   ['Kysely'],
-  (value): value is KyselyDatabase => hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor'),
+  (value): value is KyselyDatabase =>
+    hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection'),
   (database) => ({
     ...dialectOf(database.getExecutor().adapter.constructor.name.toLowerCase()),
-    // Kysely lends connections without a way to throw one away: the slot is held until the driver answers.
-    query: async (sql) => rowsOf(await database.executeQuery(compiled(sql))),
+    query: overKysely(database),
   }),
 );
+
+/** A connection that Kysely lends for as long as a callback runs. */
+interface KyselyLoan {
+  readonly connection: Pick<KyselyDatabase, 'executeQuery'>;
+  giveBack(): void;
+}
+
+/** Kysely lends connections without a way to throw one away: the slot is held until the driver answers. */
+function overKysely(database: KyselyDatabase): Database['query'] {
+  const lend = lending<KyselyLoan>({
+    ask: () => ({
+      connection: new Promise((grant, refuse) => {
+        database
+          .connection()
+          .execute((connection) => new Promise<void>((giveBack) => grant({ connection, giveBack })))
+          .catch(refuse);
+      }),
+    }),
+    release: (loan) => loan.giveBack(),
+  });
+  return (sql, starter) =>
+    lend(async ({ connection }) => rowsOf(await connection.executeQuery(compiled(sql))), starter);
+}
 
 /** What Kysely's `CompiledQuery.raw(sql)` makes. */
 const compiled = (sql: string) => ({

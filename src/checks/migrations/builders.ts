@@ -55,11 +55,11 @@ export const knexMigrations: Family<Migrations> = {
     const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
     const schema = textOf(property(config, 'schemaName'));
     return {
-      async list(signal) {
+      async list(starter) {
         const all = await source.getMigrations(property(config, 'loadExtensions'));
         return {
           known: all.map((migration) => source.getMigrationName(migration)),
-          applied: await readBooks(database, { table, schema }, signal),
+          applied: await readBooks(database, { table, schema }, starter),
         };
       },
     };
@@ -90,7 +90,7 @@ export const kyselyProps = family<KyselyMigratorProps, Migrations>(
     hasMethods(property(value, 'provider'), 'getMigrations') &&
     kysely.adopt(property(value, 'db')) !== undefined,
   (props) => ({
-    async list(signal) {
+    async list(starter) {
       const database = kysely.adopt(props.db);
       if (database === undefined) throw new TypeError('The db of these settings is no Kysely');
       const books = {
@@ -99,7 +99,7 @@ export const kyselyProps = family<KyselyMigratorProps, Migrations>(
       };
       return {
         known: Object.keys(await props.provider.getMigrations()).toSorted(),
-        applied: await readBooks(database, books, signal),
+        applied: await readBooks(database, books, starter),
       };
     },
   }),
@@ -116,7 +116,7 @@ export const drizzleMigrations: Family<Migrations> = {
     const inSchema = database.quote === '"' && database.ping === 'SELECT 1';
     const schema = inSchema ? (textOf(property(value, 'migrationsSchema')) ?? 'drizzle') : undefined;
     return {
-      async list(signal) {
+      async list(starter) {
         const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
         const entries = property(journal, 'entries');
         // The books hold the times of the journal, not the names.
@@ -126,7 +126,7 @@ export const drizzleMigrations: Family<Migrations> = {
             String(property(entry, 'tag')),
           ]),
         );
-        const times = await readBooks(database, { table, schema, column: 'created_at' }, signal);
+        const times = await readBooks(database, { table, schema, column: 'created_at' }, starter);
         return {
           known: [...tags.values()],
           applied: times.map((time) => tags.get(time) ?? `one of ${dateOf(time)}`),
@@ -149,11 +149,11 @@ export const nodePgMigrate: Family<Migrations> = {
     const inSchema = property(value, 'migrationsSchema') ?? property(value, 'schema');
     const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
     return {
-      async list(signal) {
+      async list(starter) {
         const names = (await readFolder(dir))
           .filter(({ name, isFolder }) => !isFolder && !/^\.|\.(map|d\.[cm]?ts)$/.test(name))
           .map(({ name }) => name.replace(/(\.(up|down))?\.[^.]+$/, ''));
-        return { known: [...new Set(names)], applied: await readBooks(database, { table, schema }, signal) };
+        return { known: [...new Set(names)], applied: await readBooks(database, { table, schema }, starter) };
       },
     };
   },

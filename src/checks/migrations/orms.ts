@@ -10,6 +10,7 @@ import {
   typeorm,
   type TypeormDatabase,
 } from '../databases/orms.js';
+import type { Starter } from '../flight.js';
 import { textOf } from './builders.js';
 import { type Migrations, readBooks, readFolder } from './source.js';
 
@@ -54,11 +55,11 @@ export const prismaMigrations: Family<Migrations> = {
       where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
     };
     return {
-      async list(signal) {
+      async list(starter) {
         const entries = await readFolder(folder);
         return {
           known: entries.filter(({ isFolder }) => isFolder).map(({ name }) => name),
-          applied: await readBooks(database, books, signal),
+          applied: await readBooks(database, books, starter),
         };
       },
     };
@@ -76,9 +77,9 @@ export const typeormMigrations: Family<Migrations> = {
       schema: textOf(property(options, 'schema')),
     };
     return {
-      async list(signal) {
+      async list(starter) {
         // Asked first: a DataSource that is not initialised has not read its migrations either.
-        const applied = await readBooks(database, books, signal);
+        const applied = await readBooks(database, books, starter);
         const all = property(value, 'migrations');
         return { known: (Array.isArray(all) ? all : []).map(nameOfTypeorm), applied };
       },
@@ -95,10 +96,10 @@ export const umzug: Family<Migrations> = {
     if (!isUmzug(value)) return undefined;
     const storage = property(value, 'storage') ?? property(value.options, 'storage');
     return {
-      async list(signal) {
+      async list(starter) {
         const context: unknown = await contextOf(value);
         const all = await listUmzug(value, context);
-        return { known: all, applied: await readStorage(storage, context, signal) };
+        return { known: all, applied: await readStorage(storage, context, starter) };
       },
     };
   },
@@ -120,11 +121,7 @@ async function listUmzug(value: unknown, context: unknown): Promise<readonly str
 }
 
 /** Umzug's storage on Sequelize creates its table when it is read: its table is read in its stead. */
-async function readStorage(
-  storage: unknown,
-  context: unknown,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function readStorage(storage: unknown, context: unknown, starter: Starter): Promise<readonly string[]> {
   const model = property(storage, 'model');
   const database = sequelize.adopt(property(model, 'sequelize') ?? property(storage, 'sequelize'));
   if (database !== undefined && hasMethods(model, 'getTableName')) {
@@ -135,7 +132,7 @@ async function readStorage(
       schema: textOf(property(name, 'schema')),
       column: textOf(property(storage, 'columnName')) ?? 'name',
     };
-    return readBooks(database, books, signal);
+    return readBooks(database, books, starter);
   }
   const executed = property(storage, 'executed');
   const names: unknown = typeof executed === 'function' ? await executed.call(storage, { context }) : [];
@@ -148,7 +145,7 @@ export const mikroOrmMigrations: Family<Migrations> = {
     const database = mikroOrm.adopt(value);
     if (database === undefined) return undefined;
     return {
-      async list(signal) {
+      async list(starter) {
         const migrator = property(value, 'migrator');
         const storage = property(migrator, 'storage');
         const call = (method: string, ...given: readonly unknown[]): unknown => {
@@ -160,7 +157,7 @@ export const mikroOrmMigrations: Family<Migrations> = {
           table: textOf(property(table, 'tableName')) ?? 'mikro_orm_migrations',
           schema: textOf(property(table, 'schemaName')),
         };
-        const applied = await readBooks(database, books, signal);
+        const applied = await readBooks(database, books, starter);
         return {
           known: await listUmzug(property(migrator, 'umzug'), {}),
           applied: applied.map((name) => textOf(call('getMigrationName', name)) ?? name),
@@ -174,7 +171,7 @@ export const lucidMigrations = family<LucidMigrations, Migrations>(
   ['Lucid MigrationRunner'],
   (value): value is LucidMigrations => hasMethods(value, 'getList', 'run') && 'direction' in value,
   (runner) => ({
-    async list(signal) {
+    async list(starter) {
       const client = property(runner, 'client');
       const database = isLucidReader(client) ? knex.adopt(client.getWriteClient()) : undefined;
       const source = property(runner, 'migrationSource');
@@ -183,7 +180,7 @@ export const lucidMigrations = family<LucidMigrations, Migrations>(
       const table = textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema';
       return {
         known: (await source.getMigrations()).map(({ name }) => name),
-        applied: await readBooks(database, { table }, signal),
+        applied: await readBooks(database, { table }, starter),
       };
     },
   }),

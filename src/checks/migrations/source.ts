@@ -1,4 +1,5 @@
-import { type Database } from '../databases/database.js';
+import type { Database } from '../databases/database.js';
+import type { Starter } from '../flight.js';
 import { isMissingTable } from '../reasons.js';
 import { host } from '../../core/runtime.js';
 
@@ -10,7 +11,7 @@ export interface MigrationList {
 
 /** What knows migrations, whichever library it is of. It reads and never writes. */
 export interface Migrations {
-  list(signal: AbortSignal): Promise<MigrationList>;
+  list(starter: Starter): Promise<MigrationList>;
 }
 
 /** Where a library keeps its books. */
@@ -26,7 +27,7 @@ export interface Books {
 export async function readBooks(
   database: Database,
   books: Books,
-  signal: AbortSignal,
+  starter: Starter,
 ): Promise<readonly string[]> {
   const quoted = (name: string) =>
     `${database.quote}${name.replaceAll(database.quote, database.quote.repeat(2))}${database.quote}`;
@@ -34,7 +35,7 @@ export async function readBooks(
   const where = books.where === undefined ? '' : ` WHERE ${books.where}`;
   const sql = `SELECT ${quoted(books.column ?? 'name')} AS ${quoted('name')} FROM ${schema}${quoted(books.table)}${where}`;
   try {
-    return (await database.query(sql, signal)).map((row) => String(row['name']));
+    return (await database.query(sql, starter)).map((row) => String(row['name']));
   } catch (thrown) {
     if (isMissingTable(thrown)) return [];
     throw thrown;

@@ -93,7 +93,6 @@ export const postgresOrms: readonly Exercised[] = [
   {
     name: 'Prisma on pg',
     package: '@prisma/client',
-    holds: true,
     open(target) {
       const pool = pgPoolOf(target);
       const Prisma = prismaClient();

@@ -50,6 +50,7 @@ export const postgresClients: readonly Exercised[] = [
   {
     name: 'postgres (postgres.js)',
     package: 'postgres',
+    holds: true,
     open(target) {
       const sql = postgres({ ...target, max: poolSize, backoff: false, onnotice: () => {} });
       return { client: sql, query: (text) => sql.unsafe(text), close: () => sql.end({ timeout: 0 }) };
@@ -105,6 +106,7 @@ export const postgresClients: readonly Exercised[] = [
   {
     name: 'Drizzle on postgres.js',
     package: 'drizzle-orm',
+    holds: true,
     open(target) {
       const sql = postgres({ ...target, max: poolSize, backoff: false });
       const db = drizzlePostgresJs(sql);

@@ -1,0 +1,65 @@
+import { within } from '../../core/deadlines.js';
+import { family, hasMethods, property } from '../client.js';
+import { longest, share, shortest } from '../lending.js';
+import { NoConnection } from '../pool-usage.js';
+import { type Database, rowsOf, selectOne } from './database.js';
+
+/** `sql` of postgres (postgres.js). */
+export interface PostgresJs {
+  unsafe(sql: string): PromiseLike<readonly unknown[]>;
+  reserve(): PromiseLike<unknown>;
+  notify(channel: string, payload: string): unknown;
+}
+
+/** A query that was handed to postgres.js. */
+interface Asked {
+  readonly sql: string;
+  readonly query: PromiseLike<readonly unknown[]>;
+  readonly answer: Promise<unknown>;
+  /** When another one may be asked beside it. */
+  readonly until: number;
+}
+
+export const postgresJs = family<PostgresJs, Database>(
+  ['postgres'],
+  (value): value is PostgresJs => hasMethods(value, 'unsafe', 'reserve', 'notify'),
+  (client) => ({ ping: selectOne, quote: '"', query: asking(client) }),
+);
+
+const late = Symbol('late');
+
+/**
+ * postgres.js lends no connection that could be taken back: `reserve()` loses a slot for each connection that
+ * fails. Where none is free it sends a query after others: one that has not begun is left to the next run.
+ */
+function asking(client: PostgresJs): Database['query'] {
+  let left: Asked | undefined;
+  let patience = shortest;
+
+  function ask(sql: string, time: number): Asked {
+    const kept = left;
+    left = undefined;
+    if (kept?.sql === sql && performance.now() < kept.until) return kept;
+    if (kept !== undefined) patience = Math.min(patience * 2, longest);
+    const query = client.unsafe(sql);
+    return { sql, query, answer: Promise.resolve(query), until: performance.now() + time * patience };
+  }
+
+  return async (sql, { due = Infinity }) => {
+    const time = due - performance.now();
+    const asked = ask(sql, time);
+    const { answer, query } = asked;
+    const first = await (time === Infinity ? answer : within<unknown>(answer, time * share, late));
+    if (first === late && property(query, 'active') !== true) {
+      left = asked;
+      const forget = () => {
+        if (left === asked) left = undefined;
+      };
+      answer.then(forget, forget);
+      throw new NoConnection(undefined);
+    }
+    patience = shortest;
+    // One that has begun holds its slot until the server answers.
+    return rowsOf(await answer);
+  };
+}
