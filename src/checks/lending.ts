@@ -8,6 +8,8 @@ export interface Request<Connection> {
   readonly connection: Promise<Connection>;
   /** Ends a connection that is still being made for this request; false where it cannot. */
   readonly abandon?: () => boolean;
+  /** Whether the pool ends a request by itself before long, and no second one is of any use meanwhile. */
+  readonly endsItself?: boolean;
 }
 
 /** How a connection is taken from a pool and given back. */
@@ -59,7 +61,9 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
       return asked;
     }
     if (asked !== undefined && asked.abandon?.() !== true) patience = Math.min(patience * 2, longest);
-    return { ...lender.ask(), until: performance.now() + time * patience, taken: true };
+    const made = lender.ask();
+    const until = made.endsItself === true ? Infinity : performance.now() + time * patience;
+    return { ...made, until, taken: true };
   }
 
   async function take(starter: Starter): Promise<Connection> {

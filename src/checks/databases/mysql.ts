@@ -43,7 +43,9 @@ const overPool = (pool: MysqlPool): Database => {
       const before = new Set(connectionsOf(pool));
       const connection = pool.getConnection();
       const made = connectionsOf(pool).find((each) => !before.has(each));
-      return { connection, abandon: () => abandon(made) };
+      return isMariadb(pool)
+        ? { connection, endsItself: true }
+        : { connection, abandon: () => abandon(made) };
     },
     release: (connection) => connection.release(),
     destroy: (connection) => connection.destroy(),
@@ -56,7 +58,11 @@ const overPool = (pool: MysqlPool): Database => {
   };
 };
 
-/** Ends a connection of mysql2 that is still being made; mariadb gives up by itself. */
+/** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
+const isMariadb = (pool: MysqlPool) =>
+  hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
+
+/** Ends a connection of mysql2 that is still being made. */
 function abandon(made: unknown): boolean {
   if (!isConnecting(made) || !hasMethods(made, 'destroy')) return false;
   call(made, 'destroy');
@@ -65,9 +71,11 @@ function abandon(made: unknown): boolean {
 
 /** What mysql2 shows of its pool, or mariadb. */
 function usageOf(pool: MysqlPool): PoolUsage | undefined {
-  if (hasMethods(pool, 'activeConnections', 'totalConnections', 'taskQueueSize')) {
+  if (isMariadb(pool)) {
     const used = Number(call(pool, 'activeConnections'));
-    return { used, waiting: Number(call(pool, 'taskQueueSize')) };
+    // It does not tell its limit. One that has idle connections is not full: it waits for an answer of one of them.
+    const connecting = Number(call(pool, 'idleConnections')) > 0 ? 1 : 0;
+    return { used, waiting: Number(call(pool, 'taskQueueSize')), connecting };
   }
   const own = corePoolOf(pool);
   const free = numberOf(property(own, '_freeConnections'), 'length');
