@@ -3,8 +3,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body as it is to be sent, where it was compressed. */
+  readonly bytes?: Uint8Array;
   /** In place of a body: pieces to send as they come, until they or the client end. A reader too slow for them is waited for. */
-  readonly stream?: AsyncIterable<string>;
+  readonly stream?: AnswerStream;
+}
+
+/** Pieces of an answer. Whoever sends them sets `onStuck`: it ends the connection of a client that takes nothing for long. */
+export interface AnswerStream extends AsyncIterable<string | Uint8Array> {
+  onStuck?: (() => void) | undefined;
 }
 
 /** The three endpoints of the contract. */
@@ -105,6 +112,13 @@ export function isFailure(code: number): boolean {
   return code >= 400;
 }
 
+/** The same answer with its body compressed. */
+export function withGzip(answer: Answer, bytes: Uint8Array | undefined): Answer {
+  if (bytes === undefined) return answer;
+  const length = { 'Content-Encoding': 'gzip', 'Content-Length': String(bytes.length) };
+  return { ...answer, headers: { ...answer.headers, ...length }, bytes };
+}
+
 /** The same answer without its body, as HEAD asks for it. */
 export function withoutBody({ status, headers }: Answer): Answer {
   return { status, headers, body: '' };
@@ -164,15 +178,19 @@ export const answerPage = (html: string, { script, style }: { script: string; st
   );
 export const answerPageJson = (data: string): Answer => json(200, data);
 export const answerBadge = (svg: string): Answer => text(200, 'image/svg+xml', svg, guarded(''));
+const full = json(503, '{"error":"too many open health pages"}');
+/** Beyond `pageConnections` open pages. */
+export const answerPageFull: Answer = { ...full, headers: { ...full.headers, 'Retry-After': '30' } };
 export const answerPageBroken: Answer = json(500, '{"error":"the health page failed"}');
 /** Relative, so that it holds behind a proxy that serves the application under a prefix. */
 export const answerPageMoved = (pagePath: string): Answer =>
   text(308, 'text/plain', '', { Location: `..${pagePath.slice(pagePath.lastIndexOf('/'))}` });
 /** Server-Sent Events: nothing on the way may change them or hold them back. */
-export const answerEvents = (stream: AsyncIterable<string>): Answer => ({
+export const answerEvents = (stream: AnswerStream, gzip: boolean): Answer => ({
   status: 200,
   headers: {
     'Content-Type': 'text/event-stream',
+    ...(gzip && { 'Content-Encoding': 'gzip' }),
     Vary: common.Vary,
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',

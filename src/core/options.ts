@@ -48,6 +48,8 @@ export interface HealthOptions<Request = unknown> {
   readonly page?: boolean;
   /** Where the health page is served. Default `/__health__`. */
   readonly pagePath?: string;
+  /** How many health pages may be open at once; the next one gets a 503 for its events. Default 100. */
+  readonly pageConnections?: number;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -125,6 +127,7 @@ export function resolveOptions<Request>(
     publicMessages: read('publicMessages', truth, true),
     page: read('page', truth, false),
     pagePath: read('pagePath', pagePath, '/__health__'),
+    pageConnections: read('pageConnections', integer(0, 100_000), 100),
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),

@@ -16,7 +16,7 @@ export interface PageSource {
   readonly history: History;
   readonly options: Pick<
     ResolvedOptions<never>,
-    'failLevel' | 'failedStatusCode' | 'loggerName' | 'pagePath' | 'publicMessages'
+    'failLevel' | 'failedStatusCode' | 'loggerName' | 'pageConnections' | 'pagePath' | 'publicMessages'
   >;
   readonly version: () => Promise<VersionOutcome>;
   /** Whether the process is leaving. */
@@ -25,7 +25,8 @@ export interface PageSource {
 
 /** The health page: everything it is asked for, with the details or without. */
 export interface Page {
-  answer(resource: PageResource, details: boolean): Promise<Answer>;
+  /** `accepted` is what the request says in `Accept-Encoding`, `open` whether its answer is read at all. */
+  answer(resource: PageResource, details: boolean, accepted: string, open: boolean): Promise<Answer>;
 }
 
 /** Loads the page. The core does not know it: only those who turn it on pay for it. */
@@ -65,19 +66,30 @@ export class PageDoor<Request> {
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
     if (resource === 'slash') return answerPageMoved(this.#pagePath);
-    const answer = this.#answer(resource, this.#keeper.showsDetails(request));
-    return method === 'HEAD' ? answer.then(withoutBody) : answer;
+    const open = method !== 'HEAD';
+    const answer = this.#answer(resource, this.#keeper.showsDetails(request), acceptedBy(request), open);
+    return open ? answer : answer.then(withoutBody);
   }
 
   /** Never rejects. */
-  async #answer(resource: PageResource, details: boolean): Promise<Answer> {
+  async #answer(...asked: Parameters<Page['answer']>): Promise<Answer> {
     try {
       this.#page ??= this.#open();
-      return await (await this.#page).answer(resource, details);
+      return await (await this.#page).answer(...asked);
     } catch (thrown) {
       this.#page = undefined;
       this.#keeper.onError(thrown);
       return answerPageBroken;
     }
   }
+}
+
+/** The header `Accept-Encoding` of whatever a framework calls a request: a Request, or one of Node. */
+function acceptedBy(request: unknown): string {
+  if (typeof request !== 'object' || request === null || !('headers' in request)) return '';
+  const { headers } = request;
+  if (headers instanceof Headers) return headers.get('accept-encoding') ?? '';
+  const value: unknown =
+    typeof headers === 'object' && headers !== null ? Reflect.get(headers, 'accept-encoding') : '';
+  return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,9 @@
-import { type Answer, handlerThrew } from '../core/endpoints.js';
+import { type Answer, type AnswerStream, handlerThrew } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../core/request.js';
 import type { Summary } from '../core/summary.js';
-import { exchangeOf, targetOf } from './fetch-node.js';
+import { type Exchange, exchangeOf, targetOf } from './fetch-node.js';
+import { cut, onServerClose } from './node-stream.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -26,17 +27,18 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   if (request[tracked] !== undefined) return next();
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
-  const target = targetOf(request, exchangeOf(request, beside)?.incoming.url);
+  const exchange = exchangeOf(request, beside);
+  const target = targetOf(request, exchange?.incoming.url);
   if (!summary && !echoRequestId) {
     // A load balancer's question leaves no trace: nothing has to be known of it.
     const ready = health.answerAtOnce(request.method, target);
-    if (ready !== undefined) return responseOf(ready);
+    if (ready !== undefined) return responseOf(ready, exchange);
   }
   const context = new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
-    const go = () => (answer === undefined ? next() : respond(answer));
+    const go = () => (answer === undefined ? next() : respond(answer, exchange));
     if (!summary && !echoRequestId) return go();
     const over = (code: number, complete: boolean) =>
       health.summarise(context, summaryOf(request, target, code, complete), request);
@@ -86,29 +88,52 @@ function watch<T extends Handled | PromiseLike<Handled>>(
   }
 }
 
-function respond(answer: Answer | Promise<Answer>): Response | Promise<Response> {
-  return answer instanceof Promise ? answer.then(responseOf) : responseOf(answer);
+function respond(
+  answer: Answer | Promise<Answer>,
+  exchange: Exchange | undefined,
+): Response | Promise<Response> {
+  if (!(answer instanceof Promise)) return responseOf(answer, exchange);
+  return answer.then((ready) => responseOf(ready, exchange));
 }
 
-function responseOf({ status, headers, body, stream }: Answer): Response {
-  if (stream !== undefined) return new Response(readable(stream), { status, headers });
+function responseOf(
+  { status, headers, body, bytes, stream }: Answer,
+  exchange: Exchange | undefined,
+): Response {
+  if (stream !== undefined) return new Response(readable(stream, exchange), { status, headers });
   // Not even an empty body is allowed with a 204.
-  return new Response(body === '' ? null : body, { status, headers });
+  return new Response(bytes === undefined ? body || null : new Uint8Array(bytes), { status, headers });
 }
 
 /** The pieces of an answer as the reader asks for them. */
-function readable(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function readable(
+  pieces: AnswerStream,
+  exchange: Exchange | undefined,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const iterator = pieces[Symbol.asyncIterator]();
+  const end = () => void iterator.return?.();
+  const stopWatching = exchange === undefined ? () => {} : onServerClose(exchange.incoming, end);
   return new ReadableStream(
     {
+      start(controller) {
+        pieces.onStuck = () => {
+          stopWatching();
+          controller.error(new Error('The client takes nothing'));
+          // What was written for it goes with the connection.
+          if (exchange?.outgoing !== undefined) cut(exchange.outgoing);
+        };
+      },
       async pull(controller) {
         const { done, value } = await iterator.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
+        if (done === true) {
+          stopWatching();
+          controller.close();
+        } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : new Uint8Array(value));
       },
-      async cancel() {
-        await iterator.return?.();
+      cancel() {
+        stopWatching();
+        end();
       },
     },
     { highWaterMark: 0 },

@@ -27,8 +27,8 @@ export interface NodeResponse {
   getHeader(name: string): string | number | readonly string[] | undefined;
   setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
-  write(piece: string, sent: () => void): unknown;
-  end(body: string): unknown;
+  write(piece: string | Uint8Array, sent: () => void): unknown;
+  end(body: string | Uint8Array): unknown;
   on(event: 'close', listener: () => void): unknown;
 }
 
@@ -122,7 +122,7 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   const { status, headers } = answer;
   const vary = res.getHeader('vary');
   res.writeHead(status, vary === undefined ? headers : { ...headers, Vary: mergeVary(String(vary)) });
-  if (answer.stream === undefined) res.end(answer.body);
+  if (answer.stream === undefined) res.end(answer.bytes ?? answer.body);
   else void sendStream(req, res, answer.stream);
 }
 

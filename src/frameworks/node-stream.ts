@@ -1,21 +1,23 @@
+import type { AnswerStream } from '../core/endpoints.js';
+import { outsideRequest } from '../core/request.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
 
-/** Milliseconds between looks at whether the server closes. */
+/** Milliseconds between looks at whether the servers of open streams close. */
 const look = 250;
 
 /** Sends the pieces of an answer as they come, until they end, the client leaves or the server closes. Never rejects. */
-export async function sendStream(
-  req: NodeRequest,
-  res: NodeResponse,
-  pieces: AsyncIterable<string>,
-): Promise<void> {
+export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: AnswerStream): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const end = () => void iterator.return?.();
-  const stopWatching = onServerClose(req, end);
-  res.on('close', () => {
+  const stopWatching = onServerClose(req, () => void iterator.return?.());
+  const over = () => {
     stopWatching();
-    end();
-  });
+    void iterator.return?.();
+  };
+  res.on('close', over);
+  pieces.onStuck = () => {
+    over();
+    cut(res);
+  };
   try {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
       const { value } = next;
@@ -25,18 +27,55 @@ export async function sendStream(
   } catch {
     // The page could not be made: whoever opens it anew finds the reason in the log.
   }
+  stopWatching();
   res.end('');
 }
 
-/** A server that closes waits for open answers: one without an end would keep it for ever. It tells nobody, so we look. */
-function onServerClose(req: NodeRequest, closing: () => void): () => void {
-  const server: unknown = Reflect.get(req.socket, 'server');
+/** Ends a connection whose client takes nothing. */
+export function cut(res: object): void {
+  if ('destroy' in res && typeof res.destroy === 'function') res.destroy();
+}
+
+interface Watched {
+  readonly server: unknown;
+  readonly socket: { readonly destroyed: boolean };
+  readonly over: () => void;
+}
+
+const watched = new Set<Watched>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * A server that closes waits for open answers: one without an end would keep it for ever. It tells nobody, so we look,
+ * with one timer for all. A connection that broke tells nobody either where the answer still waited behind another.
+ */
+export function onServerClose({ socket }: NodeRequest, over: () => void): () => void {
+  const server: unknown = Reflect.get(socket, 'server');
   if (!listens(server)) return () => {};
-  const timer = setInterval(() => {
-    if (!listens(server)) closing();
-  }, look);
-  timer.unref();
-  return () => clearInterval(timer);
+  const one = { server, socket, over };
+  watched.add(one);
+  if (timer === undefined) {
+    outsideRequest(() => {
+      timer = setInterval(lookAround, look);
+      timer.unref();
+    });
+  }
+  return () => forget(one);
+}
+
+function forget(one: Watched): void {
+  watched.delete(one);
+  if (watched.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+function lookAround(): void {
+  for (const one of watched) {
+    if (!one.socket.destroyed && listens(one.server)) continue;
+    forget(one);
+    one.over();
+  }
 }
 
 function listens(server: unknown): boolean {

@@ -1,12 +1,10 @@
-import { scrub } from '../core/scrub.js';
 import type { Version } from '../core/version.js';
 import { clip, type Html, markup, type Slot } from './html.js';
 import { ago, clock, foreign } from './pieces.js';
 import type { Process, View } from './view.js';
 
-/** Characters shown of a value, and those that are searched for secrets before. */
+/** Characters shown of a value. */
 const longestValue = 200;
-const longestSearched = 5000;
 const mostFields = 20;
 
 /** Which build this is, and which process. */
@@ -34,7 +32,7 @@ function processOf({ instance, pid, runtime, started }: Process, view: View): re
   return [
     ['instance', foreign(instance)],
     ['pid', pid],
-    ['up for', markup`${ago(started, view.now)}, since ${clock(started)}`],
+    ['up for', markup`${ago(started, view)}, since ${clock(started)}`],
     ['runtime', foreign(runtime)],
     ['traffic', view.draining ? 'draining' : 'accepted'],
   ];
@@ -52,21 +50,18 @@ function buildOf(version: Version): readonly Entry[] {
 
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
-  const whole = typeof value === 'string' ? value : JSON.stringify(value);
-  const text = clip(scrub(whole.slice(0, longestSearched)), longestValue);
+  const text = clip(typeof value === 'string' ? value : JSON.stringify(value), longestValue);
   if (name === 'commit' && isCommit(value)) return commitOf(value, version['source']);
   const target = link(value);
   if (target === undefined) return foreign(text);
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
 
-/** A value that may be a link: http and https alone, without the password somebody left in it. */
+/** A value that may be a link: http and https only. Users, queries and fragments are gone already; one that was cut leads nowhere. */
 function link(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  if (typeof value !== 'string' || value.endsWith('…') || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
-  url.username = '';
-  url.password = '';
   return url.href;
 }
 

@@ -41,15 +41,19 @@ function row(check: CheckHistory, index: number, view: View): Html {
     messages.length > 0 &&
     markup`<tr class="said"><td colspan="6">${messageList(messages, view.withTexts)}</td></tr>`;
   return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
-<th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">${bar(results)}</td>
-${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}
-<td class="n" data-label="In this state for">${ago(since, view.now)} <span class="at">since ${clock(since)}</span></td>
+<th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
+${bar(results)}
+</td>${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}<td class="n" data-label="In this state for">${ago(since, view)} <span class="at">since ${clock(since)}</span></td>
 </tr>${said}</tbody>
 `;
 }
 
 function number(label: string, value: string): Html {
-  return markup`<td class="n" data-label="${label}">${value}</td>`;
+  // On a line of its own: it is what changes, and open pages are sent the lines that do.
+  return markup`<td class="n" data-label="${label}">
+${value}
+</td>
+`;
 }
 
 /** What a check said, the worst first. */

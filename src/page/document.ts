@@ -41,7 +41,8 @@ export function pieceOf(view: View): Piece {
     title: `${glyphs[status]} ${status} · ${view.service}`,
     status,
     icon: icon(status),
-    markup: markup`<div id="live" data-now="${view.now}" data-stale="${view.staleAt}">${headline(view)}
+    markup: markup`<div id="live" data-now="${view.now}" data-stale="${view.staleAt}">
+${headline(view)}
 <main>${view.details && checksTable(view.details.checks, view)}${timeline(view)}${identity(view)}</main>
 <footer><a href="${name}.json">JSON</a> <a href="${name}/badge.svg">badge</a> <span>lifesign</span></footer></div>`.toString(),
   };

@@ -49,7 +49,7 @@ function culprits(checks: readonly CheckHistory[], view: View): Html | undefined
 }
 
 function facts(view: View): readonly Slot[] {
-  const { state, now, heartbeat } = view;
+  const { state, heartbeat } = view;
   const leaving =
     view.draining && markup`<span class="note"><b>draining</b>: this instance is about to leave</span>`;
   if (state === undefined || heartbeat === undefined) {
@@ -59,11 +59,11 @@ function facts(view: View): readonly Slot[] {
     ];
   }
   return [
-    markup`<span>for <b>${ago(state.since, now)}</b>, since ${clock(state.since)}</span> `,
+    markup`<span>for <b>${ago(state.since, view)}</b>, since ${clock(state.since)}</span> `,
     recovered(view),
     markup`<span>the heartbeat answers <b>${view.code}</b></span> `,
     // The script turns it to `stale` when the time has come.
-    markup`<span id="beat"${view.stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, now)} ago</span> `,
+    markup`<span id="beat"${view.stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, view)} ago</span> `,
     leaving,
   ];
 }

@@ -1,7 +1,13 @@
 import type { CheckHistory, Change, Transition } from '../core/history.js';
 import { type Finding, statusOf } from '../core/messages.js';
+import { clip } from './html.js';
 import type { View } from './view.js';
 import { barLength } from './view.js';
+
+/** Messages told of each check, changes of each transition, and characters of each text. */
+const mostMessages = 20;
+const mostChanges = 50;
+const longestText = 1000;
 
 /** The page's data as JSON. Times are ISO 8601, durations milliseconds, `null` what is not known. */
 export function dataOf(view: View): string {
@@ -31,7 +37,7 @@ function checkOf(check: CheckHistory, withTexts: boolean): object {
     status,
     level,
     since: time(since),
-    messages: check.messages.map((message) => messageOf(message, withTexts)),
+    messages: check.messages.slice(0, mostMessages).map((message) => messageOf(message, withTexts)),
     duration: round(duration),
     p50: round(p50),
     p99: round(p99),
@@ -44,7 +50,7 @@ function transitionOf({ at, from, to, changes, report }: Transition, view: View)
   if (view.details === undefined) return bare;
   return {
     ...bare,
-    changes: changes.map((change) => changeOf(change, view.withTexts)),
+    changes: changes.slice(0, mostChanges).map((change) => changeOf(change, view.withTexts)),
     report: report ?? null,
   };
 }
@@ -58,7 +64,10 @@ function messageOf({ id, level, text, hint }: Finding, withTexts: boolean): obje
     id,
     status: statusOf(level),
     level,
-    ...(withTexts && { text, ...(hint !== undefined && { hint }) }),
+    ...(withTexts && {
+      text: clip(text, longestText),
+      ...(hint !== undefined && { hint: clip(hint, longestText) }),
+    }),
   };
 }
 

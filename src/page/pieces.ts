@@ -1,7 +1,7 @@
 import { type Level, levels, type Status, statusOf } from '../core/messages.js';
 import { age, count } from './format.js';
 import { type Html, markup } from './html.js';
-import { barLength } from './view.js';
+import { barLength, type View } from './view.js';
 
 /** A shape for each status, for those who cannot tell the colours apart. */
 export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
@@ -28,8 +28,8 @@ export function clock(at: number): Html {
 }
 
 /** How long ago a moment is: the script keeps counting. */
-export function ago(at: number, now: number): Html {
-  return markup`<time datetime="${new Date(at).toISOString()}" data-age>${age(now - at)}</time>`;
+export function ago(at: number, { now, live }: View): Html {
+  return markup`<time datetime="${new Date(at).toISOString()}" data-age>${!live && age(now - at)}</time>`;
 }
 
 /** Text of strangers, whichever way it is written. */

@@ -27,7 +27,7 @@ function entry({ beat, at, from, to, changes, report }: Transition, view: View):
   const causes =
     shown.length > 0 &&
     markup`<ul>${shown.map((change) => cause(change, view.withTexts))}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
-  return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, view.now)} ago</span></p>
+  return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, view)} ago</span></p>
 <div><p>${step(from, to)}</p>${causes}${report !== undefined && evidence(report)}</div></li>
 `;
 }

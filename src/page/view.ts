@@ -3,6 +3,7 @@ import { levels } from '../core/messages.js';
 import type { PageSource } from '../core/page.js';
 import { host } from '../core/runtime.js';
 import type { Version, VersionOutcome } from '../core/version.js';
+import { shownVersion } from './version.js';
 
 /** Results a bar shows. */
 export const barLength = 60;
@@ -24,6 +25,8 @@ export interface Process {
 /** Everything the page, its JSON and the badge tell, at one moment. */
 export interface View {
   readonly now: number;
+  /** For a page that is open: its script tells the ages, and what only they would change stays as it is. */
+  readonly live: boolean;
   readonly service: string;
   /** Undefined before the first heartbeat. */
   readonly state: State | undefined;
@@ -49,7 +52,7 @@ export interface View {
 const born = Date.now();
 
 /** Looks at what is known. It asks no check and nothing that takes long. */
-export async function look(source: PageSource, details: boolean): Promise<View> {
+export async function look(source: PageSource, details: boolean, live = false): Promise<View> {
   const { history, options } = source;
   const outcome = await source.version();
   const now = Date.now();
@@ -59,6 +62,7 @@ export async function look(source: PageSource, details: boolean): Promise<View> 
   const staleAt = state && last + Math.max(staleAfter, 3 * interval);
   return {
     now,
+    live,
     service: nameOf(options.loggerName, version),
     state,
     previous,
@@ -71,7 +75,7 @@ export async function look(source: PageSource, details: boolean): Promise<View> 
     version,
     versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
     transitions: details ? history.transitions : history.transitions.flatMap(withoutDetails),
-    details: details ? { checks: worstFirst(history.checks), process: processNow(now) } : undefined,
+    details: details ? { checks: worstFirst(history.checks), process: theProcess() } : undefined,
     withTexts: options.publicMessages,
     failLevel: levels[options.failLevel],
     pagePath: options.pagePath,
@@ -79,7 +83,7 @@ export async function look(source: PageSource, details: boolean): Promise<View> 
 }
 
 function versionOf(outcome: VersionOutcome): Version | undefined {
-  return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
+  return outcome.kind === 'found' ? shownVersion(outcome.json) : undefined;
 }
 
 /** The name in the logs where somebody chose one, else that of the repository. */
@@ -104,12 +108,15 @@ function worstFirst(checks: readonly CheckHistory[]): readonly CheckHistory[] {
   return checks.toSorted((one, other) => other.level - one.level);
 }
 
-function processNow(now: number): Process {
-  const uptime = host.uptime?.();
-  return {
+let known: Process | undefined;
+
+/** Looked at once: none of it changes. */
+function theProcess(): Process {
+  known ??= {
     instance: host.getBuiltinModule?.('node:os').hostname() ?? '',
     pid: host.pid,
     runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
-    started: uptime === undefined ? born : now - uptime * 1000,
+    started: host.uptime === undefined ? born : Math.round(Date.now() - host.uptime() * 1000),
   };
+  return known;
 }

@@ -1,4 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { raw } from './raw.js';
 import type { RunningHost } from './host.js';
 import { hosts } from './hosts/index.js';
 
@@ -39,5 +41,32 @@ describe.each(hosts.map((host) => [host.name, host] as const))('the health page 
     expect(await (await fetch(`${origin}/__health__/badge.svg`)).text()).toContain('health: ok');
     expect(await (await fetch(`${origin}/__health__/x`)).json()).toEqual({ application: 'not found' });
     expect(runs).toBe(1);
+  });
+
+  test('page and JSON are compressed for clients that take gzip, the three endpoints never', async () => {
+    running = await host.start({
+      options: { page: true, details: true },
+      checks: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`check_${index}`, () => []])),
+      versionCallback: () => ({ text: 'x'.repeat(2000) }),
+    });
+    const ask = (path: string, accepted: string) =>
+      raw(running as RunningHost, 'GET', path, { 'Accept-Encoding': accepted });
+    await ask('/__heartbeat__', '');
+    for (const path of ['/__health__', '/__health__.json']) {
+      const plain = await ask(path, 'identity, gzip;q=0, br');
+      expect([path, plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
+        path,
+        undefined,
+        'Accept-Encoding',
+      ]);
+      const small = await ask(path, 'br;q=1.0, gzip;q=0.8');
+      const { 'content-encoding': encoding, 'content-length': length, vary } = small.headers;
+      expect([path, small.status, encoding, vary]).toEqual([path, 200, 'gzip', 'Accept-Encoding']);
+      expect(Number(length)).toBeLessThan(plain.body.length / 3);
+      expect(gunzipSync(Buffer.from(small.body, 'latin1')).toString()).toContain('check_29');
+    }
+    for (const path of ['/__heartbeat__', '/__version__', '/__lbheartbeat__']) {
+      expect((await ask(path, 'gzip')).headers['content-encoding']).toBe(undefined);
+    }
   });
 });

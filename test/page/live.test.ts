@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
-import { History } from '../../src/core/history.js';
 import { Health as HonoHealth } from '../../src/frameworks/hono.js';
-import { eventsOf } from '../../src/page/live.js';
 import { until } from '../core/waiting.js';
 import { watched, type Watched } from './watched.js';
 
@@ -84,46 +82,56 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     service = undefined;
   });
 
-  test('health.close() lets open pages go, where the server cannot be seen', async () => {
-    const history = new History();
-    const iterator = eventsOf(history, async () => 'x')[Symbol.asyncIterator]();
-    await iterator.next();
-    const waiting = iterator.next();
-    history.close();
-    expect(await waiting).toEqual({ done: true, value: undefined });
+  test('beyond pageConnections open pages the next one is told to come back, until one is closed', async () => {
+    service = await watched(['db'], { pageConnections: 3 });
+    const { origin } = service;
+    const pages = [await watch(service), await watch(service), await watch(service)];
+    const ask = () => fetch(`${origin}/__health__/events`);
+    for (let times = 0; times < 5; times += 1) {
+      const refused = await ask();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+      expect(await refused.json()).toEqual({ error: 'too many open health pages' });
+    }
+    expect((await fetch(`${origin}/__health__/events`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${origin}/__health__`)).status).toBe(200);
+    pages[0]?.socket.destroy();
+    await until(async () => {
+      const again = await ask();
+      await again.body?.cancel();
+      return again.status === 200;
+    });
   });
 
-  test('a page that is closed leaves nothing behind', async () => {
-    const history = new History();
-    const listeners = new Set<unknown>();
-    const subscribe = history.subscribe.bind(history);
-    history.subscribe = (listener) => {
-      const unsubscribe = subscribe(listener);
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        unsubscribe();
-      };
-    };
-    const iterator = eventsOf(history, async () => 'x')[Symbol.asyncIterator]();
-    expect(await iterator.next()).toEqual({ done: false, value: 'data: x\n\n' });
-    expect(listeners.size).toBe(1);
-    const waiting = iterator.next();
-    await iterator.return?.();
-    expect(await waiting).toEqual({ done: true, value: undefined });
-    expect(await iterator.next()).toEqual({ done: true, value: undefined });
-    expect(listeners.size).toBe(0);
+  test('pages asked for and left at once hold no place', async () => {
+    service = await watched(['db'], { pageConnections: 3 });
+    const { port } = new URL(service.origin);
+    for (let times = 0; times < 30; times += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      // Pipelined: the answers behind the first are never begun.
+      socket.write('GET /__health__/events HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+    }
+    await until(async () => {
+      const again = await fetch(`${service?.origin}/__health__/events`);
+      await again.body?.cancel();
+      return again.status === 200;
+    });
   });
 
-  test('a reader that does not read makes no queue: it gets the latest state only', async () => {
-    const history = new History();
-    let made = 0;
-    const iterator = eventsOf(history, async () => String((made += 1)))[Symbol.asyncIterator]();
-    await iterator.next();
-    for (let times = 0; times < 1000; times += 1) history.announce();
-    expect(made).toBe(1);
-    expect(await iterator.next()).toEqual({ done: false, value: 'data: 2\n\n' });
-    await iterator.return?.();
+  test('the events are compressed for a client that takes gzip, each event at once', async () => {
+    service = await watched(['db']);
+    const answer = await fetch(`${service.origin}/__health__/events`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('No heartbeat has been asked for yet');
+    await service.beat();
+    expect((await reader?.read())?.value).toMatch(/^data: .*"edits".*The only check passes.*\n\n$/);
+    await reader?.cancel();
   });
 
   test('the same from a fetch handler, and the end of the reader is the end of it', async () => {

@@ -33,6 +33,9 @@ health.check('async', async ({ signal, name }) => (signal.aborted && name === ''
 health.check('boolean', () => true);
 // @ts-expect-error a check returns messages
 health.check('texts', async () => ['Slow']);
+new Health(app, { page: true, pageConnections: 20 });
+// @ts-expect-error a number of pages
+new Health(app, { page: true, pageConnections: '20' });
 // @ts-expect-error the page is on or off
 new Health(app, { page: '/status' });
 

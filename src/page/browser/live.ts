@@ -1,6 +1,7 @@
 // The one script of the page. It shows what the server rendered and brings nothing of its own.
 import { age } from '../format.js';
 import type { Piece } from '../document.js';
+import { type Edit, edited } from '../edits.js';
 
 const first = 1000;
 const longest = 30_000;
@@ -12,6 +13,8 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 let retryAt = 0;
 /** How much the server's clock is ahead of ours. */
 let ahead = 0;
+/** The markup of the last event: the next one tells what differs from it. */
+let lines: readonly string[] = [];
 
 const root = document.documentElement;
 
@@ -73,8 +76,8 @@ function sameId(old: Element, wanted: Node): ChildNode | null {
   return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
 }
 
-function show({ title, status, icon, markup }: Piece): void {
-  const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');
+function show({ title, status, icon }: News): void {
+  const fresh = new DOMParser().parseFromString(lines.join('\n'), 'text/html').getElementById('live');
   const live = document.getElementById('live');
   if (fresh === null || live === null) return;
   const mark = fresh.querySelector('#link');
@@ -102,8 +105,11 @@ function mark(state: 'live' | 'lost' | 'joining', text: string): void {
   if (link.textContent !== text) link.textContent = text;
 }
 
-function isPiece(value: unknown): value is Piece {
-  return typeof value === 'object' && value !== null && 'markup' in value;
+/** The whole state comes first, then edits of the one before. */
+type News = Omit<Piece, 'markup'> & ({ readonly markup: string } | { readonly edits: readonly Edit[] });
+
+function isNews(value: unknown): value is News {
+  return typeof value === 'object' && value !== null && ('markup' in value || 'edits' in value);
 }
 
 function connect(): void {
@@ -114,8 +120,11 @@ function connect(): void {
   source.addEventListener('message', ({ data }) => {
     wait = first;
     failures = 0;
-    const piece: unknown = JSON.parse(data);
-    if (isPiece(piece)) show(piece);
+    const news: unknown = JSON.parse(data);
+    if (isNews(news)) {
+      lines = 'markup' in news ? news.markup.split('\n') : edited(lines, news.edits);
+      show(news);
+    }
     mark('live', 'live');
   });
   source.addEventListener('error', () => {
