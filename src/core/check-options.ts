@@ -5,17 +5,17 @@ import { levelName, pause, type Rule, timeout } from './option-rules.js';
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
   /** Milliseconds this check may take; by default the `timeout` of the Health. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * Milliseconds a result may be served again without a new run, failures too; by default the `cacheFor` of the
    * Health. An older result is never served: the check is run, and what it then says is the answer.
    */
-  readonly cacheFor?: number;
+  readonly cacheFor?: number | undefined;
   /**
    * The worst this check may do to the heartbeat, whatever it says, throws or leaves unanswered:
    * `'info'` for a dependency that must never take the service down.
    */
-  readonly maxLevel?: LevelName;
+  readonly maxLevel?: LevelName | undefined;
 }
 
 /** Options by the name of the check. */

@@ -1,25 +1,23 @@
 import { HeartbeatAnswers } from './answer-heartbeat.js';
+import { VersionAnswers } from './answer-version.js';
 import { checkRecords } from './check-log.js';
 import type { CheckOptions } from './check-options.js';
 import { bindMethods, registerCheck, registerVersion } from './decorators.js';
 import {
   type Answer,
-  answerBrokenVersion,
   answerDraining,
   answerMethod,
-  answerNoVersion,
   answerUp,
-  answerVersion,
   type Endpoint,
   matchEndpoint,
   withoutBody,
 } from './endpoints.js';
 import { tend } from './guard.js';
-import type { Heartbeat } from './heartbeat.js';
+import { frozen, type Heartbeat } from './heartbeat.js';
 import { Heartbeats } from './heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
-import { levels } from './messages.js';
-import type { ResolvedOptions } from './options.js';
+import { levels, type MessageLevel } from './messages.js';
+import { type ResolvedOptions, variableOf } from './options.js';
 import { type LoadPage, PageDoor } from './page.js';
 import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
 import { reportBody } from './report.js';
@@ -28,6 +26,7 @@ import { emitSignal, SignalEmitter } from './signals.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
 import { endTurn } from './turn.js';
 import { uidOf } from './uid.js';
+import { misspeltVariables } from './variables.js';
 import { type VersionCallback, VersionSource } from './version.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
@@ -45,6 +44,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   readonly #heartbeats: Heartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
+  readonly #versionAnswers: VersionAnswers;
   readonly #page: PageDoor<Request> | undefined;
   #leaving = false;
   #refusing = false;
@@ -59,6 +59,10 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     bindMethods(this, 'check', 'versionCallback');
+    this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
+    for (const { variable, meant } of misspeltVariables(Object.keys(options).map(variableOf))) {
+      this.#logHealth(levels.warning, `${variable} is set and nothing reads it. Did you mean ${meant}?`);
+    }
     if (options.page && loadPage !== undefined) {
       const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
       this.#page = new PageDoor(source, loadPage, {
@@ -198,12 +202,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
       .then((heartbeat) => this.#answers.answer(heartbeat, this.#showsDetails(request)));
   }
 
-  async #answerVersion(): Promise<Answer> {
-    const outcome = await this.#version.read();
-    if (outcome.kind === 'found') return answerVersion(outcome.json);
-    if (outcome.kind === 'missing') return answerNoVersion;
-    this.#logError(`${outcome.sentence}: ${outcome.cause}`);
-    return answerBrokenVersion(outcome.sentence);
+  #answerVersion(): Promise<Answer> {
+    return this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome));
   }
 
   #showsDetails(request: Request): boolean {
@@ -225,16 +225,12 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   }
 
   #logError(msg: string, error?: unknown): void {
-    this.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error });
+    this.#logHealth(levels.error, msg, error);
   }
-}
 
-/** What leaves the core: several callers may hold the same. */
-function frozen(heartbeat: Heartbeat): Heartbeat {
-  if (Object.isFrozen(heartbeat)) return heartbeat;
-  for (const result of heartbeat.results) Object.freeze(result);
-  Object.freeze(heartbeat.results);
-  return Object.freeze(heartbeat);
+  #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
+    this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  }
 }
 
 function frozenMember(_key: string, value: unknown): unknown {

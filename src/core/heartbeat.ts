@@ -42,3 +42,11 @@ export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSe
 function dueOf({ heartbeatTimeout }: RunSettings): number {
   return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
 }
+
+/** What leaves the core: several callers may hold the same. */
+export function frozen(heartbeat: Heartbeat): Heartbeat {
+  if (Object.isFrozen(heartbeat)) return heartbeat;
+  for (const result of heartbeat.results) Object.freeze(result);
+  Object.freeze(heartbeat.results);
+  return Object.freeze(heartbeat);
+}

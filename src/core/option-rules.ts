@@ -21,7 +21,7 @@ export const integer = (low: number, high: number, unit = ''): Rule<number> => (
 export const truth: Rule<boolean> = {
   expects: 'true or false',
   accepts: (value) => typeof value === 'boolean',
-  fromText: (text) => ({ true: true, '1': true, false: false, '0': false })[text] ?? text,
+  fromText: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
 };
 
 export const text: Rule<string> = {
@@ -33,7 +33,7 @@ export const text: Rule<string> = {
 export const levelName: Rule<LevelName> = {
   expects: `one of ${Object.keys(levels).join(', ')}`,
   accepts: (value): value is LevelName => typeof value === 'string' && Object.hasOwn(levels, value),
-  fromText: (value) => value,
+  fromText: (value) => value.toLowerCase(),
 };
 
 export const headerName: Rule<string> = {

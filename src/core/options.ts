@@ -19,60 +19,75 @@ import {
 } from './option-rules.js';
 import type { Rule } from './option-rules.js';
 import { environment } from './runtime.js';
+import { variableAliases } from './variables.js';
 
 /** Options of every Health. Each but the functions is also read from `HEALTH_` + its name in capitals. */
 export interface HealthOptions<Request = unknown> {
   /** Directory that holds `version.json`. */
-  readonly versionPath?: string;
+  readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
-  readonly failLevel?: LevelName;
+  readonly failLevel?: LevelName | undefined;
   /** Status code of a failed heartbeat, 400 to 599. Default 500. */
-  readonly failedStatusCode?: number;
+  readonly failedStatusCode?: number | undefined;
   /** Whether the report lists checks and details, or who may see them. Default true. */
-  readonly details?: boolean | ((request: Request) => boolean);
+  readonly details?: boolean | ((request: Request) => boolean) | undefined;
   /** Ids of messages to drop before the level is taken. */
-  readonly silencedChecks?: readonly string[];
+  readonly silencedChecks?: readonly string[] | undefined;
   /** Milliseconds a check may take. Default 5000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Milliseconds the whole heartbeat may take: what has not finished by then is `health.E012`. Default: no bound but the checks' own. */
   readonly heartbeatTimeout?: number | undefined;
   /** Whether heartbeats that overlap share one run of the checks. Default false. */
-  readonly coalesce?: boolean;
+  readonly coalesce?: boolean | undefined;
   /** Milliseconds the result of a check may be served again without a new run. Default 0: every heartbeat runs every check. */
-  readonly cacheFor?: number;
+  readonly cacheFor?: number | undefined;
   /** Options of single checks by name, for those that are not registered by hand: `{ check_redis_connected: { maxLevel: 'info' } }`. */
-  readonly checkOptions?: CheckOptionsByName;
+  readonly checkOptions?: CheckOptionsByName | undefined;
   /** Whether the report shows the texts of messages, or their ids alone; the log has the texts anyway. Default true. */
-  readonly publicMessages?: boolean;
+  readonly publicMessages?: boolean | undefined;
   /** Whether the health page is served. Default false. */
-  readonly page?: boolean;
+  readonly page?: boolean | undefined;
   /** Where the health page is served. Default `/__health__`. */
-  readonly pagePath?: string;
+  readonly pagePath?: string | undefined;
   /** How many health pages may be open at once; the next one gets a 503 for its events. Default 100. */
-  readonly pageConnections?: number;
+  readonly pageConnections?: number | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
-  readonly summary?: boolean;
+  readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
-  readonly summaryHealthEndpoints?: boolean | number;
+  readonly summaryHealthEndpoints?: boolean | number | undefined;
   /** Whether `request.summary` carries the query string. Default false. */
-  readonly summaryLogQuerystring?: boolean;
+  readonly summaryLogQuerystring?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
-  readonly requestIdHeaderName?: string;
+  readonly requestIdHeaderName?: string | undefined;
   /** Whether the response carries the request id in the same header. Default false. */
-  readonly echoRequestId?: boolean;
+  readonly echoRequestId?: boolean | undefined;
   /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
-  readonly requestContext?: boolean;
+  readonly requestContext?: boolean | undefined;
   /** Who made a request, for the `uid` of its summary. Default: `request.user.id` and its kin, as authentication sets them. */
   readonly uid?: ((request: Request) => string | number | bigint | null | undefined) | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
-  readonly loggerName?: string;
+  readonly loggerName?: string | undefined;
   /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger. Default: JSON lines on standard output. */
-  readonly logger?: LoggerLike;
+  readonly logger?: LoggerLike | undefined;
 }
 
+type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
 /** The options with every default filled in. */
-export interface ResolvedOptions<Request = unknown> extends Required<Omit<HealthOptions<Request>, 'logger'>> {
+export interface ResolvedOptions<Request = unknown> extends Filled<
+  Omit<HealthOptions<Request>, 'heartbeatTimeout' | 'logger' | 'uid'>
+> {
+  readonly heartbeatTimeout: number | undefined;
+  readonly uid: HealthOptions<Request>['uid'];
   readonly logger: Logger;
+  /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
+  readonly versionFallbacks: readonly string[];
+}
+
+/** Where `version.json` is looked for, one after the other, where nobody says where. */
+export interface VersionDefaults {
+  readonly versionPath: string;
+  readonly versionFallbacks?: readonly string[];
 }
 
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
@@ -87,7 +102,7 @@ export function variableOf(option: string): string {
  */
 export function resolveOptions<Request>(
   given: HealthOptions<Request>,
-  defaults: { readonly versionPath: string; readonly logger: (loggerName: string) => Logger },
+  defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
   nameOf: (option: string) => string = (option) => option,
 ): ResolvedOptions<Request> {
@@ -112,9 +127,11 @@ export function resolveOptions<Request>(
 
   const loggerName = read('loggerName', text, 'lifesign');
   const logger = read('logger', loggerRule, undefined);
+  const versionPath = read('versionPath', optional(text), undefined);
   const resolved: ResolvedOptions<Request> = {
     loggerName,
-    versionPath: read('versionPath', text, defaults.versionPath),
+    versionPath: versionPath ?? defaults.versionPath,
+    versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
     failLevel: read('failLevel', levelName, 'warning'),
     failedStatusCode: read('failedStatusCode', integer(400, 599), 500),
     details: read('details', detailsRule, true),
@@ -150,7 +167,8 @@ export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallb
     if (rule.accepts(given)) return given;
     throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
   }
-  const variable = variableOf(name);
+  const alias = variableAliases[name];
+  const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
   const raw = environment()[variable];
   // An empty variable is how many platforms spell "unset".
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { within } from './deadlines.js';
 import { versionCallbackInvalid } from './errors.js';
+import type { ResolvedOptions } from './options.js';
 import { boxed } from './guard.js';
 import { describe } from './scrub.js';
 import { host, timersEndWithRequest } from './runtime.js';
@@ -16,7 +17,7 @@ export type VersionCallback = (
 /** What came of looking for the version: JSON text to serve, nothing, or a reason for an operator. */
 export type VersionOutcome =
   | { readonly kind: 'found'; readonly json: string }
-  | { readonly kind: 'missing' }
+  | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
   | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
 
 const missing: VersionOutcome = { kind: 'missing' };
@@ -30,11 +31,11 @@ const tick = 2000;
 
 /** Reads `version.json` of one directory, again only when the file has changed. */
 class VersionFile {
-  readonly #directory: string;
+  readonly directory: string;
   #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
 
   constructor(directory: string) {
-    this.#directory = directory;
+    this.directory = directory;
   }
 
   async read(): Promise<VersionOutcome> {
@@ -46,7 +47,7 @@ class VersionFile {
         'This runtime has no files: give the version with health.versionCallback(() => ({ … })).',
       );
     }
-    const file = path.join(this.#directory, 'version.json');
+    const file = path.join(this.directory, 'version.json');
     try {
       const stats = await fs.stat(file, { bigint: true });
       const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
@@ -100,15 +101,20 @@ function parse(bytes: Uint8Array): VersionOutcome {
 export class VersionSource {
   readonly #versionPath: string;
   readonly #timeout: number;
-  readonly #file: VersionFile;
+  readonly #files: readonly VersionFile[];
   #callback: VersionCallback | undefined;
   /** The run of the callback that is under way, and when it is given up. */
   #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
 
-  constructor({ versionPath, timeout }: { readonly versionPath: string; readonly timeout: number }) {
+  constructor({
+    versionPath,
+    versionFallbacks,
+    timeout,
+  }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>) {
     this.#versionPath = versionPath;
     this.#timeout = timeout;
-    this.#file = new VersionFile(versionPath);
+    const directories = new Set([versionPath, ...versionFallbacks]);
+    this.#files = Array.from(directories, (directory) => new VersionFile(directory));
   }
 
   /** Takes a callback instead of the file. */
@@ -119,7 +125,7 @@ export class VersionSource {
 
   read(): Promise<VersionOutcome> {
     const callback = this.#callback;
-    if (callback === undefined) return this.#file.read();
+    if (callback === undefined) return this.#readFiles();
     const timeout = this.#timeout;
     // One at a time: a flood of requests for a version that hangs must not pile up runs.
     if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
@@ -132,6 +138,15 @@ export class VersionSource {
     }
     const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
     return within(this.#run.outcome, timeout, late);
+  }
+
+  /** The first file that is there, good or bad. */
+  async #readFiles(): Promise<VersionOutcome> {
+    for (const file of this.#files) {
+      const outcome = await file.read();
+      if (outcome.kind !== 'missing') return outcome;
+    }
+    return { kind: 'missing', lookedIn: this.#files.map(({ directory }) => directory) };
   }
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { dirname, resolve } from 'node:path';
 import { appInvalid } from '../core/errors.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
 import { noteError, serve } from './node-http.js';
 import { watchListen } from './upgrade.js';
 
@@ -30,7 +29,7 @@ type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Nex
  */
 export class Health extends Extension<ExpressApp, IncomingMessage> {
   constructor(app?: ExpressApp, options: ExtensionOptions<IncomingMessage> = {}) {
-    super(options, { versionPath: dirname(applicationRoot()) });
+    super(options, fromParentOfRoot());
     if (app !== undefined) this.initApp(app);
   }
 
@@ -50,12 +49,6 @@ export class Health extends Extension<ExpressApp, IncomingMessage> {
         handle(req, res, next);
       });
   }
-}
-
-/** The directory of the script that was started. */
-function applicationRoot(): string {
-  const script = process.argv[1];
-  return script === undefined ? process.cwd() : dirname(resolve(script));
 }
 
 function handlesRequests(app: unknown): app is HandlingApp {

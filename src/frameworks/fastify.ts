@@ -1,7 +1,7 @@
 import type { HookHandlerDoneFunction as Done } from 'fastify';
 import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { fastifyVariables } from './fastify-config.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './fastify-hooks.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from './node-http.js';
@@ -45,7 +45,7 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
 
   constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest> = {}) {
-    super(options, { versionPath: process.cwd() });
+    super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
 

@@ -1,6 +1,5 @@
 import { appInvalid } from '../core/errors.js';
-import { host } from '../core/runtime.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
@@ -27,7 +26,7 @@ export interface FetchApp {
  */
 export class Health extends Extension<FetchApp, Request> {
   constructor(app?: FetchApp, options: ExtensionOptions<Request> = {}) {
-    super(options, { versionPath: host.cwd?.() ?? '/' });
+    super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
 

@@ -1,6 +1,5 @@
 import { appInvalid } from '../core/errors.js';
-import { host } from '../core/runtime.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
@@ -31,7 +30,7 @@ interface HandlingApp {
  */
 export class Health extends Extension<HonoApp, Request> {
   constructor(app?: HonoApp, options: ExtensionOptions<Request> = {}) {
-    super(options, { versionPath: host.cwd?.() ?? '/' });
+    super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
 

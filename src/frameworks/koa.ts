@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { appInvalid } from '../core/errors.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { noteError, type NodeResponse, serve } from './node-http.js';
 import { watchListen } from './upgrade.js';
 
@@ -31,7 +31,7 @@ type HandlingApp = KoaApp & { handleRequest: Handler };
  */
 export class Health extends Extension<KoaApp, IncomingMessage> {
   constructor(app?: KoaApp, options: ExtensionOptions<IncomingMessage> = {}) {
-    super(options, { versionPath: process.cwd() });
+    super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/errors.js';
-import { Extension, type ExtensionOptions } from '../profiles/extension.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import {
   noteError,
   type NodeRequest,
@@ -29,7 +29,7 @@ export { noteError };
  */
 export class Health extends Extension<NodeServer, NodeRequest> {
   constructor(server?: NodeServer, options: ExtensionOptions<NodeRequest> = {}) {
-    super(options, { versionPath: process.cwd() });
+    super(options, fromWorkingDirectory());
     if (server !== undefined) this.initApp(server);
   }
 

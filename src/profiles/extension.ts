@@ -1,19 +1,31 @@
 import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
+import { applicationRoot, parentOf, workingDirectory } from '../core/application-root.js';
 import { appTwice } from '../core/errors.js';
 import { HealthCore } from '../core/health.js';
-import { type HealthOptions, resolveOptions } from '../core/options.js';
+import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options.js';
 import { shared } from '../core/shared.js';
 import { stdoutLogger } from '../logging/stdout.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown> extends HealthOptions<Request>, BuiltInOptions {}
 
+/** Where profile B looks for `version.json`: above the application's root, in it, in the working directory. */
+export function fromParentOfRoot(): VersionDefaults {
+  const root = applicationRoot();
+  return { versionPath: parentOf(root), versionFallbacks: [root, workingDirectory()] };
+}
+
+/** Where profile C looks for `version.json`: in the working directory, in the application's root. */
+export function fromWorkingDirectory(): VersionDefaults {
+  return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
+}
+
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
 /** Profiles B and C: instantiated with the application, or first and `initApp` later. */
 export abstract class Extension<App extends object, Request> extends HealthCore<Request> {
-  constructor(options: ExtensionOptions<Request>, defaults: { readonly versionPath: string }) {
+  constructor(options: ExtensionOptions<Request>, defaults: VersionDefaults) {
     const { db, redis, migrations, ...rest } = options;
     super(
       resolveOptions(rest, { ...defaults, logger: (loggerName) => stdoutLogger({ loggerName }) }, [

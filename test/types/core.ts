@@ -7,6 +7,36 @@ import { type levels, signals, statusOf } from '../../src/index.js';
 const app = express();
 const health = new Health(app, { failLevel: 'error', details: (req) => req.headers['x-show'] === 'yes' });
 
+// Every option may be undefined, as a configuration that was read leaves it (exactOptionalPropertyTypes).
+new Health(app, {
+  versionPath: undefined,
+  failLevel: undefined,
+  failedStatusCode: undefined,
+  details: undefined,
+  silencedChecks: undefined,
+  timeout: undefined,
+  heartbeatTimeout: undefined,
+  coalesce: undefined,
+  cacheFor: undefined,
+  checkOptions: undefined,
+  publicMessages: undefined,
+  page: undefined,
+  pagePath: undefined,
+  pageConnections: undefined,
+  summary: undefined,
+  summaryHealthEndpoints: undefined,
+  summaryLogQuerystring: undefined,
+  requestIdHeaderName: undefined,
+  echoRequestId: undefined,
+  requestContext: undefined,
+  uid: undefined,
+  loggerName: undefined,
+  logger: undefined,
+  db: undefined,
+  redis: undefined,
+  migrations: undefined,
+});
+
 // Messages
 new checks.Warning('Slow', { id: 'a.W1', hint: 'Look here' });
 // @ts-expect-error a message needs an id

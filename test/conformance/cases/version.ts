@@ -72,7 +72,14 @@ export const version: readonly Case[] = [
     setup: (directory) => ({ options: { versionPath: directory } }),
     async run(host) {
       assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
-      assert.equal(host.records.filter((record) => record.logger === 'health').length, 0);
+      assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
+      // Once: a platform asks again and again.
+      const told = host.records.filter((record) => record.logger === 'health');
+      assert.equal(told.length, 1);
+      assert.match(
+        told[0]?.msg ?? '',
+        /^version\.json not found in \S+\. Write it with "npx lifesign version"/,
+      );
     },
   },
   {

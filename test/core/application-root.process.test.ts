@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** How people lay projects out, where they stand when they start them, and where the platform has put version.json. */
+const layouts: readonly {
+  readonly name: string;
+  /** The script, below the project. */
+  readonly script: string;
+  readonly start: readonly string[];
+  /** Where it is started, below the project. */
+  readonly from: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly link?: readonly [link: string, target: string];
+}[] = [
+  { name: 'node server.mjs in the root', script: 'server.mjs', start: ['server.mjs'], from: '.' },
+  { name: 'node dist/server.mjs', script: 'dist/server.mjs', start: ['dist/server.mjs'], from: '.' },
+  { name: 'from another directory', script: 'src/server.mjs', start: ['../src/server.mjs'], from: 'logs' },
+  {
+    name: 'node . with main',
+    script: 'lib/server.mjs',
+    start: ['.'],
+    from: '.',
+    files: { 'package.json': '{"main":"lib/server.mjs"}' },
+  },
+  {
+    name: 'a linked script',
+    script: 'src/server.mjs',
+    start: ['bin/start.mjs'],
+    from: '.',
+    link: ['bin/start.mjs', '../src/server.mjs'],
+  },
+  {
+    name: 'a launcher in node_modules',
+    script: 'node_modules/launcher/cli.mjs',
+    start: ['node_modules/launcher/cli.mjs'],
+    from: 'logs',
+    files: { 'node_modules/launcher/package.json': '{}' },
+  },
+  {
+    name: 'no package.json in the image',
+    script: 'server.mjs',
+    start: ['server.mjs'],
+    from: 'logs',
+    files: { 'package.json': '' },
+  },
+];
+
+let directory = '';
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'lifesign-root-')));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const loader = join(root, 'node_modules/tsx/dist/loader.mjs');
+
+/** Asks /__version__ of a Health of `lifesign/express` and of `lifesign/node`, as the started script sees it. */
+const script = `
+import { Health as Express } from ${JSON.stringify(join(root, 'src/frameworks/express.ts'))};
+import { Health as Node } from ${JSON.stringify(join(root, 'src/frameworks/node.ts'))};
+const lines = [];
+for (const Health of [Express, Node]) {
+  const health = new Health(undefined, { logger: { log: ({ msg }) => lines.push(msg) } });
+  for (let time = 0; time < 2; time += 1) {
+    const { status, body } = await health.handle('GET', '/__version__', {});
+    if (time === 0) lines.push(status + ' ' + body);
+  }
+}
+console.log(JSON.stringify(lines));
+`;
+
+async function lay(layout: (typeof layouts)[number], version: string | undefined): Promise<string> {
+  const project = join(
+    directory,
+    `${layouts.indexOf(layout)}-${version ?? 'none'}`.replaceAll(/\W/g, '-'),
+    'app',
+  );
+  const files: Record<string, string> = {
+    'package.json': '{"type":"module"}',
+    [layout.script]: script,
+    ...layout.files,
+  };
+  if (files['package.json'] === '') delete files['package.json'];
+  if (version !== undefined) files[version] = '{"version":"1"}';
+  await mkdir(join(project, 'logs'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project, name)), { recursive: true });
+    await writeFile(join(project, name), text);
+  }
+  if (layout.link !== undefined) {
+    await mkdir(dirname(join(project, layout.link[0])), { recursive: true });
+    await symlink(layout.link[1], join(project, layout.link[0]));
+  }
+  return project;
+}
+
+async function answers(layout: (typeof layouts)[number], version?: string): Promise<string[]> {
+  const project = await lay(layout, version);
+  const start = layout.start.map((part) =>
+    part.includes('.mjs') && layout.from !== '.' ? join(project, layout.script) : part,
+  );
+  const { stdout } = await run(process.execPath, ['--import', loader, ...start], {
+    cwd: join(project, layout.from),
+  });
+  return JSON.parse(stdout);
+}
+
+describe.each(layouts)('$name', (layout) => {
+  it('version.json in the root is found, by Express and by node', async () => {
+    expect(await answers(layout, 'version.json')).toEqual(['200 {"version":"1"}', '200 {"version":"1"}']);
+  });
+});
+
+it('the parent of the root comes first for Express, as the specification says', async () => {
+  const [layout] = layouts;
+  if (layout === undefined) throw new Error('no layout');
+  const [express] = await answers(layout, '../version.json');
+  expect(express).toBe('200 {"version":"1"}');
+});
+
+it('a 404 logs once where it was looked for', async () => {
+  const layout = layouts[2];
+  if (layout === undefined) throw new Error('no layout');
+  const project = join(directory, '2-none', 'app');
+  expect(await answers(layout)).toEqual([
+    `version.json not found in ${dirname(project)} or ${project} or ${project}/logs. Write it with "npx lifesign version", or set versionPath.`,
+    '404 {"error":"version.json not found"}',
+    `version.json not found in ${project}/logs or ${project}. Write it with "npx lifesign version", or set versionPath.`,
+    '404 {"error":"version.json not found"}',
+  ]);
+});
