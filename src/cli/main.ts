@@ -35,9 +35,13 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */
 export async function main(args: readonly string[]): Promise<void> {
   const { stdout, stderr, stdin, env } = process;
+  // Whoever reads us may stop early: `lifesign verify … | head`.
+  if (args[0] !== 'serve') for (const stream of [stdout, stderr]) stream.on('error', () => {});
   process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
-  // A client that was opened before the mistake was seen would keep the process alive.
-  if (process.exitCode === 2) process.exit();
+  // A connection or a client that is still open would keep the process alive.
+  if (args[0] !== 'serve' || process.exitCode === 2) {
+    stdout.write('', () => stderr.write('', () => process.exit()));
+  }
 }
 
 /** The exit code of a command line. */

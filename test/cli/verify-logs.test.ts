@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Schema } from '../../src/cli/verify/schema.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
+import { measured, terminalTricks, unprinted } from './hostile.js';
 import { inProcess } from './run.js';
 
 const fields = {
@@ -140,4 +142,58 @@ test('the published schemas use only keywords that are judged', () => {
   }
   expect(() => new Schema({ oneOf: [] }).violation({})).toThrow('Unknown schema keyword oneOf');
   expect(() => new Schema({ $ref: 'no.json' }).violation({})).toThrow('Unknown schema no.json');
+});
+
+describe('whatever a log holds', () => {
+  const dump = 'x'.repeat(3_000_000);
+
+  test('a line of megabytes is passed over where it is of another program, and told where it looks like ours', async () => {
+    expect(await verify([line, dump, line].join('\n'))).toEqual({ code: 0, failed: [] });
+    const { code, failed } = await verify([line, `{${dump}`, line].join('\n'));
+    expect(code).toBe(1);
+    expect(failed).toMatchObject([{ name: 'logs.json' }]);
+    expect(failed[0]?.reason).toMatch(/^line 2: has more than 1048576 characters: \{x{59}$/);
+  });
+
+  test('a value that is long or nested without end', async () => {
+    const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const { failed } = await verify(line.replace('"EnvVersion":"2.0"', `"EnvVersion":${nested}`));
+    expect(failed.find(({ name }) => name === 'logs.envelope')?.reason.length).toBeLessThan(600);
+    const long = await verify(
+      spoiled((record) => (record.Fields['a'.repeat(100_000)] = ['x'.repeat(500_000)])),
+    );
+    expect(long.failed.find(({ name }) => name === 'logs.envelope')?.reason.length).toBeLessThan(600);
+  });
+
+  test.each([
+    ['a name', spoiled((record) => (record.Fields[terminalTricks] = 1))],
+    ['a value', spoiled((record) => (record['EnvVersion'] = terminalTricks))],
+    ['half a line', `{${terminalTricks}`],
+  ])('%s with tricks for the terminal', async (_, text) => {
+    for (const args of [[], ['--json'], ['--junit', '-']]) {
+      const outcome = await measured(['verify', '--logs', '-', ...args], {
+        input: (stdin) => stdin.end(`${line}\n${text}\n`),
+      });
+      expect(outcome.code).toBe(1);
+      expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
+    }
+  });
+
+  test('a line without end is given up, with bounded memory', async () => {
+    const { code, stderr, megabytes } = await measured(['verify', '--logs', '/dev/zero']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/dev/zero cannot be read: Error: a line has more than 67108864 characters');
+    expect(megabytes).toBeLessThan(250);
+  });
+
+  test('a named pipe is read to its end, a directory is refused', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'lifesign-logs-'));
+    execFileSync('mkfifo', ['pipe'], { cwd });
+    const reading = inProcess(['verify', '--logs', 'pipe'], { cwd });
+    createWriteStream(join(cwd, 'pipe')).end(`${line}\n`);
+    expect((await reading).stdout).toContain('5 passed');
+    const directory = await inProcess(['verify', '--logs', '.'], { cwd });
+    rmSync(cwd, { recursive: true });
+    expect(directory).toMatchObject({ code: 2, stderr: expect.stringContaining('EISDIR') });
+  });
 });

@@ -1,10 +1,10 @@
 import { http } from '../../checks/http.js';
 import type { Check } from '../../core/registry.js';
-import { scrub } from '../../core/scrub.js';
+import { clean } from '../../core/scrub.js';
 import { urlInvalid } from '../errors.js';
 
 // A comma may be part of a URL: only one before another entry separates.
-const separator = /[\s,]+(?=(?:[\w.-]+=)?https?:\/\/)/;
+const separator = /(?<![\s,])[\s,]+(?=(?:[\w.-]+=)?https?:\/\/)/;
 
 /** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */
 export function httpChecks(text: string): Readonly<Record<string, Check>> {
@@ -12,9 +12,13 @@ export function httpChecks(text: string): Readonly<Record<string, Check>> {
   const checks: Record<string, Check> = Object.create(null);
   for (const entry of text.trim().split(separator)) {
     if (entry === '') continue;
-    const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/[\s,]+$/, '')) ?? [];
+    const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/(?<![\s,])[\s,]+$/, '')) ?? [];
     if (!/^https?:/.test(url) || !URL.canParse(url)) {
-      throw urlInvalid('HEALTH_HTTP_CHECKS', scrub(entry), 'a list of name=URL with commas between them');
+      throw urlInvalid(
+        'HEALTH_HTTP_CHECKS',
+        clean(entry, 200),
+        'a list of name=URL with commas between them',
+      );
     }
     checks[unused(name ?? new URL(url).host, checks)] = http(url);
   }

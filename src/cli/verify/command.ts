@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { levels } from '../../core/messages.js';
 import { integer, levelName } from '../../core/option-rules.js';
-import { describe } from '../../core/scrub.js';
+import { describe, scrub } from '../../core/scrub.js';
 import { duration, parse } from '../arguments.js';
 import { fileUnusable, urlInvalid, usageInvalid } from '../errors.js';
 import { type Io, progress } from '../io.js';
@@ -13,7 +13,7 @@ import { ask, type Service } from './exchange.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
 import { count, json, junit, type Run, table } from './reports.js';
-import { judgeAll, type Result } from './rule.js';
+import { judgeAll, type Result, resultOf } from './rule.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
@@ -36,6 +36,9 @@ Examples
   lifesign verify https://example.org --json
   lifesign verify --logs - < app.log
 `;
+
+/** As many slow answers are waited for in all: a minute by default. */
+const timeouts = 12;
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('verify', {
@@ -65,13 +68,15 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const timeout = duration('--timeout', values.timeout, 'verify');
 
   const results: Result[] = [];
-  if (url !== undefined) {
-    results.push(
-      ...(await judgeService({ base: baseOf(url), timeout, insecure: values.insecure }, expected, io)),
-    );
+  const base = url === undefined ? undefined : baseOf(url);
+  if (base !== undefined) {
+    const until = performance.now() + timeouts * timeout;
+    const service = { base, timeout, insecure: values.insecure, until };
+    results.push(...(await judgeService(service, expected, io)));
   }
   if (values.logs !== undefined) results.push(...(await judgeLogs(values.logs, io)));
-  const all: Run = { url: url ?? `logs of ${values.logs}`, results };
+  // Not as it was given: it may have a password or a token in it.
+  const all: Run = { url: base === undefined ? `logs of ${values.logs}` : scrub(base), results };
   await publish(all, values.json, values.junit, io);
   return count(all, 'failed') === 0 ? 0 : 1;
 }
@@ -81,10 +86,10 @@ async function judgeService(service: Service, expected: Expectations, io: Io): P
   bar.step('GET /__lbheartbeat__');
   // A service that is not there would be asked dozens of times.
   const first = await ask(service, 'GET', '/__lbheartbeat__');
-  const reachable = { name: 'reachable', reference: 'SPEC 4' };
+  const reachable = ['reachable', 'SPEC 4'] as const;
   if (first.failure !== undefined) {
     bar.end();
-    return [{ ...reachable, outcome: 'failed', reason: `GET /__lbheartbeat__: ${first.failure}` }];
+    return [resultOf(...reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })];
   }
   const evidence = await gather(service, (what) => bar.step(what));
   bar.end();
@@ -93,7 +98,7 @@ async function judgeService(service: Service, expected: Expectations, io: Io): P
     ...reportRules(expected),
   ];
   return [
-    { ...reachable, outcome: 'passed', reason: '' },
+    resultOf(...reachable, undefined),
     ...judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name)),
   ];
 }
@@ -120,10 +125,11 @@ async function publish(all: Run, asJson: boolean, junitFile: string | undefined,
 /** The address before the endpoints: that of one of them may be given as well. */
 function baseOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw urlInvalid('The address', url, 'a URL such as http://localhost:8000');
+    throw urlInvalid('The address', url.replace(/^[^]*@/, '***@'), 'a URL such as http://localhost:8000');
   }
   const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '').replace(/\/+$/, '');
+  const path = pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '');
+  return origin + path.replace(/(?<!\/)\/+$/, '');
 }
 
 function statusCode(text: string): number {

@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { scrub } from '../../core/scrub.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
-import type { Exchange } from './exchange.js';
-import type { Rule, Verdict } from './rule.js';
+import { type Exchange, mostBytes } from './exchange.js';
+import { quoted, type Rule, type Verdict } from './rule.js';
 
 /** What the operator of the service has chosen. */
 export interface Expectations {
@@ -100,7 +99,7 @@ function statusVerdict(get: Exchange, codes: readonly number[]): Verdict {
   const { location } = get.headers;
   let hint = '';
   if (get.status === 401 || get.status === 403) hint = '; the endpoints need no credentials (SPEC 5)';
-  if (location !== undefined) hint = `; it redirects to ${scrub(location)}`;
+  if (location !== undefined) hint = `; it redirects to ${location}`;
   return failed(`${shownStatus(get)} instead of ${codes.join(' or ')}${hint}`);
 }
 
@@ -131,10 +130,12 @@ function encodingVerdict(get: Exchange, gzip: Exchange): Verdict {
   }
   if (encoding !== 'gzip') return failed(`content-encoding is ${quoted(encoding)} where gzip was accepted`);
   try {
-    gunzipSync(gzip.body);
+    gunzipSync(gzip.body, { maxOutputLength: mostBytes });
     return undefined;
-  } catch {
-    return failed('content-encoding is "gzip" and the body is not');
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
+      ? failed(`the gzip body has more than ${mostBytes} bytes when it is unpacked`)
+      : failed('content-encoding is "gzip" and the body is not');
   }
 }
 
@@ -144,10 +145,16 @@ function looksGzipped(body: Buffer): boolean {
 
 function secretVerdict({ body }: Exchange): Verdict {
   const text = body.toString();
-  if (/\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@'":]*:[^\s/?#@'"]+@/i.test(text)) {
-    return failed('the body carries a URL with a password');
-  }
-  return /(?:\\n|\n)\s+at .+:\d+:\d+/.test(text) ? failed('the body carries a stack trace') : undefined;
+  if (urlWithPassword.test(text)) return failed('the body carries a URL with a password');
+  return text.split(/\\n|\n/).some(isFrame) ? failed('the body carries a stack trace') : undefined;
+}
+
+// Both take a time that grows with the text and no faster: no part can match what the part after it does.
+const urlWithPassword = /[a-z0-9+.-]:\/\/[^\s/?#@'":]{0,256}:[^\s/?#@'"]{1,1024}@/i;
+
+/** One line of a stack: `   at main (file.js:1:2)`. */
+function isFrame(line: string): boolean {
+  return /^\s+at /.test(line) && /:\d+:\d/.test(line);
 }
 
 function headVerdict(head: Exchange, gets: readonly Exchange[], get: Exchange): Verdict {
@@ -190,14 +197,10 @@ export function failed(reason: string): Verdict {
   return { failed: reason };
 }
 
-export function quoted(value: unknown): string {
-  return value === undefined ? 'missing' : JSON.stringify(value);
-}
-
 function shownStatus({ status, failure }: Exchange): string {
   return failure ?? String(status);
 }
 
 function excerpt({ body }: Exchange): string {
-  return JSON.stringify(scrub(body.toString('utf8', 0, 60)));
+  return JSON.stringify(body.toString('utf8', 0, 60));
 }

@@ -43,7 +43,10 @@ async function gatherEndpoint(
     step(`${method} ${target}`);
     return method === 'HEAD' ? askHead(service, target) : ask(service, method, target, headers);
   };
-  const gets = [await send('GET'), await send('GET'), await send('GET')] as const;
+  const first = await send('GET');
+  // Nothing can be judged without it, and a service that hangs would do so a dozen times.
+  if (first.failure !== undefined) return unanswered(first);
+  const gets = [first, await send('GET'), await send('GET')] as const;
   const gzip = await send('GET', path, { 'Accept-Encoding': 'gzip' });
   const head = await send('HEAD');
   const options = await send('OPTIONS');
@@ -58,5 +61,18 @@ async function gatherEndpoint(
     slash: await send('GET', `${path}/`),
     query: await send('GET', `${path}?lifesign=1`),
     longer: await send('GET', `${path}x`),
+  };
+}
+
+function unanswered(failed: Exchange): EndpointEvidence {
+  return {
+    gets: [failed, failed, failed],
+    gzip: failed,
+    head: failed,
+    options: failed,
+    refused: new Map(),
+    slash: failed,
+    query: failed,
+    longer: failed,
   };
 }

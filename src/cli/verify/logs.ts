@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
-import { describe, scrub } from '../../core/scrub.js';
+import { describe } from '../../core/scrub.js';
 import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from './endpoint-rules.js';
-import type { Result } from './rule.js';
+import { linesOf, longestLine } from './lines.js';
+import { quoted, type Result, resultOf } from './rule.js';
 import { Schema } from './schema.js';
 
 const reference = 'contract.md: request summary';
@@ -19,13 +18,17 @@ export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]
   const wrong = { json: '', envelope: '', summary: '', errno: '' };
   let [lines, summaries] = [0, 0];
   try {
-    for await (const text of linesOf(file, io)) {
+    for await (const { text, tooLong } of linesOf(file, io)) {
       lines += 1;
       // What other programs print between the lines is theirs.
       if (!text.trimStart().startsWith('{')) continue;
+      if (tooLong) {
+        wrong.json ||= at(lines, `has more than ${longestLine} characters: ${text.slice(0, 60)}`);
+        continue;
+      }
       const record = parse(text);
       if (record === undefined) {
-        wrong.json ||= at(lines, `is not JSON: ${scrub(text.slice(0, 60))}`);
+        wrong.json ||= at(lines, `is not JSON: ${text.slice(0, 60)}`);
         continue;
       }
       if (record['Type'] !== 'request.summary') continue;
@@ -49,9 +52,8 @@ export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]
 }
 
 function result(name: string, reason: string, skipped = ''): Result {
-  if (skipped !== '')
-    return { name, reference, outcome: 'skipped', reason: 'there is no request.summary to read' };
-  return { name, reference, outcome: reason === '' ? 'passed' : 'failed', reason };
+  if (skipped !== '') return resultOf(name, reference, { skipped: 'there is no request.summary to read' });
+  return resultOf(name, reference, reason === '' ? undefined : { failed: reason });
 }
 
 function at(line: number, reason: string | undefined): string {
@@ -63,7 +65,7 @@ function errnoViolation(fields: unknown): string | undefined {
   if (!isRecord(fields)) return undefined;
   const { errno, code } = fields;
   return typeof code === 'number' && code >= 500 && errno !== code
-    ? `errno is ${JSON.stringify(errno)} for code ${code}; it must be ${code}`
+    ? `errno is ${quoted(errno)} for code ${code}; it must be ${code}`
     : undefined;
 }
 
@@ -74,18 +76,6 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file))) {
-    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }
 
 /** By the package's own name: wherever the build puts this file, the schemas are found. */

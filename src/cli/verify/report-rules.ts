@@ -1,7 +1,7 @@
 import { levels } from '../../core/messages.js';
-import { type Expectations, failed, isRecord, parseObject, quoted } from './endpoint-rules.js';
+import { type Expectations, failed, isRecord, parseObject } from './endpoint-rules.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
-import type { Rule, Verdict } from './rule.js';
+import { quoted, type Rule, type Verdict } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { type Io, painter } from '../io.js';
+import { printable, printableJson } from '../printable.js';
 import type { Result } from './rule.js';
 
 /** All results of one run. */
@@ -19,7 +20,8 @@ const styles = { passed: 'green', failed: 'red', skipped: 'dim' } as const;
 export function table(run: Run, io: Io): string {
   const paint = painter(io, io.stdout);
   const width = Math.max(...run.results.map(({ name }) => name.length));
-  const lines = run.results.map(({ name, outcome, reason, reference }) => {
+  const lines = run.results.map(({ name, outcome, reason: raw, reference }) => {
+    const reason = printable(raw);
     const mark = paint(styles[outcome], marks[outcome]);
     if (outcome === 'passed') return `  ${mark} ${name}`;
     const where = outcome === 'failed' ? paint('dim', ` (${reference})`) : '';
@@ -30,14 +32,14 @@ export function table(run: Run, io: Io): string {
     .map((outcome) => `${count(run, outcome)} ${outcome}`)
     .join(', ');
   const verdict = count(run, 'failed') === 0 ? paint('green', total) : paint('red', total);
-  return `${paint('bold', run.url)}\n\n${lines.join('\n')}\n\n${verdict}\n`;
+  return `${paint('bold', printable(run.url))}\n\n${lines.join('\n')}\n\n${verdict}\n`;
 }
 
 /** For programs. */
 export function json(run: Run): string {
   const { url, results } = run;
   const [passed, failed, skipped] = [count(run, 'passed'), count(run, 'failed'), count(run, 'skipped')];
-  return `${JSON.stringify({ url, passed, failed, skipped, results }, null, 2)}\n`;
+  return printableJson({ url, passed, failed, skipped, results });
 }
 
 /** For CI providers: JUnit's XML, a test case a rule. */
@@ -67,14 +69,9 @@ const entities: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  '\n': '&#10;',
 };
 
+/** For XML, which cannot carry control characters, not even escaped its own way. */
 function escape(text: string): string {
-  return (
-    text
-      // XML 1.0 cannot carry most control characters, nor half a surrogate pair, not even escaped.
-      .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-      .replace(/[&<>"\n]/g, (character) => entities[character] ?? character)
-  );
+  return printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }

@@ -1,3 +1,5 @@
+import { clean } from '../../core/scrub.js';
+
 /** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 
@@ -20,12 +22,28 @@ export interface Result {
 }
 
 export function judgeAll<Subject>(rules: readonly Rule<Subject>[], subject: Subject): readonly Result[] {
-  return rules.map(({ name, reference, judge }) => ({ name, reference, ...outcomeOf(judge(subject)) }));
+  return rules.map(({ name, reference, judge }) => resultOf(name, reference, judge(subject)));
 }
 
-function outcomeOf(verdict: Verdict): Pick<Result, 'outcome' | 'reason'> {
-  if (verdict === undefined) return { outcome: 'passed', reason: '' };
+const longestReason = 500;
+
+/** A reason may repeat what strangers wrote: it is bounded here, and has no credentials. */
+export function resultOf(name: string, reference: string, verdict: Verdict): Result {
+  if (verdict === undefined) return { name, reference, outcome: 'passed', reason: '' };
   return 'failed' in verdict
-    ? { outcome: 'failed', reason: verdict.failed }
-    : { outcome: 'skipped', reason: verdict.skipped };
+    ? { name, reference, outcome: 'failed', reason: clean(verdict.failed, longestReason) }
+    : { name, reference, outcome: 'skipped', reason: verdict.skipped };
+}
+
+const longestValue = 200;
+
+/** A value of a stranger for a reason, as JSON. */
+export function quoted(value: unknown): string {
+  if (value === undefined) return 'missing';
+  try {
+    const json = JSON.stringify(value);
+    return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json;
+  } catch {
+    return 'a value that is nested too deep to show';
+  }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from './endpoint-rules.js';
+import { quoted } from './rule.js';
 
 /**
  * The part of JSON Schema that the published schemas use, so that they are the one source and no validator has to
@@ -124,4 +125,4 @@ function first<T>(items: readonly T[], judge: (item: T) => string | undefined): 
 const list = (argument: unknown): readonly unknown[] => (Array.isArray(argument) ? argument : []);
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 const wrong = (path: string, value: unknown, expected: string) =>
-  `${path || 'the line'} is ${JSON.stringify(value)}; it must be ${expected}`;
+  `${path || 'the line'} is ${quoted(value)}; it must be ${expected}`;

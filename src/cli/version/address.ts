@@ -1,12 +1,15 @@
 // Addresses for version.json. It is served to everybody, and CI providers put tokens into the addresses they hand over.
 import { scrub } from '../../core/scrub.js';
 
+/** Longer than any address. */
+const longest = 2000;
+
 /**
  * The address of a repository or a build as a link: `git@github.com:acme/app.git` is `https://github.com/acme/app`.
  * User, password, query and fragment go.
  */
 export function webUrl(address: string | undefined): string | undefined {
-  if (address === undefined) return undefined;
+  if (address === undefined || address.length > longest) return undefined;
   const bare = withoutUser(address);
   // A token with a slash in it, taken for a host: better no link than half a token.
   if (/[^/]@/.test(bare)) return undefined;
@@ -28,7 +31,9 @@ function fromScp(address: string): string | undefined {
 
 /** All up to the last @ goes, as in `scrub`: a password may hold every other character. */
 function withoutUser(address: string): string {
-  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]{0,30}:\/\/)?([^]*)$/i.exec(address) ?? [];
+  const [before = '', ...after] = address.split('://');
+  const scheme = after.length === 0 ? '' : `${before}://`;
+  const rest = address.slice(scheme.length);
   const [authority = ''] = rest.split(/[/?#]/, 1);
   // Without a user, an @ belongs to the path: https://host/@acme/app
   if (scheme !== '' && !/[:@]/.test(authority)) return address;
@@ -42,7 +47,9 @@ export function withoutCredentials(field: string, value: string): string {
     // git@host:path has nothing to hide.
     return isAddress && !/^git@[^@:]+:/.test(value) ? withoutUser(value) : value;
   }
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value.replace(/(?<=:\/\/)\S{1,2000}@/g, '');
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+    return value.replace(/\S+/g, (word) => (word.includes('://') ? withoutUser(word) : word));
+  }
   const [, address = '', query = '', fragment = ''] =
     /^([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(withoutUser(value)) ?? [];
   return address + harmless(query) + harmless(fragment);
@@ -55,7 +62,7 @@ function harmless(part: string): string {
   const parameters = part.slice(1).split('&');
   const kept = parameters.filter((pair) => {
     const [name = ''] = pair.split('=', 1);
-    return !secretName.test(name) && scrub(pair) === pair;
+    return pair.length <= longest && !secretName.test(name) && scrub(pair) === pair;
   });
   if (kept.length === parameters.length) return part;
   return kept.length === 0 ? '' : part.slice(0, 1) + kept.join('&');

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { behaviours, garbage, hostile, measured, unprinted } from '../cli/hostile.js';
+import { JsonLogFormatter } from '../../src/logging/index.js';
+
+const mostMegabytes = 250;
+const name = fc.constantFrom(...Object.keys(behaviours));
+const behaviour = fc.oneof(
+  garbage,
+  name.map((key) => behaviours[key] ?? (() => {})),
+);
+
+test.each(['verify', 'probe'])(
+  '%s ends with bounded memory against hundreds of generated servers',
+  async (command) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(behaviour, { minLength: 1, maxLength: 6 }),
+        fc.nat(4),
+        async (kinds, right) => {
+          const server = await hostile((_, nth) =>
+            nth <= right || nth % 5 === 0
+              ? (behaviours['the right answer'] ?? (() => {}))
+              : (kinds[nth % kinds.length] ?? (() => {})),
+          );
+          const outcome = await measured([command, `http://127.0.0.1:${server.port}`, '--timeout', '150ms']);
+          server.close();
+          expect([0, 1]).toContain(outcome.code);
+          expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
+          expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+        },
+      ),
+      { numRuns: 300, interruptAfterTimeLimit: 240_000 },
+    );
+  },
+);
+
+test('verify --logs: half a gigabyte of log takes no more memory than a line', async () => {
+  const fields = {
+    errno: 0,
+    agent: '',
+    lang: '',
+    method: 'GET',
+    path: '/',
+    code: 200,
+    uid: '',
+    rid: 'r',
+    t: 1,
+  };
+  const record = { logger: 'request.summary', level: 20, time: Date.now(), fields } as const;
+  const block = `${new JsonLogFormatter().format(record)}\n`.repeat(2000);
+  const { code, stdout, megabytes } = await measured(['verify', '--logs', '-'], {
+    async input(stdin) {
+      for (let written = 0; written < 500_000_000; written += block.length) {
+        if (!stdin.write(block)) await new Promise((resolve) => stdin.once('drain', resolve));
+      }
+      stdin.end();
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('5 passed') });
+  expect(megabytes).toBeLessThan(mostMegabytes);
+});

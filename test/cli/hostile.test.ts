@@ -1,0 +1,141 @@
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Behaviour, behaviours, garbage, hostile, measured, unprinted } from './hostile.js';
+
+// Ending at all is the promise: a command that hangs fails its test by time. A node that does nothing takes 45 MB.
+const mostMegabytes = 250;
+const right: Behaviour = (socket, request) => behaviours['the right answer']?.(socket, request);
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+async function attacked(choose: Parameters<typeof hostile>[0]) {
+  const server = await hostile(choose);
+  closers.push(server.close);
+  return server;
+}
+
+describe('verify ends, with bounded memory, a clear line and nothing for the terminal', () => {
+  const verify = async (choose: Parameters<typeof hostile>[0], timeout: string, ...args: string[]) => {
+    const server = await attacked(choose);
+    const url = `http://user:hunter2@127.0.0.1:${server.port}/?token=hunter2`;
+    const outcome = await measured(['verify', url, '--timeout', timeout, ...args]);
+    expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
+    expect(outcome.stdout + outcome.stderr).not.toContain('hunter2');
+    expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+    expect(server.requests()).toBeLessThanOrEqual(40);
+    expect(outcome.stderr).toBe('');
+    return outcome;
+  };
+
+  const names = Object.keys(behaviours).filter((name) => name !== 'the right answer');
+  test.concurrent.each(names)(
+    '%s: on every request, and on all but the first of each endpoint',
+    async (name) => {
+      const behaviour = behaviours[name] ?? right;
+      // What never ends is waited for in vain.
+      const timeout = /drip|silence|endless|flood|beyond/.test(name) ? '100ms' : '3s';
+      expect(await verify(() => behaviour, timeout)).toMatchObject({ code: 1 });
+      const seen = new Set<string>();
+      const outcome = await verify(
+        (request) => {
+          const [line = ''] = request.split('\r\n');
+          const first = !seen.has(line);
+          seen.add(line);
+          return first && /^GET \S+__ /.test(line) ? right : behaviour;
+        },
+        timeout,
+        '--json',
+      );
+      expect(outcome.code).toBe(1);
+      const { results }: { results: { reason: string }[] } = JSON.parse(outcome.stdout);
+      for (const { reason } of results) expect(reason.length).toBeLessThanOrEqual(600);
+    },
+  );
+
+  test('generated servers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(garbage, { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (kinds, late) => {
+          const choose = (_: string, nth: number) =>
+            late && nth === 1 ? right : (kinds[nth % kinds.length] ?? right);
+          expect((await verify(choose, '100ms')).code).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 12, interruptAfterTimeLimit: 40_000 },
+    );
+  });
+
+  test.each(['an endless body', 'an endless head', 'an endless failure'])(
+    '%s, with all the time to fill the memory',
+    async (name) => {
+      const server = await attacked(() => behaviours[name] ?? right);
+      const url = `http://127.0.0.1:${server.port}`;
+      const { megabytes, stdout } = await measured(['verify', url, '--timeout', '5s']);
+      expect(megabytes).toBeLessThan(mostMegabytes);
+      expect(stdout).toContain('1 failed');
+    },
+  );
+
+  test('twelve slow answers in all are waited for, and no more', async () => {
+    const seen = new Set<string>();
+    const server = await attacked((request) => {
+      const [line = ''] = request.split('\r\n');
+      const first = !seen.has(line);
+      seen.add(line);
+      return first && /^GET \S+__ /.test(line) ? right : () => {};
+    });
+    const { stdout } = await measured(['verify', `http://127.0.0.1:${server.port}`, '--timeout', '500ms']);
+    expect(server.requests()).toBeLessThan(20);
+    expect(stdout).toContain('not asked: the time for all requests is over');
+  });
+});
+
+describe('probe ends, with bounded memory, one line and nothing for the terminal', () => {
+  const probe = async (choose: Parameters<typeof hostile>[0]) => {
+    const server = await attacked(choose);
+    const outcome = await measured(['probe', '--port', server.port, '--timeout', '300ms']);
+    const output = outcome.stdout + outcome.stderr;
+    expect(output).toMatch(/^(?:ok|failed:) .*\n$/);
+    expect(output).not.toMatch(unprinted);
+    expect(output.length).toBeLessThan(4000);
+    expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+    expect(outcome.code).toBe(output.startsWith('ok') ? 0 : 1);
+    return outcome;
+  };
+
+  test.concurrent.each(Object.entries(behaviours))('%s', async (_, behaviour) => {
+    await probe(() => behaviour);
+  });
+
+  test('generated servers', async () => {
+    await fc.assert(
+      fc.asyncProperty(garbage, async (behaviour) => {
+        await probe(() => behaviour);
+      }),
+      { numRuns: 25, interruptAfterTimeLimit: 40_000 },
+    );
+  });
+
+  test.each(['ftp://u:hunter2@h', 'u:hunter2@h', 'http://u:hunter2@h:99999/', 'http://u:hun/ter2@h'])(
+    'an address that is wrong is told without its password: %s',
+    async (address) => {
+      const { code, stderr } = await measured(['probe', address, '--timeout', '300ms']);
+      expect(code).toBe(1);
+      expect(stderr).not.toMatch(/hun|ter2/);
+    },
+  );
+});
+
+test.each(['ftp://u:hunter2@h', 'u:hunter2@h', 'http://u:hunter2@h:99999/'])(
+  'verify tells an address that is wrong without its password: %s',
+  async (address) => {
+    const { code, stderr } = await measured(['verify', address]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('hunter2');
+  },
+);
