@@ -33,7 +33,7 @@ interface BuiltIn<Client> {
   readonly name: string;
   readonly supported: readonly string[];
   isClient(value: unknown): value is Client;
-  make(client: Client): Check;
+  make(client: Client, root: string): Check;
 }
 
 const database: BuiltIn<DatabaseClient> = {
@@ -48,7 +48,7 @@ const migrations: BuiltIn<MigrationSource> = {
   name: 'check_migrations_applied',
   supported: migrationNames,
   isClient: isMigrationSource,
-  make: checkMigrationsApplied,
+  make: (source, root) => checkMigrationsApplied(source, { root }),
 };
 const redis: BuiltIn<RedisClient> = {
   option: 'redis',
@@ -73,7 +73,7 @@ function register<Request, Client>(
   const { option, name, supported } = builtIn;
   if (given === undefined) return;
   if (builtIn.isClient(given)) {
-    health.check(name, builtIn.make(given));
+    health.check(name, builtIn.make(given, health.options.versionPath));
     return;
   }
   const members = membersOf(given);
@@ -81,7 +81,7 @@ function register<Request, Client>(
   if (members.length === 0) throw clientUnsupported(option, given, supported);
   for (const [key, client] of members) {
     if (!builtIn.isClient(client)) throw clientUnsupported(`${option}.${key}`, client, supported);
-    health.check(`${name}_${key}`, builtIn.make(client));
+    health.check(`${name}_${key}`, builtIn.make(client, health.options.versionPath));
   }
 }
 

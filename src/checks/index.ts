@@ -7,7 +7,7 @@ export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';
 export { http, type HttpOptions } from './http.js';
 export { memory, type MemoryOptions } from './memory.js';
-export { checkMigrationsApplied, type MigrationSource } from './migrations.js';
+export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations.js';
 export { mongo, type MongoDriver, type MongooseConnection } from './mongo.js';
 export { checkRedisConnected, type RedisClient } from './redis.js';
 export { tcp } from './tcp.js';

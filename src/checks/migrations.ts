@@ -3,7 +3,7 @@ import { type CheckMessage, Info, Warning } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
 import { adopt } from './client.js';
 import type { KnexDatabase } from './databases/query-builders.js';
-import { inFlight } from './flight.js';
+import { inFlight, type Starter } from './flight.js';
 import {
   type DrizzleMigrations,
   drizzleMigrations,
@@ -27,8 +27,9 @@ import {
   type UmzugMigrations,
   umzug,
 } from './migrations/orms.js';
-import type { MigrationList } from './migrations/source.js';
-import { reasonOf } from './reasons.js';
+import { unreadablePath, withFolder } from './migrations/folders.js';
+import type { MigrationList, Migrations } from './migrations/source.js';
+import { isDenied, reasonOf } from './reasons.js';
 
 /** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
 export type MigrationSource =
@@ -53,23 +54,57 @@ export function isMigrationSource(value: unknown): value is MigrationSource {
   return adopt(families, value) !== undefined;
 }
 
+/** Options of `checks.checkMigrationsApplied`. */
+export interface MigrationOptions {
+  /** Where relative folders of migrations are looked for first. Default: the folder of the script that was started. */
+  readonly root?: string;
+}
+
 /**
  * The check `check_migrations_applied`: what this build knows against what the database has seen. It only reads:
  * no table is created, no lock is taken.
  *
  * @example health.check('orders_migrations', checkMigrationsApplied(knex));
  */
-export function checkMigrationsApplied(source: MigrationSource): Check {
-  const migrations = adopt(families, source);
+export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
+  const roots = typeof options.root === 'string' ? [options.root] : [];
+  const migrations = adopt(families, withFolder(source, roots));
   if (migrations === undefined) throw clientUnsupported('migrations', source, migrationNames);
   const list = inFlight(async (starter) => migrations.list(starter));
   return async (context) => {
     try {
       return compare(await list(context));
     } catch (thrown) {
-      return [new Info(`Cannot check migrations: ${reasonOf(thrown).text}`, { id: 'health.I001' })];
+      return [await failure(migrations, thrown, context, roots)];
     }
   };
+}
+
+/** An Info where the database cannot be asked, for `check_database_connected` says so; a Warning where it answers. */
+async function failure(
+  migrations: Migrations,
+  thrown: unknown,
+  starter: Starter,
+  roots: readonly string[],
+): Promise<CheckMessage> {
+  const path = unreadablePath(thrown, roots);
+  const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
+  const says = path === undefined && (await isSilent(migrations, thrown, starter));
+  if (says) return new Info(text, { id: 'health.I001' });
+  const hint =
+    'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
+  return new Warning(text, { id: 'health.W008', hint });
+}
+
+/** Whether the database gives no answer at all. */
+async function isSilent({ database }: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
+  if (database === undefined) return reasonOf(thrown).fault !== 'other' && !isDenied(thrown);
+  try {
+    await database.query(database.ping, starter);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function compare({ known, applied }: MigrationList): readonly CheckMessage[] {

@@ -153,6 +153,13 @@ export function isMissingTable(thrown: unknown): boolean {
   );
 }
 
+/** Whether the database says that the user may not read a table. */
+export function isDenied(thrown: unknown): boolean {
+  return causesOf(thrown).some((error) =>
+    codesOf(error).some((code) => /^(42501|ER_TABLEACCESS_DENIED_ERROR)$/.test(code)),
+  );
+}
+
 /** An error and what it wraps: each library has its own word for that. */
 function causesOf(thrown: unknown): readonly object[] {
   const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];

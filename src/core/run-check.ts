@@ -93,6 +93,10 @@ class Context implements CheckContext {
   get signal(): AbortSignal {
     return this.#run.signal;
   }
+
+  get due(): number {
+    return this.#run.due;
+  }
 }
 
 /** One run under way. */

@@ -105,6 +105,7 @@ export function exerciseDatabase(exercised: Exercised, stage: Stage, seen: Row[]
               if (slots !== undefined) expect(slots()).toBeLessThanOrEqual(1);
             }
             // Timed out, still running, told by the run that timed out, or no new connection.
+            if (exercised.tellsLimit === false) found.delete('health.E022');
             expect([...found].filter((id) => !frozenIds.includes(id))).toEqual([]);
           } finally {
             stage.server().thaw();

@@ -53,8 +53,6 @@ for (const { name, clients, sleep, prepare } of places) {
       it(`${client.name}: recovers from connections that were accepted and never answered`, () =>
         go([{ weather: 'swallow', beats: 3, queries: 0 }]));
 
-      if (client.holds === true) continue;
-
       it(`${client.name}: recovers from open connections that fell silent`, () =>
         go([{ weather: 'halfOpen', beats: 3, queries: 2 }]));
 

@@ -7,7 +7,7 @@ import {
   kysely,
   type KyselyDatabase,
 } from '../databases/query-builders.js';
-import { type Migrations, readBooks, readFolder, readText } from './source.js';
+import { type Migrations, readBooks, readFolder, readText, textOf } from './source.js';
 
 /** A Kysely `Migrator`. It tells nothing of applied migrations that are not on disk: its settings do. */
 export interface KyselyMigrator {
@@ -55,6 +55,7 @@ export const knexMigrations: Family<Migrations> = {
     const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
     const schema = textOf(property(config, 'schemaName'));
     return {
+      database,
       async list(starter) {
         const all = await source.getMigrations(property(config, 'loadExtensions'));
         return {
@@ -89,20 +90,23 @@ export const kyselyProps = family<KyselyMigratorProps, Migrations>(
   (value): value is KyselyMigratorProps =>
     hasMethods(property(value, 'provider'), 'getMigrations') &&
     kysely.adopt(property(value, 'db')) !== undefined,
-  (props) => ({
-    async list(starter) {
-      const database = kysely.adopt(props.db);
-      if (database === undefined) throw new TypeError('The db of these settings is no Kysely');
-      const books = {
-        table: props.migrationTableName ?? 'kysely_migration',
-        schema: props.migrationTableSchema,
-      };
-      return {
-        known: Object.keys(await props.provider.getMigrations()).toSorted(),
-        applied: await readBooks(database, books, starter),
-      };
-    },
-  }),
+  (props) => {
+    const database = kysely.adopt(props.db);
+    const books = {
+      table: props.migrationTableName ?? 'kysely_migration',
+      schema: props.migrationTableSchema,
+    };
+    return {
+      ...(database !== undefined && { database }),
+      async list(starter) {
+        if (database === undefined) throw new TypeError('The db of these settings is no Kysely');
+        return {
+          known: Object.keys(await props.provider.getMigrations()).toSorted(),
+          applied: await readBooks(database, books, starter),
+        };
+      },
+    };
+  },
 );
 
 export const drizzleMigrations: Family<Migrations> = {
@@ -116,15 +120,14 @@ export const drizzleMigrations: Family<Migrations> = {
     const inSchema = database.quote === '"' && database.ping === 'SELECT 1';
     const schema = inSchema ? (textOf(property(value, 'migrationsSchema')) ?? 'drizzle') : undefined;
     return {
+      database,
       async list(starter) {
         const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
         const entries = property(journal, 'entries');
+        if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no list of entries');
         // The books hold the times of the journal, not the names.
         const tags = new Map(
-          (Array.isArray(entries) ? entries : []).map((entry: unknown) => [
-            String(property(entry, 'when')),
-            String(property(entry, 'tag')),
-          ]),
+          entries.map((entry: unknown) => [String(property(entry, 'when')), String(property(entry, 'tag'))]),
         );
         const times = await readBooks(database, { table, schema, column: 'created_at' }, starter);
         return {
@@ -149,6 +152,7 @@ export const nodePgMigrate: Family<Migrations> = {
     const inSchema = property(value, 'migrationsSchema') ?? property(value, 'schema');
     const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
     return {
+      database,
       async list(starter) {
         const names = (await readFolder(dir))
           .filter(({ name, isFolder }) => !isFolder && !/^\.|\.(map|d\.[cm]?ts)$/.test(name))
@@ -158,7 +162,3 @@ export const nodePgMigrate: Family<Migrations> = {
     };
   },
 };
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

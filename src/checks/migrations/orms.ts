@@ -11,8 +11,7 @@ import {
   type TypeormDatabase,
 } from '../databases/orms.js';
 import type { Starter } from '../flight.js';
-import { textOf } from './builders.js';
-import { type Migrations, readBooks, readFolder } from './source.js';
+import { type Migrations, readBooks, readFolder, textOf } from './source.js';
 
 /** A Prisma client and the folder of its migrations, `prisma/migrations`. */
 export interface PrismaMigrations {
@@ -55,6 +54,7 @@ export const prismaMigrations: Family<Migrations> = {
       where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
     };
     return {
+      database,
       async list(starter) {
         const entries = await readFolder(folder);
         return {
@@ -77,6 +77,7 @@ export const typeormMigrations: Family<Migrations> = {
       schema: textOf(property(options, 'schema')),
     };
     return {
+      database,
       async list(starter) {
         // Asked first: a DataSource that is not initialised has not read its migrations either.
         const applied = await readBooks(database, books, starter);
@@ -145,6 +146,7 @@ export const mikroOrmMigrations: Family<Migrations> = {
     const database = mikroOrm.adopt(value);
     if (database === undefined) return undefined;
     return {
+      database,
       async list(starter) {
         const migrator = property(value, 'migrator');
         const storage = property(migrator, 'storage');

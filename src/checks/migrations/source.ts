@@ -12,6 +12,8 @@ export interface MigrationList {
 /** What knows migrations, whichever library it is of. It reads and never writes. */
 export interface Migrations {
   list(starter: Starter): Promise<MigrationList>;
+  /** The database it asks, where it shows it: whether that answers at all. */
+  readonly database?: Database;
 }
 
 /** Where a library keeps its books. */
@@ -21,6 +23,11 @@ export interface Books {
   readonly column?: string;
   /** A condition on the rows, in SQL. */
   readonly where?: string;
+}
+
+/** A text that is not empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** What stands in the books. No table: nothing was applied, and it is not for us to create it. */

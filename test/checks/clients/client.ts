@@ -31,6 +31,8 @@ export interface Exercised {
   readonly reconnects?: false;
   /** True where the client has no way to give a slot back that waits for a frozen server. */
   readonly holds?: true;
+  /** False where the pool does not tell its limit: one that is full looks like one that waits for the server. */
+  readonly tellsLimit?: false;
   /** Ids where nothing listens, where they are not those of a pool that tries anew at each question. */
   readonly refused?: readonly string[];
   open(target: Target): Promise<OpenClient> | OpenClient;

@@ -61,6 +61,7 @@ export const mariadbClients: readonly Exercised[] = [
   {
     name: 'mariadb pool',
     package: 'mariadb',
+    tellsLimit: false,
     open(target) {
       const pool = createMariadbPool({
         ...target,

@@ -1,0 +1,68 @@
+import { optionInvalid } from '../../core/errors.js';
+import { host } from '../../core/runtime.js';
+import { isObject, property } from '../client.js';
+import { textOf } from './source.js';
+
+/** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
+const options = ['migrationsFolder', 'dir'] as const;
+
+/** What is at hand where there are files. */
+function files() {
+  const fs = host.getBuiltinModule?.('node:fs');
+  const path = host.getBuiltinModule?.('node:path');
+  return fs === undefined || path === undefined ? undefined : { fs, path };
+}
+
+/**
+ * The source with its folder as an absolute path. Relative ones are looked for in the given folders, in that of
+ * the script that was started, and not in whichever the process was started from. None of them: refused.
+ */
+export function withFolder(source: unknown, roots: readonly string[]): unknown {
+  const node = files();
+  if (node === undefined) return source;
+  for (const folder of knexFolders(source)) {
+    if (!isFolder(folder)) throw missing('directory of the migrations of Knex', folder, [host.cwd?.() ?? '']);
+  }
+  const option = options.find((name) => textOf(property(source, name)) !== undefined);
+  const given = option === undefined ? undefined : textOf(property(source, option));
+  if (option === undefined || given === undefined || !isObject(source)) return source;
+  // A pattern for files, not a folder.
+  if (property(source, 'useGlob') === true) return source;
+  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolder()];
+  const found = candidates.map((root) => node.path.resolve(root, given)).find(isFolder);
+  if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
+  return { ...source, [option]: found };
+}
+
+function isFolder(folder: string): boolean {
+  return files()?.fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Knex looks for its folders itself, from the working directory. */
+function knexFolders(source: unknown): readonly string[] {
+  const own = property(property(property(source, 'migrate'), 'config'), 'migrationSource');
+  const paths = property(own, 'migrationsPaths');
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
+}
+
+function scriptFolder(): readonly string[] {
+  const script = host.argv?.[1];
+  return script === undefined ? [] : [files()?.path.dirname(script) ?? ''];
+}
+
+function missing(option: string, given: string, roots: readonly string[]) {
+  const where = roots.length === 0 ? '' : ` in ${[...new Set(roots)].join(' or ')}`;
+  const mend =
+    'Correct it, or copy the folder into the image: nobody can tell which migrations are missing without it.';
+  return optionInvalid(option, given, `a folder that is there${where}`, mend);
+}
+
+/** The path of a file that could not be read, without the folders above the root; undefined for other errors. */
+export function unreadablePath(thrown: unknown, roots: readonly string[]): string | undefined {
+  const path = textOf(property(thrown, 'path'));
+  const node = files();
+  // A socket has a path too.
+  if (path === undefined || node === undefined || property(thrown, 'syscall') === 'connect') return undefined;
+  const inside = roots.map((root) => node.path.relative(root, path)).find((way) => !way.startsWith('..'));
+  return inside ?? node.path.join(node.path.basename(node.path.dirname(path)), node.path.basename(path));
+}
