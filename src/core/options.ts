@@ -184,15 +184,28 @@ function mend(fallback: unknown): string {
 }
 
 /**
- * Where to listen: every interface, on `PORT`, 8000 when it is unset.
+ * Where to listen: on `HOST`, every IPv4 interface when it is unset, and on `PORT`, 8000 when it is unset. What is given
+ * wins: `listenOptions({ host: '::' })` listens on IPv6 as well.
  *
  * @example app.listen(listenOptions());
  */
-export function listenOptions(): { host: string; port: number } {
-  const value = environment()['PORT'] ?? '';
+export function listenOptions(given: { readonly host?: string | undefined } = {}): {
+  host: string;
+  port: number;
+} {
+  const { HOST: named, PORT: numbered = '' } = environment();
+  if (given.host !== undefined && !text.accepts(given.host)) {
+    throw optionInvalid(
+      'Option host of listenOptions',
+      given.host,
+      'an address or a host name',
+      mend('0.0.0.0'),
+    );
+  }
+  const host = given.host ?? (named || '0.0.0.0');
   const port = integer(0, 65535);
-  if (value === '') return { host: '0.0.0.0', port: 8000 };
-  const parsed = port.fromText?.(value);
-  if (!port.accepts(parsed)) throw portInvalid(value);
-  return { host: '0.0.0.0', port: parsed };
+  if (numbered === '') return { host, port: 8000 };
+  const parsed = port.fromText?.(numbered);
+  if (!port.accepts(parsed)) throw portInvalid(numbered);
+  return { host, port: parsed };
 }

@@ -94,6 +94,7 @@ class Context implements CheckContext {
     return this.#run.signal;
   }
 
+  /** For the built-in checks: when its time is up, on the clock of `performance.now()`. */
   get due(): number {
     return this.#run.due;
   }

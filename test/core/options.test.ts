@@ -167,6 +167,21 @@ test('any text in any variable is read or refused with a coded error that names 
 });
 
 describe('listenOptions', () => {
+  test('listens on the host that is given, on HOST, or on every IPv4 interface', () => {
+    expect(listenOptions().host).toBe('0.0.0.0');
+    process.env['HOST'] = '127.0.0.1';
+    try {
+      expect(listenOptions().host).toBe('127.0.0.1');
+      expect(listenOptions({ host: undefined }).host).toBe('127.0.0.1');
+      expect(listenOptions({ host: '::' }).host).toBe('::');
+      process.env['HOST'] = '';
+      expect(listenOptions().host).toBe('0.0.0.0');
+    } finally {
+      delete process.env['HOST'];
+    }
+    expect(() => listenOptions({ host: '' })).toThrow('Option host of listenOptions is ""');
+  });
+
   test.each([
     [undefined, 8000],
     ['', 8000],
