@@ -73,7 +73,7 @@ async function bundle(dir, format, names) {
       groups: [
         {
           name: 'core',
-          test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-writer|pino|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
+          test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-(?:buffer|writer)|pino|replaced-stdout|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
         },
       ],
     },

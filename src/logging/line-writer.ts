@@ -1,43 +1,73 @@
 import { host } from '../core/runtime.js';
-import { lastTurn } from '../core/turn.js';
+import { lastTurn, nextTurn } from '../core/turn.js';
+import { LineBuffer } from './line-buffer.js';
 
 /** Characters that may wait for a reader that does not keep up. */
-const most = 8 * 1024 * 1024;
+export const mostWaiting = 8 * 1024 * 1024;
 /** Milliseconds between looks at a full pipe: short at first, longer while nobody reads. */
 const shortest = 1;
 const longest = 50;
-/** Milliseconds without any progress after which the end of the process is not held up further. */
+/** The same for a descriptor that refuses, such as that of a full disk. */
+const longestRefused = 1000;
+/** Milliseconds that a reader can hold up the end of the process, all in all. */
 const patience = 5000;
+/** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX warrants 512). */
+const atomic = host.platform === 'linux' ? 4096 : 512;
 
-const lineFeed = 10;
-
+// Kept: a test that holds the time still must not hold back the log.
+const { setImmediate, setTimeout, clearTimeout } = globalThis;
 const fs = host.getBuiltinModule?.('node:fs');
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+/** `full`: there is no room now, and somebody may be reading. `refused`: an error that may pass, such as a full disk. */
+type Outcome = 'written' | 'full' | 'refused';
+
 /**
- * Writes lines to a file descriptor, one write a turn of the event loop.
+ * Writes lines to the descriptor of a stream, one write a turn of the event loop.
  *
- * It writes to the descriptor itself and not to `process.stdout`, which would take everything into memory
+ * It writes to the descriptor itself and not to the stream, which would take everything into memory
  * while a pipe is full and forget it at `process.exit`: here each byte is either written or still ours.
  * A full pipe never blocks the event loop; what does not fit the buffer is dropped and counted.
+ *
+ * A line is whole or absent: a pipe gets whole lines, as many as it takes in one piece, and nothing while the stream has
+ * something of the application under way. While lines of ours wait for room the stream is corked: what the
+ * application writes then comes after them and not into them.
  */
 export class LineWriter {
   readonly #fd: number;
-  /** Lines that no write has been tried for. */
-  #waiting = '';
-  /** What the descriptor has taken a part of, or nothing. */
-  #rest: Uint8Array = new Uint8Array(0);
+  readonly #stream: NodeJS.WriteStream | undefined;
+  readonly #lines: LineBuffer;
+  /** The descriptor has taken a part of a line. */
+  #cut = false;
+  /** The size of the file when it had taken a part of a line and refused the rest. */
+  #sizeAtCut: number | undefined;
+  #corked = false;
   #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
   #delay = shortest;
   #dropped = 0;
   #report: ((dropped: number) => string) | undefined;
   #closed = false;
-  /** Once the process is told to end there may be no next turn. */
-  #ending = false;
+  /** A signal is being handled: there may be no next turn. */
+  #atOnce = false;
+  /** The process is at its end and waits for nobody after this. */
+  #deadline: number | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
-    this.#hook();
+    // Node makes a pipe non-blocking when its stream is first asked for.
+    this.#stream = host.stdout;
+    const stat = statOf(fd);
+    this.#lines = new LineBuffer(stat?.isFIFO() === true || stat?.isSocket() === true ? atomic : Infinity);
+    host.once?.('exit', () => {
+      lastTurn();
+      this.#finish();
+    });
+    host.on?.('beforeExit', () => {
+      // The application's output would keep the process alive if it did not wait for ours.
+      if (this.#corked && this.#othersWait() > 0) this.#timer?.ref();
+    });
+    for (const signal of signals) this.#listen(signal);
   }
 
   /** Whether the other end is gone for good: nothing is written any more. */
@@ -45,16 +75,22 @@ export class LineWriter {
     return this.#closed;
   }
 
+  /** Whether there are lines that wait for their turn or for room. */
+  get waits(): boolean {
+    return this.#scheduled;
+  }
+
   /** Takes a line with its line feed. `report` makes the line that tells of dropped ones. */
   write(line: string, report: (dropped: number) => string): void {
     if (this.#closed) return;
     this.#report = report;
-    if (this.#waiting.length + this.#rest.length + line.length > most) {
+    if (this.#lines.size + line.length > mostWaiting) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting += line;
-    if (this.#ending) this.#drain();
+    this.#lines.add(line);
+    if (this.#deadline !== undefined) this.#finish();
+    else if (this.#atOnce) this.#flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(this.#turn);
@@ -63,82 +99,139 @@ export class LineWriter {
 
   readonly #turn = (): void => {
     this.#scheduled = false;
-    if (this.#drain() || this.#closed) return;
-    this.#scheduled = true;
-    setTimeout(this.#turn, this.#delay).unref();
-    this.#delay = Math.min(this.#delay * 2, longest);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flush();
   };
 
-  /** Writes what the descriptor takes; whether that was all. */
-  #drain(): boolean {
-    for (;;) {
-      if (this.#rest.length === 0) {
-        if (this.#dropped > 0 && this.#waiting === '') this.#tellDropped();
-        if (this.#waiting === '') return true;
-        this.#rest = Buffer.from(this.#waiting);
-        this.#waiting = '';
-      }
+  /** Writes what there is room for now, and the rest later. */
+  #flush(): void {
+    const outcome = this.#drain();
+    if (outcome === 'written' || this.#timer !== undefined) return;
+    this.#scheduled = true;
+    this.#timer = setTimeout(this.#turn, this.#delay);
+    if (outcome === 'refused' || !this.#corked || this.#othersWait() === 0) this.#timer.unref();
+    this.#delay = Math.min(this.#delay * 2, outcome === 'full' ? longest : longestRefused);
+  }
+
+  /** Bytes of the application that its stream has not written yet, or characters. */
+  #othersWait(): number {
+    return this.#stream?.writableLength ?? 0;
+  }
+
+  #drain(): Outcome {
+    if (this.#sizeAtCut !== undefined) this.#mendCut(this.#sizeAtCut);
+    while (this.#next()) {
+      if (!this.#corked && this.#deadline === undefined && this.#othersWait() > 0) return 'full';
+      const { bytes, start } = this.#lines;
+      const end = this.#lines.end();
       try {
-        const written = fs?.writeSync(this.#fd, this.#rest) ?? this.#rest.length;
-        this.#rest = this.#rest.subarray(written);
+        const written = fs?.writeSync(this.#fd, bytes, start, end - start) ?? 0;
+        this.#lines.written(written);
+        this.#cut = start + written < end;
         this.#delay = shortest;
       } catch (thrown) {
         const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-        if (code === 'EAGAIN' || code === 'EINTR') return false;
-        this.#lose(code === 'EPIPE' || code === 'EBADF');
-        return true;
+        if (code === 'EPIPE' || code === 'EBADF' || code === 'ECONNRESET') this.#close();
+        else if (code === 'EAGAIN') return this.#hold();
+        else if (code !== 'EINTR') return this.#refused();
       }
     }
+    return 'written';
   }
 
-  #tellDropped(): void {
-    const line = this.#report?.(this.#dropped) ?? '';
+  /** Whether there is something to write. */
+  #next(): boolean {
+    if (this.#lines.hasBytes) return true;
+    // At the end of the process the application has its turn last: its stream writes only what there is room for.
+    if (this.#deadline === undefined) this.#uncork();
+    if (this.#dropped > 0 && this.#lines.size === 0) {
+      this.#lines.add(this.#report?.(this.#dropped) ?? '');
+      this.#dropped = 0;
+    }
+    return this.#lines.next();
+  }
+
+  #hold(): Outcome {
+    if (!this.#corked) this.#stream?.cork();
+    this.#corked = true;
+    return 'full';
+  }
+
+  #refused(): Outcome {
+    if (this.#cut) {
+      this.#hold();
+      this.#sizeAtCut = statOf(this.#fd)?.size;
+    }
+    return 'refused';
+  }
+
+  /** Half a line is written and its other half was refused: gives it up where that is of no use any more. */
+  #mendCut(sizeAtCut: number): void {
+    this.#sizeAtCut = undefined;
+    // Somebody has written after the first half, or truncated the file.
+    const useless = statOf(this.#fd)?.size !== sizeAtCut;
+    // The application's output is not held back for ever.
+    const tooLong = this.#othersWait() > mostWaiting;
+    if (!useless && !tooLong) return;
+    this.#lines.skipLine();
+    if (tooLong) this.#lines.startLine();
+    this.#dropped += 1;
+    this.#cut = false;
+    this.#uncork();
+  }
+
+  #uncork(): void {
+    if (this.#corked) this.#stream?.uncork();
+    this.#corked = false;
+  }
+
+  #close(): void {
+    this.#closed = true;
+    this.#lines.clear();
     this.#dropped = 0;
-    this.#waiting = line;
-  }
-
-  /** The descriptor refuses: a closed pipe for good, a full disk perhaps not. */
-  #lose(forGood: boolean): void {
-    this.#closed = forGood;
-    for (const byte of this.#rest) if (byte === lineFeed) this.#dropped += 1;
-    this.#rest = new Uint8Array(0);
-    if (forGood) this.#waiting = '';
   }
 
   /** Writes everything before the process ends, and waits for a reader that is slow but alive. */
-  #drainAll(): void {
-    let left = this.#rest.length;
-    let until = performance.now() + patience;
-    while (!this.#drain() && performance.now() < until) {
-      if (this.#rest.length !== left) until = performance.now() + patience;
-      left = this.#rest.length;
+  #finish(): void {
+    this.#deadline ??= performance.now() + patience;
+    // What the application's stream has under way is never finished, and may be cut.
+    if (!this.#corked && this.#othersWait() > 0 && this.#next()) this.#lines.startLine();
+    while (this.#drain() === 'full' && performance.now() < this.#deadline) {
+      // No listener can be called any more: the next signal ends the process at once.
+      for (const signal of signals) host.removeAllListeners?.(signal);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
+    this.#uncork();
   }
 
-  #hook(): void {
-    // Node makes a pipe non-blocking when its stream is first asked for.
-    void host.stdout;
-    host.once?.('exit', () => {
-      this.#end();
-      this.#drainAll();
-    });
+  #listen(signal: NodeJS.Signals): void {
     // Without a listener a signal ends the process at once, in the middle of a turn.
-    for (const signal of signals) host.prependListener?.(signal, this.#onSignal);
-  }
-
-  #end(): void {
-    // First what is still to be logged, so that it goes out in one write.
-    lastTurn();
-    this.#ending = true;
+    host.prependListener?.(signal, this.#onSignal);
+    this.#atOnce = false;
+    nextTurn();
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    this.#end();
+    lastTurn();
+    this.#atOnce = true;
     // Away before others look: who re-raises a signal does so when no other listener is left.
     host.removeListener?.(signal, this.#onSignal);
-    if (host.listenerCount?.(signal) !== 0) return void this.#drain();
-    this.#drainAll();
+    setImmediate(() => this.#listen(signal));
+    // The kernel spares process 1 a signal that nobody listens to.
+    if (host.listenerCount?.(signal) !== 0 || host.pid === 1) return this.#flush();
+    this.#finish();
     host.kill?.(host.pid ?? 0, signal);
+    // Still here.
+    this.#deadline = undefined;
   };
+}
+
+function statOf(fd: number) {
+  try {
+    return fs?.fstatSync(fd);
+  } catch {
+    // Closed: the next write says so.
+    return undefined;
+  }
 }

@@ -1,8 +1,9 @@
 import type { Logger } from '../core/log.js';
-import { host } from '../core/runtime.js';
+import { timersEndWithRequest } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from './json-log-formatter.js';
 import { LineWriter } from './line-writer.js';
+import { writeReplaced } from './replaced-stdout.js';
 
 const stdout = 1;
 /** One for all copies of the package: two would tear each other's lines where a pipe is full. */
@@ -10,7 +11,8 @@ const output = /* @__PURE__ */ shared<{ writer?: LineWriter }>('stdout', () => (
 
 /** Writes lines to standard output, each with its line feed; `formatter` tells of those that had to be dropped. */
 export function stdoutWrite(formatter: JsonLogFormatter): (line: string) => void {
-  if (host.getBuiltinModule === undefined) return (line) => console.log(line.trimEnd());
+  // Workers have no descriptors, whatever they have of Node.
+  if (timersEndWithRequest) return (line) => console.log(line.trimEnd());
   const report = (dropped: number) =>
     `${formatter.format({
       logger: 'health',
@@ -20,6 +22,7 @@ export function stdoutWrite(formatter: JsonLogFormatter): (line: string) => void
       msg: `${dropped} log lines were dropped: standard output was not read fast enough`,
     })}\n`;
   return (line) => {
+    if (writeReplaced(line, report, output.writer?.waits !== true)) return;
     // Made with the first line: an application that logs elsewhere gets no listeners.
     output.writer ??= new LineWriter(stdout);
     output.writer.write(line, report);

@@ -1,14 +1,16 @@
-import { expect, it, vi } from 'vitest';
-import { afterTurn, endTurn } from '../../src/core/turn.js';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { afterTurn, endTurn, lastTurn, nextTurn } from '../../src/core/turn.js';
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const turnIsOver = () => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(nextTurn);
 
 it('work waits for the end of the turn and is done in order', async () => {
   const done: number[] = [];
   for (const number of [1, 2, 3]) afterTurn(() => done.push(number));
   await Promise.resolve();
   expect(done).toEqual([]);
-  await nextTurn();
+  await turnIsOver();
   expect(done).toEqual([1, 2, 3]);
 });
 
@@ -18,9 +20,9 @@ it('work that makes work: the new one gets a turn of its own', async () => {
     done.push('outer');
     afterTurn(() => done.push('inner'));
   });
-  await nextTurn();
+  await turnIsOver();
   expect(done).toEqual(['outer']);
-  await nextTurn();
+  await turnIsOver();
   expect(done).toEqual(['outer', 'inner']);
 });
 
@@ -30,7 +32,7 @@ it('endTurn does it now, and nothing twice', async () => {
   endTurn();
   expect(done).toEqual([1]);
   endTurn();
-  await nextTurn();
+  await turnIsOver();
   expect(done).toEqual([1]);
 });
 
@@ -42,4 +44,17 @@ it('a test that holds the time still does not hold the work', async () => {
   await new Promise((resolve) => real(resolve));
   vi.useRealTimers();
   expect(done).toEqual([1]);
+});
+
+it('nothing waits after lastTurn, until somebody says that there is a next one', async () => {
+  const done: number[] = [];
+  afterTurn(() => done.push(1));
+  lastTurn();
+  afterTurn(() => done.push(2));
+  expect(done).toEqual([1, 2]);
+  nextTurn();
+  afterTurn(() => done.push(3));
+  expect(done).toEqual([1, 2]);
+  await turnIsOver();
+  expect(done).toEqual([1, 2, 3]);
 });

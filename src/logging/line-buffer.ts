@@ -1,0 +1,81 @@
+const lineFeed = 10;
+const nothing = new Uint8Array(0);
+
+/** Lines that are to be written, and where the next write begins and ends. */
+export class LineBuffer {
+  /** Most bytes in one piece, unless a line has more. */
+  readonly #piece: number;
+  /** Lines that no write has been tried for. */
+  #waiting = '';
+  #bytes: Uint8Array = nothing;
+  #start = 0;
+
+  constructor(piece: number) {
+    this.#piece = piece;
+  }
+
+  /** Characters and bytes that wait, about. */
+  get size(): number {
+    return this.#waiting.length + this.#bytes.length - this.#start;
+  }
+
+  /** What is being written; the next write is from `start` to `end()`. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Takes a line with its line feed. */
+  add(line: string): void {
+    this.#waiting += line;
+  }
+
+  /** Whether there are bytes to write. */
+  get hasBytes(): boolean {
+    return this.#start < this.#bytes.length;
+  }
+
+  /** Makes bytes of the lines that wait, if there are none left; whether there are some now. */
+  next(): boolean {
+    if (this.hasBytes) return true;
+    this.#bytes = this.#waiting === '' ? nothing : Buffer.from(this.#waiting);
+    this.#waiting = '';
+    this.#start = 0;
+    return this.hasBytes;
+  }
+
+  /** After the last line that fits into the piece, else after the first line. */
+  end(): number {
+    if (this.#bytes.length - this.#start <= this.#piece) return this.#bytes.length;
+    const last = this.#bytes.lastIndexOf(lineFeed, this.#start + this.#piece - 1);
+    return last >= this.#start ? last + 1 : this.#endOfLine();
+  }
+
+  written(bytes: number): void {
+    this.#start += bytes;
+  }
+
+  /** Forgets what is left of the first line. */
+  skipLine(): void {
+    this.#start = this.#endOfLine();
+  }
+
+  /** Puts a line feed first: what was written last may be half a line of somebody. */
+  startLine(): void {
+    this.#bytes = Buffer.concat([Uint8Array.of(lineFeed), this.#bytes.subarray(this.#start)]);
+    this.#start = 0;
+  }
+
+  clear(): void {
+    this.#waiting = '';
+    this.#bytes = nothing;
+    this.#start = 0;
+  }
+
+  #endOfLine(): number {
+    const first = this.#bytes.indexOf(lineFeed, this.#start);
+    return first === -1 ? this.#bytes.length : first + 1;
+  }
+}
