@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { until } from '../core/waiting.js';
+import { type Line, parse, type Reading, startOnPipe, workshop } from './stdout-reader.js';
+import { type Plan, random } from './stdout-writers-child.js';
+
+const { directory, program, close } = await workshop('stdout-writers-child.ts');
+afterAll(close);
+
+const fast: Reading = { bytes: () => 1 << 20, pause: () => 0 };
+
+/** A reader that is now fast, now slow, now asleep. */
+function moody(seed: number): Reading {
+  const below = random(seed);
+  return {
+    bytes: () => 1 + below([10, 5000, 70_000][below(3)] ?? 1) * 4,
+    pause: () => below([1, 5, 40][below(3)] ?? 1),
+  };
+}
+
+const run = (plan: Plan) => startOnPipe(directory, [program, JSON.stringify(plan)]);
+
+/** Numbers that go up: none twice, none late. */
+const goesUp = (numbers: readonly number[]) =>
+  numbers.every((n, index) => index === 0 || n > (numbers[index - 1] ?? 0));
+
+/** Of a process nothing is lost or doubled: what is missing was counted. */
+function expectAll(lines: readonly Line[], told: readonly Record<string, number>[]): void {
+  const last = new Map(told.map((each) => [each['id'], each]));
+  const dropped = lines.reduce((sum, { Fields }) => sum + (Fields.dropped ?? 0), 0);
+  let missing = 0;
+  for (const [id, { logged = 0, written = 0 }] of last) {
+    const of = (type: string) =>
+      lines.filter(({ Type, Fields }) => Type === type && Fields.id === id).map(({ Fields }) => Fields.n);
+    expect(goesUp(of('ours'))).toBe(true);
+    expect(of('application')).toEqual(Array.from({ length: written }, (_, n) => n));
+    missing += logged - of('ours').length;
+  }
+  expect(missing).toBe(dropped);
+}
+
+const seeds = fc.integer({ min: 1, max: 1e9 });
+const sample = <T>(arbitrary: fc.Arbitrary<T>, runs: number) => fc.sample(arbitrary, runs);
+
+it('beside console.log, with lines of any length and a moody reader, no line is torn and none is lost', async () => {
+  const plans = fc.record({
+    seed: seeds,
+    lines: fc.integer({ min: 1, max: 3000 }),
+    padding: fc.constantFrom(10, 1000, 6000, 30_000),
+    application: fc.integer({ min: 0, max: 9 }),
+    aTurn: fc.integer({ min: 1, max: 60 }),
+    processes: fc.constant(1),
+    end: fc.constant('nothing left to do' as const),
+  });
+  for (const plan of sample(plans, 8)) {
+    // As much as a reader of a few seconds gets through.
+    const lines = Math.ceil(Math.min(plan.lines, 3e6 / plan.padding));
+    const writer = run({ ...plan, lines });
+    const output = await writer.read(moody(plan.seed));
+    expect(await writer.ended, JSON.stringify(plan)).toEqual([0, null]);
+    expectAll(parse(output), writer.told());
+  }
+});
+
+it('several processes on one pipe: no line up to 4096 bytes is torn, and none is lost', async () => {
+  const plans = fc.record({
+    seed: seeds,
+    lines: fc.integer({ min: 1, max: 1500 }),
+    padding: fc.constantFrom(10, 300, 900),
+    application: fc.constant(0),
+    aTurn: fc.integer({ min: 1, max: 100 }),
+    processes: fc.integer({ min: 2, max: 4 }),
+    end: fc.constantFrom('nothing left to do' as const, 'exit' as const),
+  });
+  for (const plan of sample(plans, 4)) {
+    const writer = run(plan);
+    const output = await writer.read(moody(plan.seed));
+    await writer.ended;
+    expectAll(parse(output), writer.told());
+  }
+});
+
+it.each([
+  ['SIGKILL', 'whole or absent', 1],
+  ['SIGKILL', 'whole or absent, also of several processes', 3],
+  ['SIGTERM', 'there', 1],
+  ['SIGTERM', 'there, also of several processes', 3],
+] as const)('%s at any moment: every line is %s', async (signal, _, processes) => {
+  for (const seed of sample(seeds, 3)) {
+    const below = random(seed);
+    const writer = run({ seed, lines: 0, padding: 700, application: 0, aTurn: 50, processes, end: 'go on' });
+    const reading = moody(seed);
+    let isOver = false;
+    await until(() => writer.told().length > 0);
+    const enough = performance.now() + below(400);
+    const before = await writer.read(reading, () => performance.now() > enough);
+    if (processes === 1 || signal === 'SIGTERM') writer.child.kill(signal);
+    else process.kill(-(writer.child.pid ?? 0), signal);
+    void writer.ended.then(() => (isOver = true));
+    const output = before + (await writer.read(fast));
+    await until(() => isOver);
+    const lines = parse(output);
+    for (const id of new Set(lines.map(({ Fields }) => Fields.id))) {
+      const numbers = lines.filter(({ Fields }) => Fields.id === id).map(({ Fields }) => Fields.n);
+      expect(numbers).toEqual(numbers.map((_n, index) => index));
+      const told = writer.told().filter((each) => each['id'] === id);
+      // What was logged before the signal is there; of several processes one tells while another is killed.
+      if (signal === 'SIGTERM') expect(numbers.length).toBeGreaterThanOrEqual(told.at(-1)?.['logged'] ?? 0);
+    }
+  }
+});
+
+it('a line comes before what the application writes in a later turn, and after what it wrote in an earlier one', async () => {
+  for (const seed of sample(seeds, 2)) {
+    const writer = run({
+      seed,
+      lines: 500,
+      padding: 100,
+      application: 5,
+      aTurn: 1,
+      processes: 1,
+      end: 'nothing left to do',
+    });
+    const lines = parse(await writer.read(fast));
+    let [ours, application] = [0, 0];
+    for (const { Type, Fields } of lines) {
+      // `after` is how many of the others were written before.
+      expect(Fields.after, `seed ${seed}`).toBe(Type === 'ours' ? application : ours);
+      if (Type === 'ours') ours += 1;
+      else application += 1;
+    }
+    expect(ours + application).toBe(500);
+  }
+});
+
+it('the end of a process with a moody reader: all lines of ours are there, each whole', async () => {
+  for (const seed of sample(seeds, 2)) {
+    for (const end of ['exit', 'throw'] as const) {
+      const writer = run({ seed, lines: 800, padding: 1500, application: 0, aTurn: 90, processes: 1, end });
+      const output = await writer.read(moody(seed));
+      expect(await writer.ended).toEqual([end === 'exit' ? 0 : 1, null]);
+      expectAll(parse(output), writer.told());
+    }
+  }
+});
