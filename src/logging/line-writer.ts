@@ -11,6 +11,8 @@ const longest = 50;
 const longestRefused = 1000;
 /** Milliseconds that a reader can hold up the end of the process, all in all. */
 const patience = 5000;
+/** The same where the application handles a signal: who raises it again ends the process within the listener. */
+const patienceHandled = 100;
 /** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX warrants 512). */
 const atomic = host.platform === 'linux' ? 4096 : 512;
 
@@ -197,12 +199,17 @@ export class LineWriter {
     this.#deadline ??= performance.now() + patience;
     // What the application's stream has under way is never finished, and may be cut.
     if (!this.#corked && this.#othersWait() > 0 && this.#next()) this.#lines.startLine();
-    while (this.#drain() === 'full' && performance.now() < this.#deadline) {
-      // No listener can be called any more: the next signal ends the process at once.
-      for (const signal of signals) host.removeAllListeners?.(signal);
+    // No listener can be called any more: the next signal ends the process at once.
+    if (this.#drain() === 'full') for (const signal of signals) host.removeAllListeners?.(signal);
+    this.#drainUntil(this.#deadline);
+    this.#uncork();
+  }
+
+  /** Waits while lines of ours have no room. */
+  #drainUntil(deadline: number): void {
+    while (this.#drain() === 'full' && this.#corked && performance.now() < deadline) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
-    this.#uncork();
   }
 
   #listen(signal: NodeJS.Signals): void {
@@ -219,7 +226,10 @@ export class LineWriter {
     host.removeListener?.(signal, this.#onSignal);
     setImmediate(() => this.#listen(signal));
     // The kernel spares process 1 a signal that nobody listens to.
-    if (host.listenerCount?.(signal) !== 0 || host.pid === 1) return this.#flush();
+    if (host.listenerCount?.(signal) !== 0 || host.pid === 1) {
+      this.#drainUntil(performance.now() + patienceHandled);
+      return this.#flush();
+    }
     this.#finish();
     host.kill?.(host.pid ?? 0, signal);
     // Still here.

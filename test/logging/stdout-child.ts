@@ -10,8 +10,7 @@ let logged = 0;
 function line(padding = 0): void {
   const fields = { n: logged, pad: 'x'.repeat(padding) };
   const log = () => logger.log({ logger: 'request.summary', level: 20, time: Date.now(), fields });
-  // The first at once: it is what makes the writer listen for signals.
-  if (when === 'after the turn' && logged > 0) afterTurn(log);
+  if (when === 'after the turn') afterTurn(log);
   else log();
   logged += 1;
 }

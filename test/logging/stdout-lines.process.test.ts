@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
-import { type Line, parse, type Reading, startOnPipe, workshop } from './stdout-reader.js';
+import { type Line, parse, type Reading, startOnFile, startOnPipe, workshop } from './stdout-reader.js';
 import { type Plan, random } from './stdout-writers-child.js';
 
 const { directory, program, close } = await workshop('stdout-writers-child.ts');
@@ -143,3 +146,68 @@ it('the end of a process with a moody reader: all lines of ours are there, each 
     }
   }
 });
+
+describe('a full disk', () => {
+  const disk = join(directory, 'disk');
+  mkdirSync(disk);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]).status === 0;
+  afterAll(() => void spawnSync('umount', ['--lazy', disk]));
+
+  it.skipIf(!mounted)('lines of any length wait for room: none is lost, and none is torn', async () => {
+    for (const seed of sample(seeds, 4)) {
+      const below = random(seed);
+      const ballast = join(disk, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(4096 * (460 + below(50))));
+      const plan = { seed, lines: 300, padding: 2000, application: 0, aTurn: 20, processes: 1 };
+      const writer = startOnFile(directory, join(disk, 'log'), [
+        program,
+        JSON.stringify({ ...plan, end: 'wait' } satisfies Plan),
+      ]);
+      // Until it is full, in the middle of a line or not, and a while longer.
+      await until(() => writer.told().length > 0);
+      rmSync(ballast);
+      const lines = () => readFileSync(join(disk, 'log'), 'utf8');
+      await until(() => lines().split('\n').length > 300);
+      writer.child.kill('SIGTERM');
+      await writer.ended;
+      expectAll(parse(lines()), writer.told());
+      rmSync(join(disk, 'log'));
+    }
+  });
+
+  it.skipIf(!mounted)('several processes: at most the lines that were cut are unreadable', async () => {
+    for (const seed of sample(seeds, 4)) {
+      const ballast = join(disk, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(4096 * 490));
+      const plan = { seed, lines: 200, padding: 900, application: 0, aTurn: 20, processes: 3 };
+      const writer = startOnFile(directory, join(disk, 'log'), [
+        program,
+        JSON.stringify({ ...plan, end: 'wait' } satisfies Plan),
+      ]);
+      await until(() => writer.told().length === 3);
+      rmSync(ballast);
+      const text = () => readFileSync(join(disk, 'log'), 'utf8');
+      const ours = () => text().match(/"Type":"ours"/g)?.length ?? 0;
+      const logged = writer.told().reduce((sum, told) => sum + (told['logged'] ?? 0), 0);
+      // Of each process one line at most is given up.
+      await until(() => ours() >= logged - 3);
+      writer.child.kill('SIGTERM');
+      await writer.ended;
+      const torn = text()
+        .split('\n')
+        .filter((line) => line !== '' && !isJson(line));
+      // Where a line was cut another process may write first, and the application's own is cut by Node.
+      expect(torn.length, torn.join('\n')).toBeLessThanOrEqual(4);
+      rmSync(join(disk, 'log'));
+    }
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

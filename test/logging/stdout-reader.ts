@@ -43,43 +43,37 @@ export interface Writer {
   readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>;
   /** What it wrote to descriptor 3. */
   told(): Record<string, number>[];
+}
+
+export interface PipeWriter extends Writer {
   /** Reads a while, or until all writers are gone. */
   read(reading: Reading, until?: () => boolean): Promise<string>;
   /** Nobody reads any more. */
   close(): void;
 }
 
+/** Starts a program with a file as standard output, as a shell does with `>>`. */
+export function startOnFile(directory: string, file: string, args: readonly string[]): Writer {
+  return start(directory, openSync(file, 'a'), args);
+}
+
 /** Starts a program with a real pipe as standard output; `spawn` itself would give it a socket. */
-export function startOnPipe(directory: string, args: readonly string[]): Writer {
+export function startOnPipe(directory: string, args: readonly string[]): PipeWriter {
   const name = join(directory, `pipe-${Math.random()}`);
   execFileSync('mkfifo', [name]);
   const reader = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(name, constants.O_WRONLY);
-  const tellTo = `${name}.told`;
-  const told = openSync(tellTo, 'w');
-  // A group of its own: it can be killed with its children.
-  const child = spawn(process.execPath, args, {
-    detached: true,
-    stdio: ['ignore', writer, 'ignore', told],
-  });
-  closeSync(writer);
-  closeSync(told);
+  const writer = start(directory, openSync(name, constants.O_WRONLY), args);
   let isOpen = true;
   const close = () => {
     if (isOpen) closeSync(reader);
     isOpen = false;
   };
   return {
-    child,
-    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve([code, signal]))),
-    told: () =>
-      readFileSync(tellTo, 'utf8')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Record<string, number>),
+    ...writer,
     async read(reading, until = () => false) {
       const chunks: Buffer[] = [];
-      while (isOpen && !until()) {
+      for (;;) {
+        if (!isOpen || until()) break;
         const chunk = Buffer.alloc(reading.bytes());
         try {
           const length = readSync(reader, chunk);
@@ -93,6 +87,24 @@ export function startOnPipe(directory: string, args: readonly string[]): Writer 
       return Buffer.concat(chunks).toString();
     },
     close,
+  };
+}
+
+function start(directory: string, stdout: number, args: readonly string[]): Writer {
+  const tellTo = join(directory, `told-${Math.random()}`);
+  const told = openSync(tellTo, 'a');
+  // A group of its own: it can be killed with its children.
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', stdout, 'ignore', told] });
+  closeSync(stdout);
+  closeSync(told);
+  return {
+    child,
+    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve([code, signal]))),
+    told: () =>
+      readFileSync(tellTo, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, number>),
   };
 }
 

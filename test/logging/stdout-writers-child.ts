@@ -17,7 +17,7 @@ export interface Plan {
   readonly aTurn: number;
   /** Processes with this standard output. */
   readonly processes: number;
-  readonly end: 'exit' | 'nothing left to do' | 'throw' | 'go on';
+  readonly end: 'exit' | 'nothing left to do' | 'throw' | 'go on' | 'wait';
 }
 
 /** A small generator of numbers, the same for the same seed. */
@@ -62,6 +62,8 @@ async function run(plan: Plan, id: number): Promise<void> {
   }
   writeSync(3, `${JSON.stringify({ id, logged, written })}\n`);
   if (plan.end === 'exit') process.exit(0);
+  // For whoever ends it, but not for ever.
+  if (plan.end === 'wait') await new Promise((resolve) => setTimeout(resolve, 20_000));
   if (plan.end === 'throw') throw new Error('unexpected');
 }
 
