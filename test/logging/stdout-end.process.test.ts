@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { parse, type Reading, startOnPipe, workshop } from './stdout-reader.js';
 
-const { directory, program, close } = await workshop('stdout-end-child.ts');
+const { directory, program, close } = await workshop(new URL('stdout-end-child.ts', import.meta.url));
 afterAll(close);
 
 const fast: Reading = { bytes: () => 1 << 20, pause: () => 0 };

@@ -17,13 +17,11 @@ export interface Line {
 }
 
 /** A directory for processes that write, and the bundled program: a loader of TypeScript in each would cost more than the tests. */
-export async function workshop(
-  program: string,
-): Promise<{ directory: string; program: string; close(): void }> {
+export async function workshop(program: URL): Promise<{ directory: string; program: string; close(): void }> {
   const directory = mkdtempSync(join(tmpdir(), 'lifesign-stdout-'));
   const outfile = join(directory, 'program.mjs');
   await build({
-    entryPoints: [fileURLToPath(new URL(program, import.meta.url))],
+    entryPoints: [fileURLToPath(program)],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -29,6 +29,12 @@ export function random(seed: number): (below: number) => number {
   };
 }
 
+/** Until what was logged is written, where there is room. */
+async function twoTurns(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function run(plan: Plan, id: number): Promise<void> {
   const below = random(plan.seed + id);
   const logger = stdoutLogger();
@@ -57,7 +63,8 @@ async function run(plan: Plan, id: number): Promise<void> {
   const enough = performance.now() + 20_000;
   for (let left = plan.lines; left > 0 || (plan.end === 'go on' && performance.now() < enough);) {
     for (let k = 1 + below(plan.aTurn); k > 0; k -= 1, left -= 1) one();
-    if (below(3) > 0) await new Promise((resolve) => setTimeout(resolve, below(3)));
+    if (plan.aTurn === 1) await twoTurns();
+    else if (below(3) > 0) await new Promise((resolve) => setTimeout(resolve, below(3)));
     else await new Promise((resolve) => setImmediate(resolve));
   }
   writeSync(3, `${JSON.stringify({ id, logged, written })}\n`);
