@@ -1,4 +1,4 @@
-import { host } from './runtime.js';
+import { allowed, host } from './runtime.js';
 
 /** A part of a path below which nothing is the application's own. */
 const installed = /[\\/]node_modules[\\/]/;
@@ -9,6 +9,11 @@ const installed = /[\\/]node_modules[\\/]/;
  * The directory of the script where there is no package.json.
  */
 export function applicationRoot(): string {
+  // Deno does not let everybody look.
+  return allowed(findRoot) ?? workingDirectory();
+}
+
+function findRoot(): string {
   const fs = host.getBuiltinModule?.('node:fs');
   const path = host.getBuiltinModule?.('node:path');
   const started = host.argv?.[1];
@@ -33,11 +38,7 @@ export function applicationRoot(): string {
 
 /** The current directory; the root where the runtime has none or does not tell. */
 export function workingDirectory(): string {
-  try {
-    return host.cwd?.() ?? '/';
-  } catch {
-    return '/';
-  }
+  return allowed(() => host.cwd?.()) ?? '/';
 }
 
 /** The directory above another. */

@@ -1,4 +1,4 @@
-import { host } from './runtime.js';
+import { AsyncStorage, host } from './runtime.js';
 import { shared } from './shared.js';
 
 /** What lifesign knows of a request while it is under way. */
@@ -54,7 +54,7 @@ function isUsableId(id: string | undefined): id is string {
   return id !== undefined && /^[\x21-\x7e]{1,200}$/.test(id);
 }
 
-const Storage = host.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage;
+const Storage = AsyncStorage;
 const storage =
   Storage && /* @__PURE__ */ shared('requests', () => new Storage<RequestContext | undefined>());
 

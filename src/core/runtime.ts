@@ -1,15 +1,68 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Whether the code runs on a worker: no files, no standard output, and a timer ends with the request that set it. */
+export const isWorker: boolean =
+  globalThis.navigator?.userAgent === 'Cloudflare-Workers' ||
+  // Next's Edge runtime: its process has what Node's has, and throws when it is used.
+  'EdgeRuntime' in globalThis ||
+  allowed(() => typeof globalThis.process.getBuiltinModule) !== 'function';
+
 /**
- * The process on Node, Bun and Deno; empty on workers, whatever the types say.
+ * The process on Node, Bun and Deno; next to nothing on workers, whatever the types say.
  * Node's built-ins are taken from it and not imported, so that the core loads on every runtime
  * and Node loads only what is used: `host.getBuiltinModule?.('node:path')`.
  */
-export const host: Partial<NodeJS.Process> = globalThis.process ?? {};
+export const host: Partial<NodeJS.Process> = isWorker ? workerHost() : globalThis.process;
 
-/** The environment variables, none on runtimes without them. */
-export function environment(): Readonly<Record<string, string | undefined>> {
-  return host.env ?? {};
+// Of what Cloudflare has of Node by its compatibility date, files and standard output lead nowhere.
+function workerHost(): Partial<NodeJS.Process> {
+  const env = allowed(() => globalThis.process?.env);
+  return env === undefined ? {} : { env };
 }
 
-/** Whether a timer ends with the request that set it: on Cloudflare, by whatever it has of Node, and perhaps on other workers. */
-export const timersEndWithRequest: boolean =
-  host.getBuiltinModule === undefined || globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+/** AsyncLocalStorage, where the runtime has it: Next's Edge runtime as a global, Cloudflare with `nodejs_compat`. */
+export const AsyncStorage: typeof AsyncLocalStorage | undefined =
+  Reflect.get(globalThis, 'AsyncLocalStorage') ??
+  allowed(() => globalThis.process?.getBuiltinModule('node:async_hooks').AsyncLocalStorage);
+
+/** Whether a timer ends with the request that set it. */
+export const timersEndWithRequest: boolean = isWorker;
+
+/** What the runtime gives; undefined where it does not have it or does not allow it, as Deno does not without a flag. */
+export function allowed<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The environment variables: none on runtimes without them, on Deno those that it allows. */
+export function environment(): Variables {
+  const { env = {} } = host;
+  return 'Deno' in globalThis ? allowedOf(env) : env;
+}
+
+/** Deno throws when it is asked for a variable, or for the names of all, that its flags do not allow. */
+function allowedOf(env: Variables): Variables {
+  const valueOf = (name: string | symbol) => allowed(() => Reflect.get(env, name));
+  return new Proxy<Variables>(
+    {},
+    {
+      get: (_target, name) => valueOf(name),
+      ownKeys: () => allowed(() => Reflect.ownKeys(env)) ?? [],
+      getOwnPropertyDescriptor: (_target, name) => ({
+        value: valueOf(name),
+        enumerable: true,
+        configurable: true,
+      }),
+    },
+  );
+}
+
+/** The name of the machine, empty where it cannot be known. */
+export function hostName(): string {
+  return allowed(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
+}

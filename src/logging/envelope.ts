@@ -1,4 +1,4 @@
-import { host } from '../core/runtime.js';
+import { host, hostName } from '../core/runtime.js';
 import { quote } from './scalar.js';
 
 /** What every line of a process says of it. */
@@ -13,7 +13,7 @@ export interface EnvelopeOptions {
 
 /** The fields of the mozlog 2.0 envelope that never change, as pieces of JSON. */
 export function envelope(options: EnvelopeOptions): { readonly origin: string; readonly pid: string } {
-  const hostname = options.hostname ?? host.getBuiltinModule?.('node:os').hostname() ?? '';
+  const hostname = options.hostname ?? hostName();
   return {
     origin: `"Logger":${quote(options.loggerName ?? 'lifesign')},"Hostname":${quote(hostname)},"EnvVersion":"2.0"`,
     pid: `"Pid":${options.pid ?? host.pid ?? 0}`,

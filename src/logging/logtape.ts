@@ -1,5 +1,5 @@
 import { requestId } from '../core/request.js';
-import { host } from '../core/runtime.js';
+import { AsyncStorage } from '../core/runtime.js';
 import type { EnvelopeOptions } from './envelope.js';
 import { JsonLogFormatter } from './json-log-formatter.js';
 import { scalarText } from './scalar.js';
@@ -50,8 +50,7 @@ export interface LogTapeContext {
  * @example await configure({ contextLocalStorage: logTapeContext(), sinks: { … }, loggers: [ … ] });
  */
 export function logTapeContext(): LogTapeContext {
-  const Storage = host.getBuiltinModule?.('node:async_hooks').AsyncLocalStorage;
-  const own = Storage && new Storage<Record<string, unknown>>();
+  const own = AsyncStorage && new AsyncStorage<Record<string, unknown>>();
   return {
     run: (store, callback) => (own === undefined ? callback() : own.run(store, callback)),
     getStore() {

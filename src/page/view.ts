@@ -1,7 +1,7 @@
 import type { CheckHistory, State, Transition } from '../core/history.js';
 import { levels } from '../core/messages.js';
 import type { PageSource } from '../core/page.js';
-import { host } from '../core/runtime.js';
+import { host, hostName } from '../core/runtime.js';
 import type { Version, VersionOutcome } from '../core/version.js';
 import { shownVersion } from './version.js';
 
@@ -113,7 +113,7 @@ let known: Process | undefined;
 /** Looked at once: none of it changes. */
 function theProcess(): Process {
   known ??= {
-    instance: host.getBuiltinModule?.('node:os').hostname() ?? '',
+    instance: hostName(),
     pid: host.pid,
     runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
     started: host.uptime === undefined ? born : Math.round(Date.now() - host.uptime() * 1000),
