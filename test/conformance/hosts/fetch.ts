@@ -41,7 +41,7 @@ export const fetchHosts: readonly Host[] = [
       };
       const health = new Health(worker, options);
       prepare(health, setup);
-      return listenFetch((...given) => worker.fetch(...given), health, records);
+      return listenFetch((request, beside) => worker.fetch(request, beside), health, records);
     },
   },
 ];
