@@ -9,6 +9,7 @@ import {
 } from './endpoints.js';
 import { History } from './history.js';
 import type { ResolvedOptions } from './options.js';
+import { outsideRequest } from './request.js';
 import type { VersionOutcome } from './version.js';
 
 /** What the health page may know. */
@@ -50,7 +51,15 @@ export class PageDoor<Request> {
     const history = new History(source.options.publicMessages);
     this.history = history;
     this.#pagePath = source.options.pagePath;
-    this.#open = async () => (await load()).openPage({ ...source, history });
+    // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
+    this.#open = () =>
+      new Promise((resolve, reject) => {
+        outsideRequest(() => {
+          load()
+            .then(({ openPage }) => openPage({ ...source, history }))
+            .then(resolve, reject);
+        });
+      });
     this.#keeper = keeper;
   }
 

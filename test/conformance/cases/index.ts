@@ -16,9 +16,9 @@ export const cases: readonly Case[] = [
   ...heartbeat,
   ...misbehaviour,
   ...requests,
+  ...targets,
   ...summary,
   ...logging,
-  ...targets,
 ];
 
 export { recordedCases };
