@@ -14,7 +14,7 @@ beforeAll(async () => {
   const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
   const { stdout } = await execute('npm', pack, { cwd: inject('built') });
   // No scripts and no registry: the package has no dependency to fetch.
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  writeFileSync(join(folder, 'package.json'), '{"name":"bill","version":"1.0.0","private":true}');
   const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   await execute('npm', [...install, join(folder, stdout.trim())], { cwd: folder });
 }, 120_000);
@@ -42,4 +42,27 @@ test('npx lifesign version, serve, probe and verify in an empty folder', async (
   }
   writeFileSync(join(folder, 'app.log'), service.output());
   expect((await lifesign('verify', '--logs', 'app.log')).stdout).toContain('5 passed, 0 failed');
+});
+
+test('npm sbom, as the release does it: lifesign, and nothing that it brings along', async () => {
+  const command = 'npm sbom --omit dev --sbom-format cyclonedx';
+  const checklist = readFileSync(join(import.meta.dirname, '../../docs/releasing.md'), 'utf8');
+  expect(checklist).toContain(command);
+  const { stdout } = await execute('sh', ['-c', command], { cwd: folder });
+  const { version } = JSON.parse(readFileSync(join(inject('built'), 'package.json'), 'utf8'));
+  const bill: {
+    bomFormat: string;
+    components: { name: string; version: string; purl: string; licenses: unknown }[];
+    dependencies: { ref: string; dependsOn: string[] }[];
+  } = JSON.parse(stdout);
+  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(bill.components).toMatchObject([
+    {
+      name: 'lifesign',
+      version,
+      purl: `pkg:npm/lifesign@${version}`,
+      licenses: [{ license: { id: 'MIT' } }],
+    },
+  ]);
+  expect(bill.dependencies).toContainEqual({ ref: `lifesign@${version}`, dependsOn: [] });
 });

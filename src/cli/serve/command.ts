@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { integer } from '../../core/option-rules.js';
 import { describe } from '../../core/scrub.js';
 import { drainOnSignals } from '../../frameworks/drain.js';
@@ -7,10 +7,12 @@ import { parse } from '../arguments.js';
 import { listenFailed, usageInvalid } from '../errors.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
+import { printable } from '../printable.js';
 import { openDatabase, openRedis } from './clients.js';
 import { loadConfig } from './config.js';
 import { httpChecks } from './http-checks.js';
 import { processChecks } from './process-checks.js';
+import { boundedServer } from './server.js';
 
 /** Where checks were found, and what was found there. */
 type Found = Readonly<Record<string, string | undefined>>;
@@ -63,7 +65,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   };
   const own = Object.values(found).some(Boolean) ? {} : processChecks(io.cwd);
 
-  const server = createServer(notFound);
+  const server = boundedServer(notFound);
   const versionPath = values['version-path'] ?? options.versionPath;
   const health = new Health(server, {
     ...options,
@@ -106,7 +108,7 @@ function listen(server: Server, where: { host: string; port: number }): Promise<
 }
 
 /** All that is not one of the three endpoints. */
-const notFound: Parameters<typeof createServer>[1] = (_req, res) => {
+const notFound: RequestListener = (_req, res) => {
   const body = '{"error":"not found","endpoints":["/__version__","/__heartbeat__","/__lbheartbeat__"]}';
   res.writeHead(404, { 'Content-Type': 'application/json' }).end(body);
 };
@@ -115,7 +117,7 @@ const notFound: Parameters<typeof createServer>[1] = (_req, res) => {
 function greeting(io: Io, url: string, found: Found): string {
   const paint = painter(io, io.stderr);
   const sources = Object.entries(found).filter(([, value]) => Boolean(value));
-  const lines = sources.map(([source, value]) => `  ${source}: ${value}\n`);
+  const lines = sources.map(([source, value]) => `  ${printable(`${source}: ${value}`)}\n`);
   return `${paint('green', 'lifesign serve')} ${url}/__heartbeat__\n${lines.join('')}`;
 }
 

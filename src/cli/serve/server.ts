@@ -1,0 +1,34 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+// Requests of probes are small and come at once. Node's own limits are those of an application behind a proxy.
+const limits = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+};
+const longestSilence = 120_000;
+const mostRequestsPerConnection = 1000;
+/** Below the 1,024 open files that many systems allow. */
+const mostConnections = 500;
+
+/** A server whose clients can neither hold it up nor fill its memory. */
+export function boundedServer(listener: RequestListener): Server {
+  const server = createServer(limits, listener);
+  server.timeout = longestSilence;
+  server.maxRequestsPerSocket = mostRequestsPerConnection;
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= mostConnections) return;
+    // The oldest gives way: with maxConnections it would be the probe that is turned away.
+    const [oldest] = open;
+    if (oldest === undefined) return;
+    open.delete(oldest);
+    oldest.destroy();
+  });
+  return server;
+}
