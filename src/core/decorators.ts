@@ -1,5 +1,5 @@
 import { type CheckOptions, requireCheckOptions } from './check-options.js';
-import { decoratorLegacy, decoratorMisplaced, optionInvalid } from './errors.js';
+import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './errors.js';
 
 type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 
@@ -27,8 +27,26 @@ export function registerCheck(args: readonly unknown[], add: Add): unknown {
     return second;
   }
   const options = optionsOf(first, second);
-  return (...method: readonly unknown[]) =>
-    onMethod('check', method, (_name, bound) => add(first, bound, options));
+  let applied = false;
+  // A class is made at once: what has decorated nothing by then was meant as a check, and would be missing silently.
+  queueMicrotask(() => {
+    if (!applied) addMissing(first, add);
+  });
+  return (...method: readonly unknown[]) => {
+    applied = true;
+    return onMethod('check', method, (_name, bound) => add(first, bound, options));
+  };
+}
+
+/** Registers a check that says that there is none. */
+function addMissing(name: string, add: Add): void {
+  try {
+    add(name, () => {
+      throw checkNotFunction(undefined);
+    });
+  } catch {
+    // There is another of this name, and that one is run.
+  }
 }
 
 /** `versionCallback` in all its forms: a function, a decorator that is bare or called. */

@@ -81,13 +81,14 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   check<This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>): void;
   /** `health.check(storageReachable)`: registers a named function. Returns it. */
   check<C extends Check>(check: C, options?: CheckOptions): C;
-  /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
-  check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   /** `@health.check('storage', { timeout: 500 })` on a method. */
   check(
     name: string,
     options?: CheckOptions,
   ): <This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>) => void;
+  // The last one: the compiler explains a wrong call by it.
+  /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
+  check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
     return registerCheck(args, this.#registry.add.bind(this.#registry));
   }

@@ -69,6 +69,29 @@ describe('health.check', () => {
   });
 });
 
+describe('health.check with a name and nothing to run', () => {
+  test.each([[['storage']], [['storage', {}]], [['storage', { timeout: 5 }]]])(
+    'is an Error in the report: %j',
+    async (args) => {
+      const { health } = makeHealth();
+      Reflect.apply(health.check, health, args);
+      await Promise.resolve();
+      const text = 'A check must be a function that returns check messages, not undefined.';
+      expect((await report(health)).body).toMatchObject({
+        details: { storage: { messages: { 'health.E011': `Check storage threw LifesignError: ${text}` } } },
+      });
+    },
+  );
+
+  test('is nothing where the name has a check by then', async () => {
+    const { health } = makeHealth();
+    Reflect.apply(health.check, health, ['storage']);
+    health.check('storage', () => []);
+    await Promise.resolve();
+    expect((await report(health)).status).toBe(200);
+  });
+});
+
 describe('health.check as a decorator', () => {
   test('registers a method under its name, bound to its instance', async () => {
     const { health } = makeHealth();

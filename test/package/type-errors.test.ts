@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What the compiler says of a program that uses lifesign wrongly. */
+async function complaints(program: string): Promise<string> {
+  await mkdir(join(root, '.tmp'), { recursive: true });
+  const directory = await mkdtemp(join(root, '.tmp/types-'));
+  try {
+    await writeFile(join(directory, 'wrong.mts'), program);
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const flags = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+    ];
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [tsc, ...flags, join(directory, 'wrong.mts')], (_error, stdout) =>
+        resolve(stdout),
+      );
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+it('a check that returns something else is explained as such', async () => {
+  const said = await complaints(`
+import { Health } from '../../src/frameworks/express.js';
+const health = new Health();
+health.check('boolean', () => true);
+health.check('texts', async () => ['Slow']);
+`);
+  expect(said).toContain("'boolean' is not assignable to type");
+  expect(said).toContain('CheckOutcome');
+  expect(said).not.toContain('CheckOptions');
+});
