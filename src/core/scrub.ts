@@ -1,46 +1,31 @@
-/** What stands for a secret that was taken out of a text. */
-const hidden = '***';
+import { scrubWhole } from './scrub/families.js';
+import { withoutFolders } from './scrub/folders.js';
 
-// Every repetition is bounded: a text made to be slow to search must not block the event loop.
-const patterns: readonly (readonly [RegExp, string])[] = [
-  // postgres://user:p@ss/word@host/db: all before the last @ goes, the host helps the operator.
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s'"`]{0,1000}@/gi, `$1${hidden}@`],
-  // user:password@tcp(host)/db and user:password@host:port, without a scheme.
-  [/(^|[\s'"`(=])[\w.+-]{1,64}:[^\s'"`@/]{1,256}@(?=[\w.-]{1,255}[(:/])/g, `$1${hidden}@`],
-  // password=…, "db_password": "…", PGPASSWORD=…, pwd: …
-  [
-    /((?:password|passwd|passphrase|pwd|secret)\w{0,30}["']?\s{0,3}[=:]\s{0,3})("[^"]{0,1000}"|'[^']{0,1000}'|[^\s,;&]+)/gi,
-    `$1${hidden}`,
-  ],
-  // "Unexpected token: x" is a sentence: these words need an equals sign or a quoted value.
-  [
-    /((?:token|api[-_]?key|access[-_]?key|authorization|cookie|session|credential)\w{0,30}["']?\s{0,3}(?:=\s{0,3}|:\s{0,3}(?=["'])))("[^"]{0,1000}"|'[^']{0,1000}'|[^\s,;&]+)/gi,
-    `$1${hidden}`,
-  ],
-  [/\b(bearer|basic|digest|negotiate)\s{1,3}[\w.~+/=-]{8,}/gi, `$1 ${hidden}`],
-  // JSON web tokens, keys of AWS, GitHub, Slack, Stripe and others, private keys.
-  [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, hidden],
-  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, hidden],
-  [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpr]-|[rs]k_(?:live|test)_|npm_)[\w-]{10,}/g, hidden],
-  [/-----BEGIN [A-Z ]{1,40}-----[^]*?(?:-----END [A-Z ]{1,40}-----|$)/g, hidden],
-];
-
-/** Characters one of which stands in everything the patterns can match. */
-const suspicious = /[:=@]|eyJ|AKIA|ASIA|_|-----|basic|bearer|digest|negotiate|xox|glpat/i;
+/** No text is searched further than this, whoever hands it over: what is beyond is cut off. */
+const farthest = 16_384;
+/** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
+const margin = 1024;
 
 /** The text without credentials: what a driver puts into an error must not reach a client or a log. */
 export function scrub(text: string): string {
-  if (!suspicious.test(text)) return text;
-  let scrubbed = text;
-  for (const [pattern, replacement] of patterns) scrubbed = scrubbed.replace(pattern, replacement);
-  return scrubbed;
+  return clean(text, farthest);
 }
 
 /** The text without credentials and no longer than `longest` characters. */
 export function clean(text: string, longest: number): string {
-  // Beyond four times of what is shown nothing is looked at: a text of megabytes must not block the event loop.
-  const scrubbed = scrub(text.length > 4 * longest ? text.slice(0, 4 * longest) : text);
-  return scrubbed.length > longest ? `${scrubbed.slice(0, longest)}…` : scrubbed;
+  // Secrets may take up most of a text: more is searched than is shown.
+  const searched = Math.min(4 * longest, farthest) + margin;
+  if (text.length <= searched) return cut(scrubWhole(text), longest);
+  const scrubbed = scrubWhole(text.slice(0, searched));
+  // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
+  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
+}
+
+function cut(text: string, longest: number, end = '…'): string {
+  if (text.length <= longest) return text;
+  // Not between the halves of one character.
+  const isHalf = (text.charCodeAt(longest - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? longest - 1 : longest) + end;
 }
 
 const longest = 500;
@@ -59,10 +44,16 @@ export function textOf(thrown: unknown): string {
 export function describe(thrown: unknown): string {
   const text = textOf(thrown).replace(/\s+/g, ' ').trim();
   try {
-    return thrown instanceof Error ? `${thrown.constructor.name}: ${text}` : text;
+    if (!(thrown instanceof Error)) return text;
+    return `${clean(String(thrown.constructor.name), 100)}: ${text}`;
   } catch {
     return text;
   }
+}
+
+/** The same for everybody: of the files it names only the last part of their paths is left. */
+export function describePublicly(thrown: unknown): string {
+  return withoutFolders(describe(thrown), pathsOf(thrown));
 }
 
 /** A refused connection is an AggregateError without a text: its code or its first error tells. */
@@ -70,4 +61,15 @@ function reason(error: Error): unknown {
   if (error.message !== '') return error.message;
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
   return 'code' in error ? error.code : 'no reason given';
+}
+
+/** The paths that an error of a file system carries: they may have spaces in them. */
+function pathsOf(thrown: unknown): readonly string[] {
+  try {
+    if (!(thrown instanceof Error)) return [];
+    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
+    return paths.filter((path): path is string => typeof path === 'string');
+  } catch {
+    return [];
+  }
 }

@@ -1,0 +1,94 @@
+import { type Family, isHidden, Scrubbed } from './family.js';
+import { isProse, strengthOf } from './names.js';
+import { valueEnd } from './values.js';
+
+/** --password x, "--password","x" */
+const flag = /(?<![\w-])--?([a-z][\w-]{1,40})(?:["'\\]{0,4}\s{0,2},\s{0,2}(?=["'\\])|[ \t]{1,3}(?=[^\s-]))/gi;
+/** -u user:password */
+const login = /(?<![\w-])(?:-u|--user|--proxy-user)(?:["'\\]{0,4}\s{0,2},\s{0,2}|[ \t=]{0,3})(?=["'\\]{0,4}[\w.@+-]{1,64}:(?!\d{1,6}(?!\S)))/g;
+/** Commands whose -p or -a or -w is a password. */
+const short =
+  /\b((?:mysql|mariadb|mongo|sshpass|docker|podman|redis-cli|ldap|7z)[\w-]{0,16}\b(?:(?!\s-[paw]|["']-[paw])[^\n]){0,200}[\s"']-)([paw])(["'\\]{0,4}\s{0,2},\s{0,2}(?=["'\\])|[ \t]{0,3}(?![-\s]))/g;
+/** AUTH x of redis, AUTH PLAIN x of SMTP, PASS x of FTP. */
+const spoken = /(^|[\n"'`>:(,;]\s{0,2}|\bHELLO \d )(AUTH(?: (?:PLAIN|LOGIN|default))?|PASS) (?=[^\s<])/g;
+/** { name: 'auth', args: ['x'] } */
+const auth = /\bauth["'\\]{1,8}\s{0,3},\s{0,9}["'\\]{0,8}args["'\\]{0,8}\s{0,3}:\s{0,3}(?=\[)/gi;
+/** IDENTIFIED BY 'x', PASSWORD 'x' */
+const sql = /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password|passphrase) (?=["'])/gi;
+/** machine x login y password z */
+const netrc = /\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?=\S)/g;
+/** 'X-Api-Key', 'x' */
+const rawHeader = /(\\{0,63}["'])([\w-]{3,40})\1\s{0,2},\s{0,3}(?=\1)/g;
+
+/** What command lines, protocols and SQL have for a password. */
+export const commands: Family = {
+  name: 'command',
+  hint: /(?:^|[^\w-])--?[a-z]|AUTH |PASS |auth["'\\]|identified|password|passphrase|["'],\s{0,3}[\\"']/i,
+  scrub(text) {
+    let scrubbed = each(text, flag, (found) => isSecretFlag(found[1] ?? ''));
+    scrubbed = each(scrubbed, login, () => true);
+    scrubbed = each(scrubbed, short, (found) => isShortFlag(found));
+    scrubbed = each(scrubbed, spoken, (found) => found[2] !== 'PASS' || found[1] !== '');
+    scrubbed = each(scrubbed, auth, () => true);
+    scrubbed = each(scrubbed, sql, () => true);
+    scrubbed = each(scrubbed, netrc, () => true);
+    return each(scrubbed, rawHeader, (found) => isHeader(found[2] ?? ''));
+  },
+};
+
+/** Hides the value after each match that is taken. */
+function each(text: string, pattern: RegExp, takes: (found: RegExpExecArray) => boolean): string {
+  const scrubbed = new Scrubbed(text);
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    if (!takes(found)) continue;
+    const from = pattern.lastIndex;
+    const to = valueEnd(text, from);
+    const value = text.slice(from, Math.min(to, from + 32));
+    if (isHidden(text, from) || to <= from || isProse(value)) continue;
+    scrubbed.hide(from, to);
+    pattern.lastIndex = Math.max(to, from);
+  }
+  return scrubbed.toString();
+}
+
+function isSecretFlag(name: string): boolean {
+  const strength = strengthOf(name);
+  return strength === 'strong' || strength === 'weak';
+}
+
+/** In a list of words `password` may be followed by any other; a header of two words is followed by its value. */
+function isHeader(name: string): boolean {
+  const strength = strengthOf(name);
+  return strength === 'header' || name === 'AUTH' || (strength !== undefined && name.includes('-'));
+}
+
+function isShortFlag([, before = '', letter]: RegExpExecArray): boolean {
+  if (/^redis-cli/.test(before)) return letter === 'a';
+  if (/^ldap/.test(before)) return letter === 'w';
+  return letter === 'p' && (!/^(?:docker|podman)/.test(before) || /\blogin\b/.test(before));
+}
+
+const element = /<([\w:.-]{1,40})>(?:<!\[CDATA\[)?(?=[^<\s])/g;
+const property = /<key>([\w:.-]{1,40})<\/key>(?:\s|\\{1,8}[nr]){0,9}<string>(?=[^<])/g;
+
+/** <password>x</password> */
+export const elements: Family = {
+  name: 'XML',
+  hint: /<\//,
+  scrub(text) {
+    const inner = (whole: string, pattern: RegExp): string => {
+      const scrubbed = new Scrubbed(whole);
+      pattern.lastIndex = 0;
+      for (let found = pattern.exec(whole); found !== null; found = pattern.exec(whole)) {
+        if (strengthOf(found[1] ?? '') === undefined) continue;
+        const from = pattern.lastIndex;
+        const end = whole.indexOf('<', from);
+        scrubbed.hide(from, end === -1 ? whole.length : end);
+        pattern.lastIndex = end === -1 ? whole.length : end;
+      }
+      return scrubbed.toString();
+    };
+    return inner(inner(text, element), property);
+  },
+};

@@ -1,0 +1,140 @@
+import { type Family, isHidden, Scrubbed } from './family.js';
+import { isProse, looksRandom, type Strength, strengthOf } from './names.js';
+import { lineEnd, runEnd, valueEnd } from './values.js';
+
+const separator = /[:=]|%3[ad]/gi;
+const more = /[:=>]{0,3}[ \t]{0,3}/y;
+const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
+const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t][^\\\n]*)+/y;
+const scheme = /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:[ \t]{1,3}|%20)/iy;
+
+/** password=…, "db_password": "…", X-Api-Key: …, Authorization: …, in every way of writing and quoting it. */
+export const pairs: Family = {
+  name: 'name and value',
+  hint: /[:=]|%3[ad]/i,
+  scrub(text) {
+    const scrubbed = new Scrubbed(text);
+    separator.lastIndex = 0;
+    for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
+      const strength = strengthOf(nameBefore(text, found.index, scrubbed.at));
+      if (strength === undefined) continue;
+      more.lastIndex = separator.lastIndex;
+      const from = separator.lastIndex + (more.exec(text)?.[0].length ?? 0);
+      const value = secretAt(text, from, found[0], strength);
+      if (value === undefined) continue;
+      scrubbed.hide(value.from, value.to);
+      separator.lastIndex = value.to;
+    }
+    return scrubbed.toString();
+  },
+};
+
+const longestName = 64;
+
+function nameBefore(text: string, separator: number, floor: number): string {
+  const end = nameEnd(text, separator, floor);
+  let from = end;
+  while (from > floor && end - from < longestName && isNamePart(text.charCodeAt(from - 1))) from -= 1;
+  const name = text.slice(from, end);
+  // "API key: …"
+  if (name.toLowerCase() !== 'key') return name;
+  return `${/[A-Za-z]{1,20} $/.exec(text.slice(Math.max(floor, from - 21), from))?.[0] ?? ''}${name}`;
+}
+
+const backslash = 92;
+const quote = /^["'`]$/;
+const writtenQuotes = ['&quot;', '&#34;', '&#39;', '%22', '%27', 'u0022', 'u0027'];
+
+/** Where a name ends that may have spaces, a bracket and a quote between itself and its separator. */
+function nameEnd(text: string, separator: number, floor: number): number {
+  let end = separator;
+  while (end > floor && separator - end < 3 && /[ \t]/.test(text.charAt(end - 1))) end -= 1;
+  if (/[)\]]/.test(text.charAt(end - 1))) end -= 1;
+  const written = writtenQuotes.find((mark) => text.startsWith(mark, end - mark.length));
+  if (written !== undefined) end -= written.length;
+  else if (quote.test(text.charAt(end - 1))) end -= 1;
+  else return Math.max(end, floor);
+  while (end > floor && separator - end < 80 && text.charCodeAt(end - 1) === backslash) end -= 1;
+  return Math.max(end, floor);
+}
+
+/** Letters of any script, digits, and `_ - . $`. */
+function isNamePart(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code === 36 ||
+    code >= 0xc0
+  );
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function secretAt(
+  text: string,
+  from: number,
+  separator: string,
+  strength: Exclude<Strength, undefined>,
+): Span | undefined {
+  const first = text.charAt(from);
+  if (first === '' || first === '\n' || first === '\r' || isHidden(text, from)) return undefined;
+  // token://, and a name whose value was left out: `password= host=db`.
+  if (first === '/' && text.charAt(from + 1) === '/') return undefined;
+  if (/\s/.test(text.charAt(from - 1)) && isAt(emptyValue, text, from)) return undefined;
+  if (isAt(block, text, from)) return { from, to: block.lastIndex };
+  if (strength === 'header') return headerAt(text, from, separator);
+  const to = valueEnd(text, from, separator.length > 1);
+  const value = text.slice(from, Math.min(to, from + 64));
+  if (/^["'`\\&%[{(]/.test(first) && value.length > 2) return isShown(value) ? undefined : { from, to };
+  if (isProse(value) || /^<[^>]{0,40}>?$/.test(value)) return undefined;
+  if (strength === 'strong') return /^\d{1,3}$/.test(value) ? undefined : { from, to };
+  if (/^\d{1,3}$/.test(value)) return undefined;
+  const sure = separator !== ':' || (value.length >= 6 && looksRandom(value));
+  return sure ? { from, to } : undefined;
+}
+
+/** What a quoted value may be without being a secret. */
+function isShown(value: string): boolean {
+  return /^(?:\[object Object\]|\{\}|\[\]|["'`\\]{1,16})$/.test(value);
+}
+
+function headerAt(text: string, from: number, separator: string): Span | undefined {
+  if (/^["'`\\&%[{]/.test(text.charAt(from))) return { from, to: valueEnd(text, from) };
+  if (isAt(scheme, text, from)) {
+    const start = scheme.lastIndex;
+    if (isHidden(text, start)) return undefined;
+    const to = valueEnd(text, start, separator.length > 1);
+    return isProse(text.slice(start, Math.min(to, start + 32))) ? undefined : { from: start, to };
+  }
+  const word = text.slice(from, Math.min(valueEnd(text, from), from + 64));
+  // These go on with parameters.
+  if (/^(?:digest|oauth|hawk|signature|mac|aws4?-[\w-]*)$/i.test(word)) return { from, to: lineEnd(text, from) };
+  if (isProse(word) || word.startsWith('<')) return undefined;
+  if (separator !== ':') return { from, to: valueEnd(text, from, separator.length > 1) };
+  return /[=\d]/.test(word) || word.length >= 12 ? { from, to: quotedLineEnd(text, from) } : undefined;
+}
+
+/** The end of the line, or of the string it stands in. */
+function quotedLineEnd(text: string, from: number): number {
+  const line = lineEnd(text, from);
+  let at = from;
+  while (at < line) {
+    const end = runEnd(text, at);
+    if (end >= line) return line;
+    if (!/\s/.test(text.charAt(end))) return end;
+    at = end + 1;
+  }
+  return line;
+}
+
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}

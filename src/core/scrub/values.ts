@@ -1,0 +1,112 @@
+/** An opening quote as it stands in code, in JSON at any depth, in HTML and in a URL. */
+const opening = /\\{0,63}(?:["'`]|u002[27])|&quot;|&#3[49];|%2[27]/y;
+const brackets: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')' };
+
+/** Where the value that begins at `at` ends; quotes and brackets around it are part of it. */
+export function valueEnd(text: string, at: number, encoded = false): number {
+  opening.lastIndex = at;
+  const quote = opening.exec(text)?.[0];
+  if (quote !== undefined) return quotedEnd(text, at + quote.length, quote);
+  const open = text.charAt(at);
+  const close = brackets[open];
+  return close === undefined ? bareEnd(text, at, encoded) : bracketedEnd(text, at, open, close);
+}
+
+/** Where the line ends that `at` stands in. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+}
+
+function quotedEnd(text: string, from: number, quote: string): number {
+  const mark = quote.replaceAll('\\', '');
+  const level = quote.length - mark.length;
+  for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
+    let escapes = 0;
+    while (at - escapes > from && text.charCodeAt(at - escapes - 1) === backslash) escapes += 1;
+    // Inside of JSON in JSON the end has as many backslashes as the beginning.
+    if (level > 0 ? escapes <= level : escapes === 0 || (escapes % 2 === 0 && closes(text, at))) {
+      return at + mark.length;
+    }
+  }
+  // Cut off, or never closed.
+  return lineEnd(text, from);
+}
+
+const backslash = 92;
+
+function bracketedEnd(text: string, at: number, open: string, close: string): number {
+  const marks = open === '[' ? /[[\]]/g : open === '{' ? /[{}]/g : /[()\n]/g;
+  marks.lastIndex = at;
+  let depth = 0;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    if (found[0] === '\n') return found.index;
+    depth += found[0] === close ? -1 : 1;
+    if (depth === 0) return found.index + 1;
+  }
+  return text.length;
+}
+
+/** What may end a value without quotes. */
+const stops = /[\s,;&"'`\\%]/g;
+const nextName = /[,;&]\s?["'\\]{0,4}[\w.$-]{1,40}["'\\]{0,4}\s?[=:]/y;
+const escapedLine = /\\{1,4}[nr](?:\\{0,7}["'`]|[\w.$-]{1,40}[=:]|\s|$)/y;
+
+function bareEnd(text: string, at: number, encoded: boolean): number {
+  stops.lastIndex = at;
+  let end = text.length;
+  for (let stop = stops.exec(text); stop !== null; stop = stops.exec(text)) {
+    if (!endsBare(text, stop.index, encoded)) continue;
+    end = stop.index;
+    break;
+  }
+  // The bracket or the full stop after a value is not its own.
+  while (end - 1 > at && ')]}>.,;:!?'.includes(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+function endsBare(text: string, at: number, encoded: boolean): boolean {
+  switch (text.charAt(at)) {
+    case ',':
+    case ';':
+    case '&':
+      nextName.lastIndex = at;
+      return /^\s?$/.test(text.charAt(at + 1)) || nextName.test(text);
+    case '"':
+    case "'":
+    case '`':
+      return closes(text, at);
+    case '\\':
+      escapedLine.lastIndex = at;
+      return escapedLine.test(text) || closesEscaped(text, at);
+    case '%':
+      return encoded && /^%(?:26|22|27|0A|0D|20)$/i.test(text.slice(at, at + 3));
+    default:
+      return true;
+  }
+}
+
+/** Whether the quote at a place is the end of a string, by what follows it. */
+export function closes(text: string, at: number): boolean {
+  return /^(?:[\s,;:)\]}>&\\+]|$)/.test(text.slice(at + 1, at + 2));
+}
+
+function closesEscaped(text: string, at: number): boolean {
+  let quote = at;
+  while (quote - at < 64 && text.charCodeAt(quote) === backslash) quote += 1;
+  return '"\'`'.includes(text.charAt(quote) || ' ') && closes(text, quote);
+}
+
+const ends = /[\s"'`\\]/g;
+
+/** Where a text without spaces ends that may have quotes in it: before a quote that closes a string. */
+export function runEnd(text: string, at: number): number {
+  ends.lastIndex = at;
+  for (let found = ends.exec(text); found !== null; found = ends.exec(text)) {
+    const mark = found[0];
+    if (mark === '\\' ? closesEscaped(text, found.index) : !'"\'`'.includes(mark) || closes(text, found.index)) {
+      return found.index;
+    }
+  }
+  return text.length;
+}
