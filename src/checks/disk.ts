@@ -2,6 +2,7 @@ import { optionInvalid } from '../core/errors.js';
 import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
 import { host } from '../core/runtime.js';
+import { lastPart } from '../core/scrub/folders.js';
 import { reasonOf } from './reasons.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
 
@@ -29,6 +30,9 @@ export function disk({ path, ...options }: DiskOptions): Check {
     options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
   const thresholds = requireThresholds('disk', given, 1);
   const ids = { warn: 'health.W004', error: 'health.E017' };
+  // The report is public: which folder it is helps, where it is does not.
+  const shown = lastPart(path);
+  const hint = `The folder is ${path}`;
   return async () => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
@@ -36,11 +40,14 @@ export function disk({ path, ...options }: DiskOptions): Check {
       const { blocks, bavail } = await fs.statfs(path);
       // File systems without a size, such as /proc, are never full.
       const used = blocks === 0 ? 0 : 1 - bavail / blocks;
-      const text = (threshold: number) => `${path} is ${percent(used)} full, over ${percent(threshold)}`;
-      return judge(used, thresholds, ids, text);
+      const text = (threshold: number) => `${shown} is ${percent(used)} full, over ${percent(threshold)}`;
+      return judge(used, thresholds, ids, text, hint);
     } catch (thrown) {
       return [
-        new ErrorMessage(`Cannot tell the space of ${path}: ${reasonOf(thrown).text}`, { id: ids.error }),
+        new ErrorMessage(`Cannot tell the space of ${shown}: ${reasonOf(thrown).text}`, {
+          id: ids.error,
+          hint,
+        }),
       ];
     }
   };

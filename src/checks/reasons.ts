@@ -1,5 +1,6 @@
-import { describe } from '../core/scrub.js';
-import { isObject, property } from './client.js';
+import { describePublicly } from '../core/scrub.js';
+import { lastPart } from '../core/scrub/folders.js';
+import { isObject } from './client.js';
 import { fullText, isFull, NoConnection } from './pool-usage.js';
 
 /**
@@ -129,8 +130,8 @@ export function reasonOf(thrown: unknown): Reason {
     }
   }
   for (const error of chain) {
-    const message = property(error, 'message');
-    const found = phrases.find(([, , phrase]) => typeof message === 'string' && phrase.test(message));
+    const message = messageOf(error);
+    const found = phrases.find(([, , phrase]) => phrase.test(message));
     if (found !== undefined) return { fault: found[0], text: found[1] };
   }
   // Last: pools wrap what they waited for in errors of this name.
@@ -138,7 +139,10 @@ export function reasonOf(thrown: unknown): Reason {
   if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };
   const first = chain.at(-1);
   const code = first === undefined ? undefined : codesOf(first).find((word) => /^[\w.-]{1,40}$/.test(word));
-  return { fault: 'other', text: `${unnamed(describe(thrown))}${code === undefined ? '' : ` (${code})`}` };
+  return {
+    fault: 'other',
+    text: `${unnamed(describePublicly(thrown))}${code === undefined ? '' : ` (${code})`}`,
+  };
 }
 
 /** The text as a sentence begins. */
@@ -149,7 +153,7 @@ export function isMissingTable(thrown: unknown): boolean {
   return causesOf(thrown).some(
     (error) =>
       codesOf(error).some((code) => /^(42P01|3F000|ER_NO_SUCH_TABLE|TableDoesNotExist)$/.test(code)) ||
-      /no such table/i.test(String(property(error, 'message'))),
+      /no such table/i.test(messageOf(error)),
   );
 }
 
@@ -176,11 +180,26 @@ function causesOf(thrown: unknown): readonly object[] {
   return found.toReversed();
 }
 
+/** A property of whatever was thrown; getters and proxies may throw themselves. */
+function property(error: object, name: string): unknown {
+  try {
+    return Reflect.get(error, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As much of a message as tells what it is about. */
+function messageOf(error: object): string {
+  const message = property(error, 'message');
+  return typeof message === 'string' ? message.slice(0, 2000) : '';
+}
+
 function codesOf(error: object): readonly string[] {
   const codes = ['code', 'originalCode', 'kind', 'rawCode'].map((name) => property(error, name));
   const name = property(error, 'name');
   // Redis has its code in the first word.
-  const word = /^[A-Z]{5,}\b/.exec(String(property(error, 'message')))?.[0];
+  const word = /^[A-Z]{5,}\b/.exec(messageOf(error))?.[0];
   return [...codes, name, word].filter((code) => typeof code === 'string');
 }
 
@@ -189,6 +208,8 @@ function whereOf(error: object): string {
   const address = property(error, 'address') ?? property(error, 'host');
   const port = property(error, 'port');
   if (typeof address !== 'string') return '';
+  // A socket of a file system is known by its name, its folders are not for everybody.
+  if (address.startsWith('/')) return ` ${lastPart(address)}`;
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
 }
 

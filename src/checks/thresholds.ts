@@ -33,9 +33,13 @@ export function judge(
   { warn, error }: Thresholds,
   ids: { readonly warn: string; readonly error: string },
   text: (threshold: number) => string,
+  hint?: string,
 ): readonly CheckMessage[] {
-  if (error !== undefined && value >= error) return [new ErrorMessage(text(error), { id: ids.error })];
-  if (warn !== undefined && value >= warn) return [new Warning(text(warn), { id: ids.warn })];
+  const options = hint === undefined ? {} : { hint };
+  if (error !== undefined && value >= error) {
+    return [new ErrorMessage(text(error), { id: ids.error, ...options })];
+  }
+  if (warn !== undefined && value >= warn) return [new Warning(text(warn), { id: ids.warn, ...options })];
   return [];
 }
 

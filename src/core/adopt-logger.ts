@@ -1,6 +1,7 @@
+import { errorCopy } from './error-copy.js';
 import type { Logger, LogRecord } from './log.js';
 import { statusOf } from './messages.js';
-import { describe, scrub, textOf } from './scrub.js';
+import { describe, textOf } from './scrub.js';
 import { shared } from './shared.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`: fields first, then the message. */
@@ -81,7 +82,7 @@ function fromPino(pino: PinoLike): Logger {
       const method = pinoMethods[level];
       handing.record = record;
       try {
-        const all = { logger, ...fields, ...(error !== undefined && { err: error }) };
+        const all = { logger, ...fields, ...(error !== undefined && { err: errorCopy(error) }) };
         // Without a message pino would take that of the error, secrets and all.
         const text = msg ?? (error === undefined ? undefined : textOf(error));
         if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
@@ -104,7 +105,7 @@ function fromWinston(winston: Winston): Logger {
   };
   return {
     log({ logger, level, time, fields, msg = '', error }) {
-      const thrown = error !== undefined && { error };
+      const thrown = error !== undefined && { error: errorCopy(error) };
       winston.log({ ...fields, ...thrown, logger, time, level: levels[level], message: msg });
     },
   };
@@ -120,7 +121,7 @@ function fromLogTape(logTape: LogTapeLike): Logger {
         message: [msg],
         rawMessage: msg,
         timestamp: time,
-        properties: { ...fields, ...(error !== undefined && { error }) },
+        properties: { ...fields, ...(error !== undefined && { error: errorCopy(error) }) },
       });
     },
   };
@@ -132,7 +133,8 @@ function fromNest(nest: NestLike): Logger {
       const thrown = error !== undefined && { error: describe(error) };
       const all = { ...fields, ...(msg !== undefined && { msg }), ...thrown };
       // By Nest's convention the stack stands between message and context.
-      const more = error instanceof Error ? [scrub(error.stack ?? ''), logger] : [logger];
+      const copy = errorCopy(error);
+      const more = copy instanceof Error ? [copy.stack ?? '', logger] : [logger];
       if (level === 10) nest.debug?.(all, logger);
       else if (level === 20) nest.log(all, logger);
       else if (level === 30) nest.warn(all, logger);

@@ -4,7 +4,7 @@ import { type Findings, findingsOf, findingsWith, nothing } from './findings.js'
 import { isPromise } from './guard.js';
 import { Error as ErrorMessage, type Finding, type Level, type Status, statusOf } from './messages.js';
 import type { CheckContext, RegisteredCheck } from './registry.js';
-import { describe } from './scrub.js';
+import { describePublicly } from './scrub.js';
 
 /** What one run of one check came to. */
 export interface CheckResult {
@@ -174,7 +174,7 @@ export class Run extends Deadline {
   }
 
   fail(thrown: unknown): void {
-    const text = `Check ${this.check.name} threw ${describe(thrown)}`;
+    const text = `Check ${this.check.name} threw ${describePublicly(thrown)}`;
     this.#finish(this.#only('health.E011', text), thrown);
   }
 

@@ -45,7 +45,7 @@ export function describe(thrown: unknown): string {
   const text = textOf(thrown).replace(/\s+/g, ' ').trim();
   try {
     if (!(thrown instanceof Error)) return text;
-    return `${clean(String(thrown.constructor.name), 100)}: ${text}`;
+    return `${clean(thrown.constructor.name, 100)}: ${text}`;
   } catch {
     return text;
   }

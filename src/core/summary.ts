@@ -2,7 +2,7 @@ import { isFailure, originForm } from './endpoints.js';
 import { decode } from './percent.js';
 import type { LogRecord, Scalar } from './log.js';
 import type { RequestContext } from './request.js';
-import { textOf } from './scrub.js';
+import { scrub, textOf } from './scrub.js';
 
 /** What a framework file knows of a request when it is over. */
 export interface Summary {
@@ -40,7 +40,8 @@ export function summaryRecord(
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
-  if (withQuery) fields['querystring'] = decode(query);
+  // Names may be encoded, values too: before and after.
+  if (withQuery) fields['querystring'] = scrub(decode(scrub(query)));
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed) return { logger, level: 20, time, fields };

@@ -69,7 +69,7 @@ export function fastifyVariables(): Readonly<Record<string, Scalar>> {
 }
 
 function camelCase(name: string): string {
-  return name.toLowerCase().replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+  return name.toLowerCase().replace(/(?<!_)_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function typed(variable: string, value: string, rule: Rule<Scalar> | undefined): Scalar {

@@ -28,21 +28,48 @@ export class JsonLogFormatter {
   #head = '';
 
   constructor(options: JsonLogFormatterOptions = {}) {
-    const { origin, pid } = envelope(options);
+    const { origin, pid } = envelope(options ?? {});
     this.#origin = origin;
     this.#pid = pid;
   }
 
   /** One line without its line feed. */
   format(record: FormattableRecord): string {
-    const { logger, level } = record;
+    try {
+      const { logger, level, time } = record;
+      return this.#line(typeof logger === 'string' ? logger : scalarText(logger), level, time, record);
+    } catch {
+      // Only callers without types hand over what throws when it is read.
+      return this.#line('app.log', 40, Date.now(), { fields: {}, msg: unshowable });
+    }
+  }
+
+  #line(
+    logger: string,
+    level: number,
+    time: number,
+    content: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  ): string {
     if (logger !== this.#logger || level !== this.#level) {
       this.#head = `,"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid},"Fields":{`;
       this.#logger = logger;
       this.#level = level;
     }
-    return `{"Timestamp":${nanoseconds(record.time)}${this.#head}${fieldsJson(record)}}}`;
+    return `{"Timestamp":${nanoseconds(time)}${this.#head}${fieldsJson(content)}}}`;
   }
+}
+
+const unshowable = 'a log record that cannot be shown';
+
+/** The line of a record of another logger; one line also where reading that record throws. */
+export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecord): string {
+  let record: FormattableRecord;
+  try {
+    record = make();
+  } catch {
+    record = { logger: 'app.log', level: 40, time: Date.now(), fields: {}, msg: unshowable };
+  }
+  return formatter.format(record);
 }
 
 /** The inside of `Fields`. */

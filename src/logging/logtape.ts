@@ -1,7 +1,7 @@
 import { requestId } from '../core/request.js';
 import { AsyncStorage } from '../core/runtime.js';
 import type { EnvelopeOptions } from './envelope.js';
-import { JsonLogFormatter } from './json-log-formatter.js';
+import { type FormattableRecord, JsonLogFormatter, lineOf } from './json-log-formatter.js';
 import { scalarText } from './scalar.js';
 
 /** A log record of LogTape. */
@@ -23,18 +23,19 @@ const debug = 10;
  */
 export function logTapeFormatter(options: EnvelopeOptions = {}): (record: LogTapeRecord) => string {
   const formatter = new JsonLogFormatter(options);
-  return ({ category, level, message, timestamp, properties }) => {
-    const { error, ...fields } = properties;
-    const thrown = error instanceof Error;
-    const line = formatter.format({
-      logger: category.join('.'),
-      level: levels[level] ?? debug,
-      time: timestamp,
-      fields: thrown ? fields : properties,
-      msg: message.map(scalarText).join(''),
-      ...(thrown && { error }),
-    });
-    return `${line}\n`;
+  return (record) => `${lineOf(formatter, () => recordOf(record))}\n`;
+}
+
+function recordOf({ category, level, message, timestamp, properties }: LogTapeRecord): FormattableRecord {
+  const { error, ...fields } = properties;
+  const thrown = error instanceof Error;
+  return {
+    logger: category.join('.'),
+    level: levels[level] ?? debug,
+    time: timestamp,
+    fields: thrown ? fields : properties,
+    msg: message.map(scalarText).join(''),
+    ...(thrown && { error }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { MessageLevel } from '../core/messages.js';
 import { requestId } from '../core/request.js';
 import { scrub } from '../core/scrub.js';
 import type { EnvelopeOptions } from './envelope.js';
-import { JsonLogFormatter } from './json-log-formatter.js';
+import { JsonLogFormatter, lineOf } from './json-log-formatter.js';
 import { stdoutWrite } from './stdout.js';
 
 /** Options of `NestLogger`. */
@@ -75,17 +75,47 @@ export class NestLogger {
   }
 
   #line(level: MessageLevel, logger: string, message: unknown, stack: string | undefined): void {
-    const rid = requestId();
-    const error = message instanceof Error ? message : undefined;
-    const traceback = stack === undefined ? undefined : `Uncaught exception:\n${scrub(stack)}`;
-    const fields = { ...(isFields(message) && message), ...(rid !== undefined && { rid }), traceback };
-    const msg = error === undefined ? (isFields(message) ? undefined : message) : undefined;
-    this.#write(`${this.#formatter.format({ logger, level, time: Date.now(), fields, msg, error })}\n`);
+    const line = lineOf(this.#formatter, () => {
+      const rid = requestId();
+      const traceback = stack === undefined ? undefined : `Uncaught exception:\n${scrub(stack)}`;
+      const more = { ...(rid !== undefined && { rid }), traceback };
+      const record = { logger, level, time: Date.now() };
+      if (isThrown(message)) return { ...record, fields: more, error: message };
+      if (isFields(message)) return { ...record, fields: { ...readable(message), ...more } };
+      return { ...record, fields: more, msg: message };
+    });
+    this.#write(`${line}\n`);
   }
 }
 
-const isStack = (value: unknown): value is string => typeof value === 'string' && /\n\s+at /.test(value);
+const isStack = (value: unknown): value is string =>
+  typeof value === 'string' && /\n[ \t]{1,16}at /.test(value);
+
+function isThrown(value: unknown): boolean {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
 
 function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value);
+  try {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The fields of an object, those too whose getters throw. */
+function readable(value: Record<string, unknown>): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(value)) {
+    try {
+      fields[key] = value[key];
+    } catch {
+      fields[key] = '[threw]';
+    }
+  }
+  return fields;
 }

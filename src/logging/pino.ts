@@ -3,7 +3,7 @@ import { requestId } from '../core/request.js';
 import { describe, scrub } from '../core/scrub.js';
 import { envelope, type EnvelopeOptions, nanoseconds } from './envelope.js';
 import { fieldsJson } from './json-log-formatter.js';
-import { quote } from './scalar.js';
+import { quote, scalarText } from './scalar.js';
 import { tracebackOf } from './traceback.js';
 
 /** Options of `logConfig`. */
@@ -38,7 +38,7 @@ export function logConfig({
   ...options
 }: LogConfigOptions = {}): LogConfig {
   const { origin, pid } = envelope(options);
-  const own = quote(type);
+  const own = quote(scalarText(type));
   return {
     level,
     base: null,

@@ -1,4 +1,4 @@
-import { describe, scrub } from '../core/scrub.js';
+import { clean, describe } from '../core/scrub.js';
 
 /** What is no longer than this is kept whole, for each error of a chain. */
 const longest = 8192;
@@ -19,9 +19,7 @@ function stackOf(error: unknown): string {
   try {
     const stack: unknown = error instanceof Error ? error.stack : undefined;
     if (typeof stack !== 'string' || stack === '') return describe(error);
-    if (stack.length <= longest) return scrub(stack);
-    // The word at the cut goes: half of a connection string would not be recognised as one.
-    return `${scrub(stack.slice(0, longest).replace(/\S*$/, ''))}…`;
+    return clean(stack, longest);
   } catch {
     return 'something that cannot be shown';
   }

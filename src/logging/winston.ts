@@ -1,7 +1,7 @@
 import { requestId } from '../core/request.js';
 import { describe, scrub } from '../core/scrub.js';
 import type { EnvelopeOptions } from './envelope.js';
-import { JsonLogFormatter } from './json-log-formatter.js';
+import { type FormattableRecord, JsonLogFormatter, lineOf } from './json-log-formatter.js';
 import { scalarText } from './scalar.js';
 import { tracebackOf } from './traceback.js';
 
@@ -50,24 +50,31 @@ export function winstonFormat({ type = 'app.log', ...options }: WinstonOptions =
   const formatter = new JsonLogFormatter(options);
   return {
     transform(info) {
-      const entry: Record<string, unknown> = Object.fromEntries(Object.entries(info));
-      const { level, message, logger, time, stack, error, ...rest } = entry;
-      const thrown = info instanceof Error ? info : error;
-      const fields = {
-        ...rest,
-        ...(thrown instanceof Error ? errorFields(thrown) : stackFields(stack, error)),
-      };
-      const text = info instanceof Error ? info.message : scalarText(message ?? '');
-      const line = formatter.format({
-        logger: typeof logger === 'string' ? logger : type,
-        level: levels[String(Reflect.get(info, levelKey) ?? level)] ?? debug,
-        time: typeof time === 'number' ? time : Date.now(),
-        fields,
-        msg: 'traceback' in fields ? scrub(text) : text,
-      });
-      Reflect.set(info, lineKey, line);
+      Reflect.set(
+        info,
+        lineKey,
+        lineOf(formatter, () => recordOf(info, type)),
+      );
       return info;
     },
+  };
+}
+
+function recordOf(info: object, type: string): FormattableRecord {
+  const entry: Record<string, unknown> = Object.fromEntries(Object.entries(info));
+  const { level, message, logger, time, stack, error, ...rest } = entry;
+  const thrown = info instanceof Error ? info : error;
+  const fields = {
+    ...rest,
+    ...(thrown instanceof Error ? errorFields(thrown) : stackFields(stack, error)),
+  };
+  const text = info instanceof Error ? info.message : scalarText(message ?? '');
+  return {
+    logger: typeof logger === 'string' ? logger : type,
+    level: levels[String(Reflect.get(info, levelKey) ?? level)] ?? debug,
+    time: typeof time === 'number' ? time : Date.now(),
+    fields,
+    msg: 'traceback' in fields ? scrub(text) : text,
   };
 }
 

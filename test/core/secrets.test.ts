@@ -39,9 +39,10 @@ describe('the published rate', () => {
 
   it('is what docs/security.md says', () => {
     const docs = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
-    const numbers = /hides the secret in (\d+) of (\d+) shapes and changes (\d+) of (\d+) ordinary texts/.exec(
-      docs.replace(/\s+/g, ' '),
-    );
+    const numbers =
+      /hides the secret in (\d+) of (\d+) shapes and changes (\d+) of (\d+) ordinary texts/.exec(
+        docs.replace(/\s+/g, ' '),
+      );
     expect(numbers?.slice(1).map(Number)).toEqual([
       caught.length,
       shapes.length,
@@ -71,13 +72,18 @@ describe('wherever a secret stands', () => {
 
   it('a cut does not show half of it', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(any, fc.integer({ min: 0, max: 2300 }), fc.integer({ min: 50, max: 500 }), (one, pad, longest) => {
-        const secret = madeUp(one.shape, one.seed);
-        const text = `${'lorem ipsum, '.repeat(200).slice(0, pad)}\n${one.shape.make(secret)} ${'x '.repeat(5000)}`;
-        const shown = clean(text, longest);
-        expect(shown.length).toBeLessThanOrEqual(longest + 1);
-        expect(leaks(shown, secret), `${one.shape.name} cut at ${longest}, pad ${pad}`).toBe(false);
-      }),
+      fc.property(
+        any,
+        fc.integer({ min: 0, max: 2300 }),
+        fc.integer({ min: 50, max: 500 }),
+        (one, pad, longest) => {
+          const secret = madeUp(one.shape, one.seed);
+          const text = `${'lorem ipsum, '.repeat(200).slice(0, pad)}\n${one.shape.make(secret)} ${'x '.repeat(5000)}`;
+          const shown = clean(text, longest);
+          expect(shown.length).toBeLessThanOrEqual(longest + 1);
+          expect(leaks(shown, secret), `${one.shape.name} cut at ${longest}, pad ${pad}`).toBe(false);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -102,7 +102,7 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
 }
 
 function sqlitePath(url: string, cwd: string): string {
-  const path = decodeURIComponent(url.replace(/^[a-z0-9]+:(\/\/)?/i, '').replace(/[?#].*$/, ''));
+  const path = decodeURIComponent(url.replace(/^[a-z0-9]+:(\/\/)?/i, '').replace(/[?#][^]*/, ''));
   const file = path.startsWith('/') ? path : join(cwd, path);
   // The libraries would create an empty database, and that one is always healthy.
   if (!existsSync(file)) throw urlInvalid('DATABASE_URL', path, 'the path of a file that exists');

@@ -5,7 +5,8 @@ import { valueEnd } from './values.js';
 /** --password x, "--password","x" */
 const flag = /(?<![\w-])--?([a-z][\w-]{1,40})(?:["'\\]{0,4}\s{0,2},\s{0,2}(?=["'\\])|[ \t]{1,3}(?=[^\s-]))/gi;
 /** -u user:password */
-const login = /(?<![\w-])(?:-u|--user|--proxy-user)(?:["'\\]{0,4}\s{0,2},\s{0,2}|[ \t=]{0,3})(?=["'\\]{0,4}[\w.@+-]{1,64}:(?!\d{1,6}(?!\S)))/g;
+const login =
+  /(?<![\w-])(?:-u|--user|--proxy-user)(?:["'\\]{0,4}\s{0,2},\s{0,2}|[ \t=]{0,3})(?=["'\\]{0,4}[\w.@+-]{1,64}:(?!\d{1,6}(?!\S)))/g;
 /** Commands whose -p or -a or -w is a password. */
 const short =
   /\b((?:mysql|mariadb|mongo|sshpass|docker|podman|redis-cli|ldap|7z)[\w-]{0,16}\b(?:(?!\s-[paw]|["']-[paw])[^\n]){0,200}[\s"']-)([paw])(["'\\]{0,4}\s{0,2},\s{0,2}(?=["'\\])|[ \t]{0,3}(?![-\s]))/g;
@@ -64,8 +65,8 @@ function isHeader(name: string): boolean {
 }
 
 function isShortFlag([, before = '', letter]: RegExpExecArray): boolean {
-  if (/^redis-cli/.test(before)) return letter === 'a';
-  if (/^ldap/.test(before)) return letter === 'w';
+  if (before.startsWith('redis-cli')) return letter === 'a';
+  if (before.startsWith('ldap')) return letter === 'w';
   return letter === 'p' && (!/^(?:docker|podman)/.test(before) || /\blogin\b/.test(before));
 }
 
@@ -76,19 +77,19 @@ const property = /<key>([\w:.-]{1,40})<\/key>(?:\s|\\{1,8}[nr]){0,9}<string>(?=[
 export const elements: Family = {
   name: 'XML',
   hint: /<\//,
-  scrub(text) {
-    const inner = (whole: string, pattern: RegExp): string => {
-      const scrubbed = new Scrubbed(whole);
-      pattern.lastIndex = 0;
-      for (let found = pattern.exec(whole); found !== null; found = pattern.exec(whole)) {
-        if (strengthOf(found[1] ?? '') === undefined) continue;
-        const from = pattern.lastIndex;
-        const end = whole.indexOf('<', from);
-        scrubbed.hide(from, end === -1 ? whole.length : end);
-        pattern.lastIndex = end === -1 ? whole.length : end;
-      }
-      return scrubbed.toString();
-    };
-    return inner(inner(text, element), property);
-  },
+  scrub: (text) => contents(contents(text, element), property),
 };
+
+function contents(text: string, pattern: RegExp): string {
+  const scrubbed = new Scrubbed(text);
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    if (strengthOf(found[1] ?? '') === undefined) continue;
+    const from = pattern.lastIndex;
+    const next = text.indexOf('<', from);
+    const end = next === -1 ? text.length : next;
+    scrubbed.hide(from, end);
+    pattern.lastIndex = end;
+  }
+  return scrubbed.toString();
+}

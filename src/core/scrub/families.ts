@@ -22,6 +22,6 @@ export const families: readonly Family[] = [
 /** @internal The text without secrets, however long it is: only `scrub` bounds what comes here. */
 export function scrubWhole(text: string): string {
   let scrubbed = text;
-  for (const { hint, scrub } of families) if (hint.test(scrubbed)) scrubbed = scrub(scrubbed);
+  for (const family of families) if (family.hint.test(scrubbed)) scrubbed = family.scrub(scrubbed);
   return scrubbed;
 }

@@ -1,9 +1,11 @@
 /** A path in quotes may have spaces in it. */
-const quoted = /(["'`])((?:[a-z][a-z\d+.-]{0,20}:\/\/)?\/[^"'`\n]*|[A-Za-z]:[\\/][^"'`\n]*|\\\\[^"'`\n]+)(?=\1)/gi;
+const quoted =
+  /(["'`])((?:[a-z][a-z\d+.-]{0,20}:\/\/)?\/[^"'`\n]*|[A-Za-z]:[\\/][^"'`\n]*|\\\\[^"'`\n]+)(?=\1)/gi;
 /** file:///srv/app/x.js and unix:///run/x.sock; a URL with a host stays. */
 const local = /\b[a-z][a-z\d+.-]{0,20}:\/\/\/[^\s"'`()<>,;]*/gi;
 /** /srv/app/x.js, but not the path of a URL or of a request. */
-const posix = /(?<![\w./:*~\p{L}\\-]|\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) )\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/gu;
+const posix =
+  /(?<![\w./:*~\p{L}\\-]|\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) )\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/gu;
 const afterColon = /(?<=[\w\s]:)\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/g;
 /** C:\app\x.js and \\server\share\x.js */
 const windows = /(?<![\w])(?:[A-Za-z]:[\\/]|\\\\(?=\w))[^\s"'`()<>,;:]*/g;

@@ -6,7 +6,8 @@ const separator = /[:=]|%3[ad]/gi;
 const more = /[:=>]{0,3}[ \t]{0,3}/y;
 const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
 const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t][^\\\n]*)+/y;
-const scheme = /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:[ \t]{1,3}|%20)/iy;
+const scheme =
+  /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:[ \t]{1,3}|%20)/iy;
 
 /** password=…, "db_password": "…", X-Api-Key: …, Authorization: …, in every way of writing and quoting it. */
 export const pairs: Family = {
@@ -115,7 +116,8 @@ function headerAt(text: string, from: number, separator: string): Span | undefin
   }
   const word = text.slice(from, Math.min(valueEnd(text, from), from + 64));
   // These go on with parameters.
-  if (/^(?:digest|oauth|hawk|signature|mac|aws4?-[\w-]*)$/i.test(word)) return { from, to: lineEnd(text, from) };
+  if (/^(?:digest|oauth|hawk|signature|mac|aws4?-[\w-]*)$/i.test(word))
+    return { from, to: lineEnd(text, from) };
   if (isProse(word) || word.startsWith('<')) return undefined;
   if (separator !== ':') return { from, to: valueEnd(text, from, separator.length > 1) };
   return /[=\d]/.test(word) || word.length >= 12 ? { from, to: quotedLineEnd(text, from) } : undefined;

@@ -112,7 +112,8 @@ const oracle = /(?<![\w/.$#])[\w$#]{1,30}\/[^\s@/]{1,64}(?=@\/\/)/g;
 function isLogin(text: string, name: string, value: number, at: number): boolean {
   if (noUsers.has(name.toLowerCase())) return false;
   // At 12:30@noon, image:tag@sha256:…
-  if (/^\d{1,2}$/.test(name) && /^\d\d(?::\d\d)?(?:\.\d{1,9})?@/.test(text.slice(value, value + 20))) return false;
+  if (/^\d{1,2}$/.test(name) && /^\d\d(?::\d\d)?(?:\.\d{1,9})?@/.test(text.slice(value, value + 20)))
+    return false;
   return /^@(?!sha\d{3}:)[\w[*\u0080-\uffff]/.test(text.slice(at, at + 8));
 }
 

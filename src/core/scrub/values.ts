@@ -104,7 +104,9 @@ export function runEnd(text: string, at: number): number {
   ends.lastIndex = at;
   for (let found = ends.exec(text); found !== null; found = ends.exec(text)) {
     const mark = found[0];
-    if (mark === '\\' ? closesEscaped(text, found.index) : !'"\'`'.includes(mark) || closes(text, found.index)) {
+    if (
+      mark === '\\' ? closesEscaped(text, found.index) : !'"\'`'.includes(mark) || closes(text, found.index)
+    ) {
       return found.index;
     }
   }

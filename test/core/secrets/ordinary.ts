@@ -191,7 +191,7 @@ export const ordinary: readonly string[] = [
   '{"status":"ok","checks":{"db":"ok"},"details":{}}',
   '{"id":42,"name":"Bob","tags":["a","b"],"price":12.5}',
   '{"hasPassword":true,"password":null}',
-  "{ password: undefined, token: null, retries: 3 }",
+  '{ password: undefined, token: null, retries: 3 }',
   "[ 'username', 'password', 'email' ]",
   '<html><head><title>502 Bad Gateway</title></head></html>',
   '<user><name>Bob</name></user>',

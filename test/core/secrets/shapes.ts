@@ -48,7 +48,10 @@ const inUrl = [
   ['é–漢', 'letters beyond ASCII'],
   ['@/:', 'at sign, slash and colon'],
 ].map(([char = '', name = '']) =>
-  shape(`password with ${name} in a URL`, (s) => `cannot open postgres://app:${halves(s, char)}@db.internal:5432/app`),
+  shape(
+    `password with ${name} in a URL`,
+    (s) => `cannot open postgres://app:${halves(s, char)}@db.internal:5432/app`,
+  ),
 );
 
 const urls = [
@@ -56,19 +59,31 @@ const urls = [
   shape('redis URL without a user', (s) => `redis://:${s}@cache:6379/0`),
   shape('rediss URL', (s) => `rediss://default:${s}@cache.example:6380`),
   shape('mongodb+srv URL', (s) => `mongodb+srv://app:${s}@c0.abcde.mongodb.example/app?retryWrites=true`),
-  shape('mongodb URL with several hosts', (s) => `mongodb://app:${s}@a.example:27017,b.example:27017/app?replicaSet=r`),
+  shape(
+    'mongodb URL with several hosts',
+    (s) => `mongodb://app:${s}@a.example:27017,b.example:27017/app?replicaSet=r`,
+  ),
   shape('amqp URL', (s) => `Error: connect amqp://guest:${s}@mq:5672/%2f`),
   shape('smtp URL', (s) => `smtps://mailer%40acme.example:${s}@smtp.example:465`),
   shape('ldap URL', (s) => `ldaps://cn=admin,dc=x:${s}@ldap.example`),
   shape('ftp URL', (s) => `ftp://deploy:${s}@files.example/pub`),
   shape('https URL with basic credentials', (s) => `GET https://api:${s}@registry.example/v2/ 401`),
   shape('https URL with a token for a user', (s) => `https://${s}@git.example/acme/app.git`),
-  shape('git clone with x-access-token', (s) => `git clone https://x-access-token:${s}@git.example/a/b.git failed`),
+  shape(
+    'git clone with x-access-token',
+    (s) => `git clone https://x-access-token:${s}@git.example/a/b.git failed`,
+  ),
   shape('mysql URL at the end', (s) => `Access denied: mysql://root:${s}@db`),
   shape('URL in JSON', (s) => `{"url":"postgres://app:${s}@db/app","mail":"bob@example.org"}`),
   shape('URL in angle brackets', (s) => `<amqps://app:${s}@mq.example>`),
-  shape('JDBC URL with credentials in its query', (s) => `jdbc:postgresql://db:5432/app?user=app&password=${s}&ssl=true`),
-  shape('JDBC URL of SQL Server', (s) => `jdbc:sqlserver://db:1433;databaseName=app;user=sa;password=${s};encrypt=true`),
+  shape(
+    'JDBC URL with credentials in its query',
+    (s) => `jdbc:postgresql://db:5432/app?user=app&password=${s}&ssl=true`,
+  ),
+  shape(
+    'JDBC URL of SQL Server',
+    (s) => `jdbc:sqlserver://db:1433;databaseName=app;user=sa;password=${s};encrypt=true`,
+  ),
   shape('JDBC URL of Oracle', (s) => `jdbc:oracle:thin:scott/${s}@//db:1521/orcl`),
   shape('Sentry DSN', (s) => `dsn https://${s}@o1.ingest.example/42`, hex, 32),
   shape('cloudinary URL', (s) => `CLOUDINARY_URL=cloudinary://1234567890:${s}@acme`),
@@ -86,10 +101,18 @@ const logins = [
 ];
 
 const names = [
-  ...'password passwd passphrase pwd pass secret DB_PASS DB_PASSWORD PGPASSWORD MYSQL_PWD REDIS_PASSWORD db.password dbPass userPassword'.split(' '),
-  ...'client_secret clientSecret api_key apiKey apikey API_KEY x-api-key access_key secret_key SECRET_KEY_BASE private_key'.split(' '),
-  ...'access_token refresh_token id_token auth_token authToken csrf_token session_token token sessionid SESSION_SECRET JWT_SECRET'.split(' '),
-  ...'encryption_key signing_key AccountKey SharedAccessKey aws_secret_access_key AWS_SESSION_TOKEN STRIPE_SECRET webhook_secret'.split(' '),
+  ...'password passwd passphrase pwd pass secret DB_PASS DB_PASSWORD PGPASSWORD MYSQL_PWD REDIS_PASSWORD db.password dbPass userPassword'.split(
+    ' ',
+  ),
+  ...'client_secret clientSecret api_key apiKey apikey API_KEY x-api-key access_key secret_key SECRET_KEY_BASE private_key'.split(
+    ' ',
+  ),
+  ...'access_token refresh_token id_token auth_token authToken csrf_token session_token token sessionid SESSION_SECRET JWT_SECRET'.split(
+    ' ',
+  ),
+  ...'encryption_key signing_key AccountKey SharedAccessKey aws_secret_access_key AWS_SESSION_TOKEN STRIPE_SECRET webhook_secret'.split(
+    ' ',
+  ),
   ...'npm_config__authToken connect.sid passwort'.split(' '),
 ];
 const named = names.flatMap((name) => [
@@ -119,16 +142,57 @@ const pairs = [
   shape('ODBC connection string', (s) => `Driver={ODBC};Server=db;Uid=sa;Pwd=${s};`),
   shape('libpq connection string', (s) => `host=db user=app password=${s} dbname=app`),
   shape('comma in the value', (s) => `password=${halves(s, ',')} host=db`),
-  shape('Azure storage connection string', (s) => `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${s}==;EndpointSuffix=core.windows.net`, base64, 84),
-  shape('Azure service bus', (s) => `Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${s}=`, base64, 43),
-  shape('Azure shared access signature', (s) => `https://acme.blob.core.windows.net/c/b?sv=2024-01-01&se=2026&sig=${s}%3D&sp=r`, alnum, 40),
-  shape('AWS SigV4 query', (s) => `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=${s}`, hex, 64),
-  shape('AWS security token in a query', (s) => `https://b.s3.amazonaws.com/k?X-Amz-Security-Token=${s}&X-Amz-Expires=60`, alnum, 80),
-  shape('AWS credential in a query', (s) => `?X-Amz-Credential=${s}%2F20260101%2Feu-west-1%2Fs3%2Faws4_request`, upper, 20),
-  shape('AWS credentials file', (s) => `[default]\naws_access_key_id = x\naws_secret_access_key = ${s}`, base64, 40),
+  shape(
+    'Azure storage connection string',
+    (s) =>
+      `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${s}==;EndpointSuffix=core.windows.net`,
+    base64,
+    84,
+  ),
+  shape(
+    'Azure service bus',
+    (s) => `Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${s}=`,
+    base64,
+    43,
+  ),
+  shape(
+    'Azure shared access signature',
+    (s) => `https://acme.blob.core.windows.net/c/b?sv=2024-01-01&se=2026&sig=${s}%3D&sp=r`,
+    alnum,
+    40,
+  ),
+  shape(
+    'AWS SigV4 query',
+    (s) => `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=${s}`,
+    hex,
+    64,
+  ),
+  shape(
+    'AWS security token in a query',
+    (s) => `https://b.s3.amazonaws.com/k?X-Amz-Security-Token=${s}&X-Amz-Expires=60`,
+    alnum,
+    80,
+  ),
+  shape(
+    'AWS credential in a query',
+    (s) => `?X-Amz-Credential=${s}%2F20260101%2Feu-west-1%2Fs3%2Faws4_request`,
+    upper,
+    20,
+  ),
+  shape(
+    'AWS credentials file',
+    (s) => `[default]\naws_access_key_id = x\naws_secret_access_key = ${s}`,
+    base64,
+    40,
+  ),
   shape('token in a query', (s) => `GET /reset?token=${s}&lang=en 500`),
   shape('encoded query in a query', (s) => `/login?next=%2Fcb%3Ftoken%3D${s}%26a%3D1`),
-  shape('signature of a CDN', (s) => `https://cdn.example/a.mp4?Expires=1&Signature=${s}&Key-Pair-Id=K1`, alnum, 60),
+  shape(
+    'signature of a CDN',
+    (s) => `https://cdn.example/a.mp4?Expires=1&Signature=${s}&Key-Pair-Id=K1`,
+    alnum,
+    60,
+  ),
   shape('fragment', (s) => `https://app.example/#access_token=${s}&token_type=bearer`),
   shape('XML', (s) => `<db><user>app</user><password>${s}</password></db>`),
   shape('property list', (s) => `<key>password</key>\n<string>${s}</string>`),
@@ -149,8 +213,19 @@ const headers = [
   shape('Authorization: Token', (s) => `Authorization: Token ${s}`),
   shape('Authorization: ApiKey', (s) => `Authorization: ApiKey ${s}`),
   shape('Authorization without a scheme', (s) => `Authorization: ${s}`),
-  shape('Authorization: Digest', (s) => `Authorization: Digest username="bob", realm="r", response="${s}"`, hex, 32),
-  shape('Authorization of AWS', (s) => `Authorization: AWS4-HMAC-SHA256 Credential=K/2026/eu/s3/aws4_request, SignedHeaders=host, Signature=${s}`, hex, 64),
+  shape(
+    'Authorization: Digest',
+    (s) => `Authorization: Digest username="bob", realm="r", response="${s}"`,
+    hex,
+    32,
+  ),
+  shape(
+    'Authorization of AWS',
+    (s) =>
+      `Authorization: AWS4-HMAC-SHA256 Credential=K/2026/eu/s3/aws4_request, SignedHeaders=host, Signature=${s}`,
+    hex,
+    64,
+  ),
   shape('Proxy-Authorization', (s) => `Proxy-Authorization: Basic ${s}=`),
   shape('Authorization in JSON', (s) => `{"headers":{"Authorization":"Bearer ${s}","Accept":"*/*"}}`),
   shape('Authorization in inspect', (s) => `headers: { Accept: '*/*', Authorization: 'Bearer ${s}' }`),
@@ -198,23 +273,54 @@ const commands = [
   shape('docker run -e', (s) => `docker run -e POSTGRES_PASSWORD=${s} postgres`),
 ];
 
-const begin = (kind: string) => `-----${'BEGIN'} ${kind}-----`;
-const end = (kind: string) => `-----${'END'} ${kind}-----`;
+const begin = (kind: string) => ['-----BEG', `IN ${kind}-----`].join('');
+const end = (kind: string) => ['-----EN', `D ${kind}-----`].join('');
 const keys = [
-  shape('PEM', (s) => `${begin('RSA PRIVATE KEY')}\n${s}\n${s}\n${end('RSA PRIVATE KEY')} is bad`, base64, 64),
+  shape(
+    'PEM',
+    (s) => `${begin('RSA PRIVATE KEY')}\n${s}\n${s}\n${end('RSA PRIVATE KEY')} is bad`,
+    base64,
+    64,
+  ),
   shape('PEM on one line', (s) => `"${begin('PRIVATE KEY')}\\n${s}\\n${end('PRIVATE KEY')}\\n"`, base64, 64),
   shape('PEM without its end', (s) => `key ${begin('EC PRIVATE KEY')}\n${s}\n${s.slice(9)}`, base64, 64),
   shape('PEM without its beginning', (s) => `${s}\n${s}\n${end('PRIVATE KEY')}`, base64, 64),
-  shape('PEM of OpenSSH', (s) => `${begin('OPENSSH PRIVATE KEY')}\n${s}\n${end('OPENSSH PRIVATE KEY')}`, base64, 70),
-  shape('PEM of PGP', (s) => `${begin('PGP PRIVATE KEY BLOCK')}\n\n${s}\n${end('PGP PRIVATE KEY BLOCK')}`, base64, 64),
-  shape('PEM in inspect', (s) => `key: '${begin('PRIVATE KEY')}\\n' +\n  '${s}\\n' +\n  '${end('PRIVATE KEY')}\\n'`, base64, 64),
-  shape('service account of Google', (s) => `{"type":"service_account","private_key":"${begin('PRIVATE KEY')}\\n${s}\\n${end('PRIVATE KEY')}\\n"}`, base64, 64),
+  shape(
+    'PEM of OpenSSH',
+    (s) => `${begin('OPENSSH PRIVATE KEY')}\n${s}\n${end('OPENSSH PRIVATE KEY')}`,
+    base64,
+    70,
+  ),
+  shape(
+    'PEM of PGP',
+    (s) => `${begin('PGP PRIVATE KEY BLOCK')}\n\n${s}\n${end('PGP PRIVATE KEY BLOCK')}`,
+    base64,
+    64,
+  ),
+  shape(
+    'PEM in inspect',
+    (s) => `key: '${begin('PRIVATE KEY')}\\n' +\n  '${s}\\n' +\n  '${end('PRIVATE KEY')}\\n'`,
+    base64,
+    64,
+  ),
+  shape(
+    'service account of Google',
+    (s) =>
+      `{"type":"service_account","private_key":"${begin('PRIVATE KEY')}\\n${s}\\n${end('PRIVATE KEY')}\\n"}`,
+    base64,
+    64,
+  ),
   shape('PEM in base64', (s) => `client-key-data: LS0tLS1CRUdJTi${s}`, alnum, 60),
 ];
 
 /** Tokens known by their beginnings, in pieces so that no scanner takes this file for a leak. */
 const token = (pieces: readonly string[], alphabet: string, length: number, after = ''): Shape =>
-  shape(`token ${pieces.join('').slice(0, 14)}…`, (s) => `request with ${pieces.join('')}${s}${after} was refused`, alphabet, length);
+  shape(
+    `token ${pieces.join('').slice(0, 14)}…`,
+    (s) => `request with ${pieces.join('')}${s}${after} was refused`,
+    alphabet,
+    length,
+  );
 const tokens = [
   token(['AK', 'IA'], upper, 16),
   token(['AS', 'IA'], upper, 16),
@@ -226,7 +332,9 @@ const tokens = [
   token(['abc', '8Q', '~'], alnum, 34),
   ...['p', 'o', 'u', 's', 'r'].map((kind) => token(['gh', kind, '_'], alnum, 36)),
   token(['github', '_pat_'], alnum, 60),
-  ...['pat', 'dt', 'rt', 'cbt', 'ptt', 'ft', 'imt', 'agent', 'soat', 'oas'].map((kind) => token(['gl', kind, '-'], alnum, 20)),
+  ...['pat', 'dt', 'rt', 'cbt', 'ptt', 'ft', 'imt', 'agent', 'soat', 'oas'].map((kind) =>
+    token(['gl', kind, '-'], alnum, 20),
+  ),
   token(['GR', '1348941'], alnum, 20),
   token(['ATA', 'TT3'], alnum, 60),
   token(['np', 'm_'], alnum, 36),
@@ -234,7 +342,9 @@ const tokens = [
   token(['ruby', 'gems_'], hex, 48),
   token(['dckr', '_pat_'], alnum, 27),
   token(['AK', 'Cp'], alnum, 60),
-  ...['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-'].map((kind) => token([kind.slice(0, 2), kind.slice(2), '1-'], alnum, 30)),
+  ...['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-'].map((kind) =>
+    token([kind.slice(0, 2), kind.slice(2), '1-'], alnum, 30),
+  ),
   token(['xo', 'xe.', 'xo', 'xp-1-'], alnum, 60),
   token(['xa', 'pp-1-'], alnum, 60),
   token(['S', 'G.'], alnum, 60),
@@ -242,7 +352,9 @@ const tokens = [
   token(['S', 'K'], hex, 32),
   token([], hex, 32, '-us12'),
   token(['xkey', 'sib-'], hex, 60),
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((kind) => token([kind.slice(0, 3), kind.slice(3)], alnum, 24)),
+  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((kind) =>
+    token([kind.slice(0, 3), kind.slice(3)], alnum, 24),
+  ),
   token(['wh', 'sec_'], alnum, 32),
   token(['sq0', 'atp-'], alnum, 22),
   token(['sq0', 'csp-'], alnum, 43),
@@ -288,11 +400,21 @@ const hooks = [
   shape('webhook of Slack', (s) => `POST https://hooks.slack.com/services/T0AAAA/B0AAAA/${s} 404`, alnum, 24),
   shape('webhook of Discord', (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`, wordly, 68),
   shape('bot of Telegram', (s) => `https://api.telegram.org/bot123456:${s}/sendMessage`, wordly, 35),
-  shape('webhook of Teams', (s) => `https://acme.webhook.office.com/webhookb2/${s}@x/IncomingWebhook/y`, hex, 36),
+  shape(
+    'webhook of Teams',
+    (s) => `https://acme.webhook.office.com/webhookb2/${s}@x/IncomingWebhook/y`,
+    hex,
+    36,
+  ),
   shape('webhook of Zapier', (s) => `https://hooks.zapier.com/hooks/catch/123456/${s}/`, alnum, 12),
   shape('webhook of Mattermost', (s) => `https://chat.example/hooks/a1${s}`, alnum, 24),
   shape('key of PagerDuty', (s) => `https://events.pagerduty.com/integration/${s}/enqueue`, hex, 32),
-  shape('Google chat', (s) => `https://chat.googleapis.com/v1/spaces/A/messages?key=x&token=${s}`, wordly, 43),
+  shape(
+    'Google chat',
+    (s) => `https://chat.googleapis.com/v1/spaces/A/messages?key=x&token=${s}`,
+    wordly,
+    43,
+  ),
   shape('link to a new password', (s) => `https://app.example/reset-password/a1${s}`, alnum, 30),
 ];
 
