@@ -55,6 +55,14 @@ export class Health extends Extension<FetchApp, Request> {
   }
 
   protected override install(app: FetchApp): void {
+    // First, for asking for it would compile the routes.
+    if (makesFetch(app)) {
+      throw appInvalid(
+        'an object whose fetch stays the same: it is made anew from the routes',
+        app,
+        'const fetch = health.wrap((request) => app.fetch(request)) with const health = new Health(), and serve this fetch',
+      );
+    }
     if (!handlesFetch(app)) {
       throw appInvalid('an object with a fetch method', app, 'new Health({ fetch: (request) => … })');
     }
@@ -67,5 +75,17 @@ interface HandlingApp extends FetchApp {
 }
 
 function handlesFetch(app: unknown): app is HandlingApp {
-  return typeof app === 'object' && app !== null && 'fetch' in app && typeof app.fetch === 'function';
+  return isObject(app) && 'fetch' in app && typeof app.fetch === 'function';
+}
+
+/** Whether `fetch` is a getter, as Elysia's, which compiles the routes it has by then: one that is wrapped now would not know later ones. */
+function makesFetch(app: unknown): boolean {
+  for (let owner = app; isObject(owner); owner = Object.getPrototypeOf(owner)) {
+    if (Object.getOwnPropertyDescriptor(owner, 'fetch')?.get !== undefined) return true;
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

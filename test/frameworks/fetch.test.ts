@@ -149,6 +149,25 @@ interface Line {
   readonly Fields: { readonly msg: string };
 }
 
+test('an application that makes its fetch anew, as Elysia does, is refused with what to write', async () => {
+  const routes = ['/'];
+  class Elysia {
+    get fetch() {
+      const known = new Set(routes);
+      return ({ url }: Request) =>
+        new Response(null, { status: known.has(new URL(url).pathname) ? 200 : 404 });
+    }
+  }
+  const app = new Elysia();
+  expect(() => new Health(app)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
+  expect(() => new Health(app)).toThrow('health.wrap((request) => app.fetch(request))');
+
+  const fetch = new Health(undefined, { summary: false }).wrap((request) => app.fetch(request));
+  routes.push('/late');
+  expect((await fetch(new Request('http://localhost/late'))).status).toBe(200);
+  expect((await fetch(new Request('http://localhost/__lbheartbeat__'))).status).toBe(200);
+});
+
 describe('a runtime without anything of Node', () => {
   test('loads, answers, logs to the console, and says what it cannot do', async () => {
     const lines: Line[] = [];
