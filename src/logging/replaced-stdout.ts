@@ -1,16 +1,20 @@
-import { host } from '../core/runtime.js';
+import { host, timersEndWithRequest } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import { mostWaiting } from './line-writer.js';
 
 const state = /* @__PURE__ */ shared('replaced stdout', () => ({ dropped: 0, writing: false }));
-// Node's streams inherit `write`; Bun gives each a function of its own.
-const bunWrite: unknown =
-  host.versions?.['bun'] === undefined ? undefined : Reflect.get(host.stdout ?? {}, 'write');
+const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
+
+// Node's streams inherit `write`. Bun gives each a function of its own, and a test runner with a console of its own may have
+// put one there: that is then the one that counts as not replaced.
+const firstWrite: unknown =
+  !timersEndWithRequest && (host.versions?.['bun'] !== undefined || globalThis.console !== nodeConsole)
+    ? Reflect.get(host.stdout ?? {}, 'write')
+    : undefined;
 
 // What was seen last. Asking the process for its stream takes longer than all the rest.
 let seen: NodeJS.WriteStream | undefined;
 let itsWrite: unknown;
-let nodeConsole: unknown;
 
 /**
  * Writes a line where somebody has replaced standard output or the console and wants to see it: a test runner, a
@@ -36,10 +40,10 @@ export function writeReplaced(line: string, report: (dropped: number) => string,
 
 function look(stream: NodeJS.WriteStream | undefined): void {
   seen = stream;
-  nodeConsole = host.getBuiltinModule?.('node:console');
-  // A worker thread has a stream without descriptor: none of its functions writes to ours.
-  if (stream === undefined || !('fd' in stream) || stream.fd !== 1) itsWrite = undefined;
-  else itsWrite = bunWrite ?? Reflect.get(Reflect.getPrototypeOf(stream) ?? stream, 'write');
+  // A worker thread has a stream without descriptor: all of it is somebody else's.
+  const ours = stream !== undefined && 'fd' in stream && stream.fd === 1;
+  itsWrite =
+    firstWrite ?? (ours ? Reflect.get(Reflect.getPrototypeOf(stream) ?? stream, 'write') : undefined);
 }
 
 function writeTo(stream: NodeJS.WriteStream, line: string, report: (dropped: number) => string): void {

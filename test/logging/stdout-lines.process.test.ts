@@ -114,10 +114,11 @@ it.each([
 });
 
 it('a line comes before what the application writes two turns later, and after what it wrote before', async () => {
-  for (const seed of sample(seeds, 2)) {
+  for (const seed of sample(seeds, 5)) {
     const writer = run({
       seed,
-      lines: 500,
+      // As many as a pipe holds, whether the reader has its turn or not.
+      lines: 120,
       padding: 100,
       application: 5,
       aTurn: 1,
@@ -132,7 +133,7 @@ it('a line comes before what the application writes two turns later, and after w
       if (Type === 'ours') ours += 1;
       else application += 1;
     }
-    expect(ours + application).toBe(500);
+    expect(ours + application).toBe(120);
   }
 });
 
