@@ -160,15 +160,19 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   }
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
-  summarise(context: RequestContext, summary: Summary, request: Request): void {
+  summarise(context: RequestContext, summary: Summary, request: Request | undefined): void {
     const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring, uid } = this.options;
     if (!wanted) return;
     context.end();
     const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
     if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return;
-    const user = uidOf(context, request, uid, (thrown) =>
-      this.#logError('The uid of a request could not be read', thrown),
-    );
+    // One that could not be read has no object: nobody can be asked who made it.
+    const user =
+      request === undefined
+        ? ''
+        : uidOf(context, request, uid, (thrown) =>
+            this.#logError('The uid of a request could not be read', thrown),
+          );
     // A response may end outside of its request's context, and loggers ask for the id.
     runInRequest(context, () => this.log(summaryRecord(context, summary, user, summaryLogQuerystring)));
   }

@@ -12,6 +12,11 @@ export interface Summary {
   readonly code: number;
   /** Whether the whole answer was handed over; false for a client that left or a stream that broke. */
   readonly complete: boolean;
+  /** Whether the answer had begun and broke off. */
+  readonly cut?: boolean | undefined;
+  /** Whether it was this side that broke the connection off, and with which error. */
+  readonly failed?: boolean | undefined;
+  readonly error?: unknown;
   readonly agent: string | undefined;
   readonly lang: string | undefined;
 }
@@ -26,11 +31,12 @@ export function summaryRecord(
   withQuery: boolean,
 ): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
+  const error = context.error ?? summary.error;
   // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
-  const failed = context.error !== undefined && (code >= 500 || !complete);
+  const failed = error !== undefined && (code >= 500 || !complete);
   const { path, query } = split(originForm(target));
   const fields: Record<string, Scalar> = {
-    errno: code >= 500 ? code : failed ? 500 : 0,
+    errno: code >= 500 ? code : failed || summary.failed === true ? 500 : 0,
     agent,
     lang,
     method,
@@ -40,12 +46,13 @@ export function summaryRecord(
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
+  if (summary.cut === true) fields['cut'] = true;
   // Names may be encoded, values too: before and after.
   if (withQuery) fields['querystring'] = scrub(decode(scrub(query)));
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed) return { logger, level: 20, time, fields };
-  return { logger, level: 40, time, fields, msg: textOf(context.error) };
+  return { logger, level: 40, time, fields, msg: textOf(error) };
 }
 
 /** Whether the request of a health endpoint is logged: a share is of those that went well. */

@@ -1,19 +1,21 @@
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { within } from '../core/deadlines.js';
-import { drainTwice, optionInvalid, optionUnknown } from '../core/errors.js';
+import { appInvalid, drainTwice, optionInvalid, optionUnknown } from '../core/errors.js';
 import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/messages.js';
 import { pause, type Rule, timeout, truth } from '../core/option-rules.js';
 import { readOption } from '../core/options.js';
 import { describe } from '../core/scrub.js';
 import { shared } from '../core/shared.js';
-import { Connections, type Server } from './connections.js';
+import { Connections, isServer, type Server } from './connections.js';
+import { watchDrained } from './watch-server.js';
 
 /** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
 export interface DrainOptions {
-  /** Milliseconds to go on as ever after the signal, until no load balancer sends anything more. Default 5000. */
+  /** Milliseconds to go on answering after the signal, until no load balancer sends anything more. Default 5000; none for a SIGINT at a terminal. */
   readonly drainDelay?: number;
-  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default false: it answers 200 while the application is up. */
+  /** Whether `/__lbheartbeat__` answers 503 from the signal on, so that load balancers send their requests elsewhere. Default true. */
   readonly failLbheartbeat?: boolean;
   /** Milliseconds that requests may take to end once no new ones are accepted; then they are cut. Default 10000. */
   readonly drainTimeout?: number;
@@ -21,10 +23,10 @@ export interface DrainOptions {
   readonly onShutdown?: readonly (() => unknown)[];
   /** Milliseconds all of `onShutdown` may take. Default 5000. */
   readonly shutdownTimeout?: number;
-  /** The signals that start it. Default SIGTERM. */
+  /** The signals that start it. Default SIGTERM, and SIGINT, with which PM2 stops a process. */
   readonly signals?: readonly NodeJS.Signals[];
-  /** What ends the process; gets 0, 1 when something was cut or failed, 128 + its number for a second signal. Default `process.exit`. */
-  readonly exit?: (code: number) => void;
+  /** What ends the process; gets 0, 1 when something was cut or failed, 128 + its number for a second signal. Where it fails, `process.exit` does it. Default `process.exit`. */
+  readonly exit?: (code: number) => unknown;
 }
 
 /** The draining of a process. */
@@ -50,16 +52,21 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<Server>());
 
 /**
- * On SIGTERM: goes on answering for `drainDelay`, tells keep-alive clients to leave with their next answer, then closes
- * the server, waits for what is under way, runs `onShutdown` and **ends the process**. A second signal ends it at once.
+ * On SIGTERM or SIGINT: goes on answering for `drainDelay`, `/__lbheartbeat__` with 503, tells keep-alive clients to leave
+ * with their next answer, then closes the server, waits for what is under way, runs `onShutdown` and **ends the process**.
+ * A second signal ends it at once.
  *
- * @example drainOnSignals(server, health, { failLbheartbeat: true, onShutdown: [() => pool.end()] });
+ * @example drainOnSignals(server, health, { onShutdown: [() => pool.end()] });
  */
 export function drainOnSignals(server: Server, health: HealthCore<never>, options: DrainOptions = {}): Drain {
   const settings = resolve(options);
+  if (!isServer(server)) {
+    throw appInvalid('a server', server, 'drainOnSignals(app.listen(listenOptions()), health)');
+  }
   if (drained.has(server)) throw drainTwice();
   drained.add(server);
 
+  watchDrained(health, server);
   const connections = new Connections(server);
   let draining: Promise<number> | undefined;
   const log = (level: MessageLevel, msg: string, error?: unknown) =>
@@ -67,7 +74,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
 
   function onSignal(signal: NodeJS.Signals): void {
     if (draining === undefined) void start(signal);
-    else settings.exit(128 + constants.signals[signal]);
+    else void end(128 + constants.signals[signal]);
   }
   function start(reason = 'asked to'): Promise<number> {
     draining ??= drain(reason);
@@ -75,13 +82,15 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   }
 
   async function drain(reason: string): Promise<number> {
-    log(levels.info, `Draining (${reason}): ${settings.drainDelay} ms until the server closes`);
-    health.leave(settings.failLbheartbeat);
-    connections.sendAway();
-    await new Promise((resolve) => setTimeout(resolve, settings.drainDelay));
-
+    // Nobody at a terminal waits for a load balancer.
+    const delay = reason === 'SIGINT' && isatty(0) ? 0 : settings.drainDelay;
     // Keeps the process alive until the end is told, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
+    log(levels.info, `Draining (${reason}): ${delay} ms until the server closes`);
+    health.leave(settings.failLbheartbeat);
+    connections.sendAway();
+    await new Promise((resolve) => setTimeout(resolve, delay));
+
     const cut = !(await connections.close(settings.drainTimeout));
     if (cut) log(levels.error, `Requests were cut: they took longer than ${settings.drainTimeout} ms to end`);
     const failed = await runHooks();
@@ -89,26 +98,39 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
     clearInterval(awake);
     const code = cut || failed ? 1 : 0;
     log(code === 0 ? levels.info : levels.error, `Drained: the process ends with ${code}`);
-    settings.exit(code);
+    void end(code);
     return code;
   }
 
-  /** Whether one of the hooks failed or was late. The ones behind it run all the same. */
+  /** Whether one of the hooks failed or was late. The ones after it run all the same. */
   async function runHooks(): Promise<boolean> {
     const end = performance.now() + settings.shutdownTimeout;
     let failed = false;
     for (const hook of settings.onShutdown) {
+      const { name }: { name: unknown } = hook;
       try {
         const called = Promise.resolve(hook()).then(() => true);
         const inTime = await within(called, Math.max(0, end - performance.now()), false);
         if (inTime) continue;
-        log(levels.error, `onShutdown ${hook.name} was not done within ${settings.shutdownTimeout} ms`);
+        log(levels.error, `onShutdown ${String(name)} was not done within ${settings.shutdownTimeout} ms`);
       } catch (thrown) {
-        log(levels.error, `onShutdown ${hook.name} threw ${describe(thrown)}`, thrown);
+        log(levels.error, `onShutdown ${String(name)} threw ${describe(thrown)}`, thrown);
       }
       failed = true;
     }
     return failed;
+  }
+
+  /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
+  async function end(code: number): Promise<void> {
+    try {
+      const called = Promise.resolve(settings.exit(code)).then(() => true);
+      if (await within(called, settings.shutdownTimeout, false)) return;
+      log(levels.error, `exit was not done within ${settings.shutdownTimeout} ms`);
+    } catch (thrown) {
+      log(levels.error, `exit threw ${describe(thrown)}`, thrown);
+    }
+    process.exit(code);
   }
 
   for (const signal of settings.signals) process.on(signal, onSignal);
@@ -129,11 +151,11 @@ function resolve(given: DrainOptions): Required<DrainOptions> {
   }
   const settings = {
     drainDelay: readOption(given.drainDelay, 'drainDelay', pause, 5000),
-    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', truth, false),
+    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', truth, true),
     drainTimeout: readOption(given.drainTimeout, 'drainTimeout', timeout, 10_000),
     onShutdown: readOption(given.onShutdown, 'onShutdown', hooks, []),
     shutdownTimeout: readOption(given.shutdownTimeout, 'shutdownTimeout', timeout, 5000),
-    signals: readOption(given.signals, 'signals', signalNames, ['SIGTERM']),
+    signals: readOption(given.signals, 'signals', signalNames, ['SIGTERM', 'SIGINT']),
     exit,
   };
   for (const name of Object.keys(given)) {

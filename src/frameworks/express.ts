@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
 import { noteError, serve } from './node-http.js';
-import { watchListen } from './upgrade.js';
+import { watchListen } from './watch-server.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { noteError, type NodeResponse, serve } from './node-http.js';
-import { watchListen } from './upgrade.js';
+import { watchListen } from './watch-server.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';

@@ -1,18 +1,37 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import type { Summary } from '../core/summary.js';
 
 /** A request of node:http, https or http2. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** What is used of a response of node:http, https or http2. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  readonly destroyed?: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished?: boolean;
+  shouldKeepAlive?: boolean;
+  /** Null while others are before it on its connection. */
+  readonly socket?: object | null;
+  /** What it was destroyed with. */
+  readonly errored?: Error | null;
+  /** Of HTTP/2. */
+  readonly stream?: {
+    readonly writableFinished: boolean;
+    readonly rstCode?: number | undefined;
+    readonly errored?: Error | null;
+  };
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  write(piece: string | Uint8Array, sent: () => void): unknown;
+  end(body: string | Uint8Array): unknown;
+  on(event: 'close', listener: () => void): unknown;
+}
 
 /** A request header as one text. */
 export function headerOf(req: NodeRequest, name: string): string | undefined {
   const value = req.headers[name];
   return Array.isArray(value) ? value.join(',') : value;
-}
-
-/** What the summary tells of a request that ended like this. */
-export function summaryOf(req: NodeRequest, target: string, code: number, complete: boolean): Summary {
-  const { 'user-agent': agent, 'accept-language': lang } = req.headers;
-  return { method: req.method ?? '', target, code, complete, agent, lang };
 }

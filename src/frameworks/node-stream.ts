@@ -1,6 +1,7 @@
 import type { AnswerStream } from '../core/endpoints.js';
 import { outsideRequest } from '../core/request.js';
-import type { NodeRequest, NodeResponse } from './node-http.js';
+import type { NodeRequest, NodeResponse } from './node-request.js';
+import { onOver } from './over.js';
 
 /** Milliseconds between looks at whether the servers of open streams close. */
 const look = 250;
@@ -13,7 +14,7 @@ export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: An
     stopWatching();
     void iterator.return?.();
   };
-  res.on('close', over);
+  onOver(req, res, over);
   pieces.onStuck = () => {
     over();
     cut(res);

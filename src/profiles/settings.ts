@@ -49,11 +49,11 @@ export interface Settings<Entry = never, Token = never> extends OptionSettings {
   readonly HEALTH_MIGRATIONS?: BuiltInOptions['migrations'] | Token;
   /** The Redis client that the built-in check asks; by default the one the framework knows. */
   readonly HEALTH_REDIS?: BuiltInOptions['redis'] | Token;
-  /** Milliseconds to go on as ever after a signal, until no load balancer sends anything more. Default 5000. */
+  /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
   readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
-  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default false. */
+  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
 }
 

@@ -77,6 +77,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 
   const url = await listen(server, where);
   drainOnSignals(server, health, {
+    signals: ['SIGTERM'],
     onShutdown: [database, keyValue].flatMap((opened) => (opened === undefined ? [] : [opened.close])),
   });
   // Somebody at a terminal does not want to wait; and as process 1 of a container nothing would happen by itself.

@@ -3,6 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types';
 import type { Drain } from '../drain.js';
 import { noteError } from '../node-http.js';
 import { drainOf } from '../settings-drain.js';
+import { watchServer } from '../watch-server.js';
 import { type AdonisSettings, Health } from './health.js';
 import { Services } from './services.js';
 
@@ -48,7 +49,9 @@ export default class HealthProvider {
     const server = await this.#app.container.make('server');
     // Nobody waits for a load balancer while developing.
     const settings = { HEALTH_DRAIN_DELAY: this.#app.inProduction ? undefined : 0, ...this.#settings() };
-    this.#drain = drainOf(server.getNodeServer(), health, settings);
+    const nodeServer = server.getNodeServer();
+    if (nodeServer !== undefined) watchServer(health, nodeServer);
+    this.#drain = drainOf(nodeServer, health, settings);
     this.#drainBeforeOthers();
   }
 

@@ -4,6 +4,7 @@ import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { HealthCore } from '../../core/health.js';
 import { type FastifyHooks, serveByHooks } from '../fastify-hooks.js';
+import { watchServer } from '../watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../node-http.js';
 
 type Health = HealthCore<NodeRequest>;
@@ -25,6 +26,7 @@ export function serveBefore(health: Health, adapter: HttpServer, config: Applica
   if (adapter.getType() === 'express' && isExpress(app)) {
     const handle = app.handle.bind(app);
     app.handle = (req, res, next) => serveRequest(health, req, res, () => handle(req, res, next));
+    watchServer(health, adapter.getHttpServer());
   } else {
     if (adapter.getType() === 'fastify' && isFastify(app)) serveByHooks(health, app);
     serveFirst(health, adapter.getHttpServer());

@@ -1,0 +1,103 @@
+import type { Logger } from '../core/log.js';
+import { RequestContext } from '../core/request.js';
+import type { Summary } from '../core/summary.js';
+import { afterTurn } from '../core/turn.js';
+import { headerOf, type NodeRequest, type NodeResponse } from './node-request.js';
+import { onOver } from './over.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+
+/** What is used of a Health, whatever it calls a request. */
+export interface Reporter {
+  readonly options: {
+    readonly logger: Logger;
+    readonly uid: unknown;
+    readonly summary: boolean;
+    readonly requestIdHeaderName: string;
+    readonly requestContext: boolean;
+  };
+  summarise(context: RequestContext, summary: Summary, request: NodeRequest | undefined): void;
+}
+
+// On the request itself: the asynchronous context can be that of another request where a client library loses it.
+const tracked = Symbol.for('lifesign.exchange.1');
+/** Where a connection keeps the exchange that began last. */
+const latest = Symbol.for('lifesign.latest.1');
+
+export interface Tracked {
+  [tracked]?: Exchange;
+}
+interface Carrying {
+  [latest]?: Exchange | undefined;
+}
+
+/** A request and its answer, from the first look at it to its summary. */
+export class Exchange {
+  /** Who logs it: the Health that watches the server, then the one that serves the request. */
+  health: Reporter;
+  readonly req: NodeRequest;
+  readonly context: RequestContext;
+  target: string;
+  /** Whether a Health has had it: one that is mounted in another leaves it alone. */
+  served = false;
+  /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
+  refusedWith: number | undefined;
+  #over = false;
+
+  constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
+    const { requestIdHeaderName, requestContext } = health.options;
+    this.health = health;
+    this.req = req;
+    this.target = target;
+    this.context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+    req[tracked] = this;
+  }
+
+  /** Logs the summary, once. */
+  end(outcome: Outcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { health, context, req, target } = this;
+    const { logger, uid, summary } = health.options;
+    if (!summary) return;
+    context.end();
+    const summarise = () => health.summarise(context, summaryOf(req, target, outcome), req);
+    // Later where that is cheaper and nobody can tell the difference.
+    if (logger.mayBeLate === true && uid === undefined) afterTurn(summarise);
+    else summarise();
+  }
+}
+
+function summaryOf({ method = '', headers }: NodeRequest, target: string, outcome: Outcome): Summary {
+  const { 'user-agent': agent, 'accept-language': lang } = headers;
+  const { code, complete, cut, failed, error } = outcome;
+  return { method, target, code, complete, cut, failed, error, agent, lang };
+}
+
+/** The exchange that a request belongs to, once somebody has noticed it. */
+export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
+  return req[tracked];
+}
+
+/** The exchange that began last on a connection and is not over. */
+export function latestOf(socket: object & Carrying): Exchange | undefined {
+  return socket[latest];
+}
+
+/** Whether a connection has had an exchange. */
+export function hasCarried(socket: object): boolean {
+  return latest in socket;
+}
+
+/** Notices a request; its summary is logged when the response is over, however that comes. */
+export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
+  const exchange = new Exchange(health, req, target);
+  if (!health.options.summary) return exchange;
+  // Streams of HTTP/2 share their socket, and each is told of its own end.
+  const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
+  if (socket !== undefined) socket[latest] = exchange;
+  onOver(req, res, () => {
+    if (socket?.[latest] === exchange) socket[latest] = undefined;
+    exchange.end(outcomeOf(req, res, exchange.refusedWith));
+  });
+  return exchange;
+}

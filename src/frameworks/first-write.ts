@@ -1,0 +1,45 @@
+/** What is used of a connection that is written to without a response. */
+export interface Connection {
+  write(...args: readonly unknown[]): unknown;
+  end(...args: readonly unknown[]): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/**
+ * Calls `answered` once: with the status code of the first bytes that are written from here on, or with undefined when
+ * there is none in them or the connection closes without any.
+ */
+export function onFirstWrite(connection: Connection, answered: (code: number | undefined) => void): void {
+  let open = true;
+  const once = (first: unknown) => {
+    if (!open) return;
+    open = false;
+    for (const restore of watched) restore();
+    answered(statusOf(first));
+  };
+  const watched = [watch(connection, 'write', once), watch(connection, 'end', once)];
+  connection.once('close', () => once(undefined));
+}
+
+/** Tells of the first argument of each call; what is returned leaves the connection as it was. */
+function watch(connection: Connection, name: 'write' | 'end', called: (first: unknown) => void): () => void {
+  const own = Object.hasOwn(connection, name);
+  const original = connection[name];
+  const watching: Connection['write'] = (...args) => {
+    called(args[0]);
+    return Reflect.apply(original, connection, args);
+  };
+  connection[name] = watching;
+  return () => {
+    // Somebody else may watch it by now.
+    if (connection[name] !== watching) return;
+    if (own) connection[name] = original;
+    else Reflect.deleteProperty(connection, name);
+  };
+}
+
+function statusOf(bytes: unknown): number | undefined {
+  const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
+  const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
+  return code === undefined ? undefined : Number(code);
+}
