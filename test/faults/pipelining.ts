@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { pause, until } from '../core/waiting.js';
+import { pause } from '../core/waiting.js';
 import type { Look } from './pipelining-app.js';
 
 /** An application of `pipelining-app.ts`. */
@@ -90,13 +90,15 @@ export const burst = (count: number, first = request('GET', '/late')): string =>
   first +
   Array.from({ length: count }, (_, n) => request('GET', n % 2 ? '/__lbheartbeat__' : '/quick')).join('');
 
-/** What there is once all requests that were seen have their record; else as it stands, which says more than a time-out. */
+/** What there is once all requests that were seen have their record, or once nothing more comes. */
 export async function settled(app: PipeliningApp): Promise<Look> {
   let look = await app.look();
-  await until(async () => {
+  for (let still = 0; still < 50 && (look.sockets > 0 || look.seen !== look.records); still += 1) {
+    await pause(100);
+    const { seen, records } = look;
     look = await app.look();
-    return look.sockets === 0 && look.seen === look.records;
-  }).catch(() => {});
+    if (look.seen !== seen || look.records !== records) still = 0;
+  }
   return look;
 }
 
