@@ -52,7 +52,13 @@ export function summaryRecord(
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed) return { logger, level: 20, time, fields };
-  return { logger, level: 40, time, fields, msg: textOf(error) };
+  return { logger, level: 40, time, fields, msg: messageOf(error) };
+}
+
+/** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */
+function messageOf(error: unknown): string {
+  const text = textOf(error);
+  return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
 }
 
 /** Whether the request of a health endpoint is logged: a share is of those that went well. */

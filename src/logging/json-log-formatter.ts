@@ -79,7 +79,7 @@ export function fieldsJson({
   error,
 }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>): string {
   if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '', undefined);
-  return anyJson(fields, msg === undefined ? '' : scalarText(msg), error);
+  return anyJson(fields, msg === undefined ? '' : messageOf(msg), error);
 }
 
 /**
@@ -144,4 +144,10 @@ function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): stri
   } catch {
     return '"[threw]"';
   }
+}
+
+/** The message as text; empty for one that is a JSON object, which is there as fields already. */
+function messageOf(msg: unknown): string {
+  const text = scalarText(msg);
+  return text.startsWith('{') && text.endsWith('}') ? '' : text;
 }

@@ -67,8 +67,8 @@ export function logConfig({
 }
 
 const opening = ',"Fields":{';
-/** What is not flat, not one line for every reader, or an empty message. */
-const unfit = /:[[{]|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
+/** What is not flat, not one line for every reader, or a message that is JSON itself or empty. */
+const unfit = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
 /** Closes the object that `timestamp` has opened, and makes its fields scalars where they are not. */
 function closeFields(line: string): string {

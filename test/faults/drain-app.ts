@@ -18,10 +18,30 @@ const hooks: Record<string, () => unknown> = {
   say: () => console.log('hook'),
   fail: () => Promise.reject(new Error('hook failed')),
   hang: () => new Promise(() => {}),
+  throws: () => {
+    throw undefined;
+  },
+  thenable: () => ({
+    // oxlint-disable-next-line unicorn/no-thenable -- What a hook of an untyped caller may return.
+    then() {
+      throw null;
+    },
+  }),
 };
+const names = (process.argv[3] ?? '').split(',');
+const exits: Record<string, () => unknown> = {
+  throws: () => {
+    throw new Error('exit failed');
+  },
+  rejects: () => Promise.reject(new Error('exit failed')),
+  hangs: () => new Promise((resolve) => setTimeout(resolve, 600_000)),
+  nothing: () => server.unref(),
+};
+const exit = exits[names.find((name) => name.startsWith('exit='))?.slice(5) ?? ''];
 drainOnSignals(server, health, {
   ...JSON.parse(process.argv[2] ?? '{}'),
-  onShutdown: (process.argv[3] ?? '').split(',').flatMap((name) => hooks[name] ?? []),
+  onShutdown: names.flatMap((name) => hooks[name] ?? []),
+  ...(exit && { exit }),
 });
 server.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', () => {
   console.log((server.address() as AddressInfo).port);

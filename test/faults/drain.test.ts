@@ -18,8 +18,8 @@ async function start(...options: Parameters<typeof startApp>): Promise<App> {
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
-  it('goes on answering for the delay, /__lbheartbeat__ with 200, then exits with 0', async () => {
-    const app = await start({ drainDelay: 1500 }, 'say');
+  it('goes on answering for the delay, /__lbheartbeat__ with 200 where it is asked to, then exits with 0', async () => {
+    const app = await start({ drainDelay: 1500, failLbheartbeat: false }, 'say');
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     expect(app.lines()[0]).toBe('Draining (SIGTERM): 1500 ms until the server closes');
@@ -31,8 +31,8 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(app.lines().slice(1)).toEqual(['hook', 'Drained: the process ends with 0']);
   });
 
-  it('fails /__lbheartbeat__ only where the option asks for it, and nothing else', async () => {
-    const app = await start({ drainDelay: 1500, failLbheartbeat: true });
+  it('fails /__lbheartbeat__ by default, and nothing else', async () => {
+    const app = await start({ drainDelay: 1500 });
     expect(await statusOf(`${app.origin}/__lbheartbeat__`)).toBe(200);
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
@@ -87,14 +87,28 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(await app.exited()).toEqual({ code: 143, signal: null });
   });
 
-  it('SIGINT is left to Node unless it is asked for', async () => {
+  it('SIGINT drains too, as PM2 asks for it, unless it is left to Node', async () => {
     const app = await start({ drainDelay: 0 });
     app.signal('SIGINT');
-    expect(await app.exited()).toEqual({ code: null, signal: 'SIGINT' });
-    const asking = await start({ drainDelay: 0, signals: ['SIGINT'] });
-    asking.signal('SIGINT');
-    expect(await asking.exited()).toEqual({ code: 0, signal: null });
+    expect(await app.exited()).toEqual({ code: 0, signal: null });
+    const leaving = await start({ drainDelay: 0, signals: ['SIGTERM'] });
+    leaving.signal('SIGINT');
+    expect(await leaving.exited()).toEqual({ code: null, signal: 'SIGINT' });
   });
+
+  it.each(['throws', 'rejects', 'hangs', 'nothing'])(
+    'an exit that %s leaves no process behind',
+    async (exit) => {
+      const app = await start(
+        { drainDelay: 0, shutdownTimeout: 200 },
+        `throws,thenable,nothing,exit=${exit}`,
+      );
+      app.signal('SIGTERM');
+      // Of the hooks, one threw what is no error.
+      expect(await app.exited()).toEqual({ code: exit === 'nothing' ? 0 : 1, signal: null });
+      expect(app.lines().filter((line) => /unhandled|Unhandled/.test(line))).toEqual([]);
+    },
+  );
 
   it('keep-alive clients lose no request: each is told to go elsewhere before its connection ends', async () => {
     const app = await start({ drainDelay: 1000 });
