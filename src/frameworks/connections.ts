@@ -67,9 +67,11 @@ export class Connections {
     const ended = await within(closed, limit, false);
     clearInterval(idle);
     if (ended) return true;
-    for (const socket of this.#open.keys()) socket.destroy();
-    this.#sessions.destroy();
-    await within(closed, patience, false);
+    const left = [...this.#open.keys(), ...this.#sessions.open];
+    // Told last: by then each of their requests has been logged.
+    const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
+    for (const each of left) each.destroy();
+    await within(Promise.all(gone), patience, []);
     return false;
   }
 

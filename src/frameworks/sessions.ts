@@ -6,15 +6,15 @@ const noError = 0;
 
 /** The sessions of a server that speaks HTTP/2. */
 export class Sessions {
-  readonly #open = new Set<ServerHttp2Session>();
+  readonly open = new Set<ServerHttp2Session>();
   readonly #told = new WeakSet<ServerHttp2Session>();
   #leaving = false;
   #closing = false;
 
   note(session: ServerHttp2Session): void {
-    if (this.#open.has(session)) return;
-    this.#open.add(session);
-    session.once('close', () => this.#open.delete(session));
+    if (this.open.has(session)) return;
+    this.open.add(session);
+    session.once('close', () => this.open.delete(session));
   }
 
   /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
@@ -28,17 +28,13 @@ export class Sessions {
   /** Clients open their next stream elsewhere; those that are on their way are still answered. */
   sendAway(): void {
     this.#leaving = true;
-    for (const session of this.#open) this.#sendAway(session);
+    for (const session of this.open) this.#sendAway(session);
   }
 
   /** Lets each session end with its last stream. */
   close(): void {
     this.#closing = true;
-    for (const session of this.#open) session.close();
-  }
-
-  destroy(): void {
-    for (const session of this.#open) session.destroy();
+    for (const session of this.open) session.close();
   }
 
   #sendAway(session: ServerHttp2Session): void {

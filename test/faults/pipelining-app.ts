@@ -33,7 +33,10 @@ const options = {
     log({ logger, fields: { rid, method, path, code } }: LogRecord) {
       if (logger !== 'request.summary') return;
       // What could not be read is no request of the application.
-      if (method === '') return void (refused += 1);
+      if (method === '') {
+        refused += 1;
+        return;
+      }
       records += 1;
       codes[String(code)] = (codes[String(code)] ?? 0) + 1;
       const is = `${String(method)} ${String(path)}`;
@@ -46,11 +49,13 @@ const options = {
 const answer: RequestListener = (req, res) => {
   if (req.url === '/part') {
     res.write('some');
-    return void setTimeout(() => res.destroy(), 100);
+    setTimeout(() => res.destroy(), 100);
+  } else if (req.method === 'POST') {
+    req.resume().once('end', () => res.end('posted'));
+  } else {
+    // Node does not read from a connection with many answers waiting: that the client is gone shows when it writes.
+    setTimeout(() => res.end('x'.repeat(100)), req.url === '/late' ? 60 : 20);
   }
-  if (req.method === 'POST') return void req.resume().once('end', () => res.end('posted'));
-  // Node does not read from a connection with many answers waiting: that the client is gone shows when it writes.
-  setTimeout(() => res.end('x'.repeat(100)), req.url === '/late' ? 60 : 20);
 };
 
 async function start(): Promise<Server> {

@@ -118,12 +118,8 @@ describe('HTTP/1', () => {
     socket.write(requestText('GET', '/10') + requestText('GET', '/0'));
     expect(await drained).toBe(0);
     await once(socket, 'close');
-    expect(received.match(/Connection: (\S+)/g)).toEqual([
-      'Connection: keep-alive',
-      'Connection: keep-alive',
-      'Connection: keep-alive',
-      'Connection: close',
-    ]);
+    expect(received.match(/Connection: close/g)).toHaveLength(1);
+    expect(received.split('HTTP/1.1 ').at(-1)).toContain('Connection: close');
     expect(received.match(/done/g)).toHaveLength(4);
     expect(codes()).toEqual([200, 200, 200, 200]);
   });

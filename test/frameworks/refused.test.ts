@@ -301,7 +301,7 @@ describe('what goes past the framework', () => {
       if (request.url === '/no') await reply.code(401).send('no');
     });
     app.get('/ws', { websocket: true }, (socket) => {
-      socket.on('message', (text) => socket.send(String(text)));
+      socket.on('message', () => socket.send('hello'));
     });
     app.get('/no', { websocket: true }, () => {});
     await app.listen({ port: 0, host: '127.0.0.1' });
