@@ -79,11 +79,12 @@ describe('the way a process ends is what it is without a log, and every line is 
 });
 
 describe('a slow reader', () => {
-  it('that takes a few bytes now and then does not hold up the end for ever', async () => {
+  it('that takes a little now and then does not hold up the end for ever', async () => {
     const writer = start('process.exit', 10_000);
     let isOver = false;
     void writer.ended.then(() => (isOver = true));
-    await writer.read({ bytes: () => 10, pause: () => 50 }, () => isOver);
+    // A page each time: the writer gets on, and would need minutes.
+    await writer.read({ bytes: () => 4096, pause: () => 300 }, () => isOver);
     expect(await writer.ended).toEqual([3, null]);
     writer.close();
   });
