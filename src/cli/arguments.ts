@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { milliseconds, timeExpected } from './duration.js';
 import { usageInvalid } from './errors.js';
 
 /** The options and positional arguments of a command; what it does not know is refused. */
@@ -15,10 +16,9 @@ export function parse<Config extends ParseArgsConfig>(
   }
 }
 
-/** `500ms`, `3s` or a number of milliseconds. */
+/** A time of the command line in milliseconds: `500ms`, `3s`, or `3` for seconds. */
 export function duration(option: string, text: string, command: string): number {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(text) ?? [];
-  const value = Math.round(Number(digits) * (unit === 's' ? 1000 : 1));
-  if (value >= 1 && value < 2 ** 31) return value;
-  throw usageInvalid(`${option} is ${JSON.stringify(text)}; it must be a time such as 500ms or 3s`, command);
+  const value = milliseconds(text);
+  if (value !== undefined) return value;
+  throw usageInvalid(`${option} is ${JSON.stringify(text)}; ${timeExpected}`, command);
 }

@@ -3,10 +3,12 @@
 // A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
+import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
 import type * as Printable from './printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
+const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
 const { printable }: typeof Printable = require('./printable.js');
 
 const help = `Usage: lifesign probe [URL] [options]
@@ -15,8 +17,8 @@ Asks a health endpoint once and prints one line. Exit code: 0 for 2xx, else 1.
 URL: http://…, https://… or unix:/file.sock; by default http://127.0.0.1:$PORT
 
 Options
-  --path PATH      what to ask for                 (default /__lbheartbeat__)
-  --timeout TIME   how long to wait: 500ms, 3s     (default 3s)
+  --path PATH      path and query to ask for       (default /__lbheartbeat__)
+  --timeout TIME   how long to wait: 500ms, 3s, 3  (default 3s)
   --port PORT      port on this machine            (default $PORT, else 8000)
   --socket FILE    unix socket instead of a port
   --insecure       accept any certificate over https
@@ -63,22 +65,21 @@ function probe(args: readonly string[]): void {
       return;
     }
     if (positionals.length > 1) throw new Error('more than one URL was given');
-    if (values.path !== undefined && !/^\/[\x21-\x7e]*$/.test(values.path)) {
-      throw new Error(`--path is ${JSON.stringify(values.path)}; it must begin with / and hold no space`);
+    // What may stand in the first line of a request; a fragment never does.
+    if (values.path !== undefined && !/^\/[!"$-~]*$/.test(values.path)) {
+      throw new Error(
+        `--path is ${JSON.stringify(values.path)}; it must begin with / and hold no space, no # and ASCII only (write %20 for a space)`,
+      );
     }
     const timeout = milliseconds(values.timeout);
+    if (timeout === undefined) {
+      throw new Error(`--timeout is ${JSON.stringify(values.timeout)}; ${timeExpected}`);
+    }
     const target = targetOf(positionals[0], values.path, values.port, values.socket, values.insecure);
     ask(target, timeout, 0);
   } catch (thrown) {
     fail(`${thrown instanceof Error ? thrown.message : String(thrown)} (lifesign probe --help)`);
   }
-}
-
-function milliseconds(text: string): number {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(text) ?? [];
-  const value = Math.round(Number(digits) * (unit === 's' ? 1000 : 1));
-  if (value >= 1 && value < 2 ** 31) return value;
-  throw new Error(`--timeout is ${JSON.stringify(text)}; it must be a time such as 500ms or 3s`);
 }
 
 function targetOf(
@@ -90,15 +91,17 @@ function targetOf(
 ): Target {
   const asked = path ?? '/__lbheartbeat__';
   const local = { secure: false, insecure, path: asked, hostHeader: 'localhost' };
+  // A query may hold a token, and Docker keeps what a probe prints.
+  const shownPath = asked.replace(/\?.*/, '');
   const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : undefined);
   if (file !== undefined) {
-    return { ...local, shown: `unix:${file} ${asked}`, hosts: [''], port: 0, socket: file };
+    return { ...local, shown: `unix:${file} ${shownPath}`, hosts: [''], port: 0, socket: file };
   }
   if (given === undefined) {
     const number = portOf(port);
     // A server that listens on "localhost" may be on ::1 alone.
     const hosts = ['127.0.0.1', '::1'];
-    const shown = `http://127.0.0.1:${number}${asked}`;
+    const shown = `http://127.0.0.1:${number}${shownPath}`;
     return { ...local, shown, hostHeader: `localhost:${number}`, hosts, port: number, socket: undefined };
   }
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
@@ -107,16 +110,17 @@ function targetOf(
     );
   }
   const url = new URL(given);
-  if (path !== undefined) url.pathname = path;
-  else if (url.pathname === '/') url.pathname = asked;
+  // As it was given: URL would escape its question mark and resolve its dots.
+  const own = path === undefined && url.pathname !== '/';
+  const target = own ? url.pathname + url.search : asked + (path === undefined ? url.search : '');
   if (port !== undefined) url.port = String(portOf(port));
   const secure = url.protocol === 'https:';
   return {
-    shown: `${url.origin}${url.pathname}`,
+    shown: `${url.origin}${own ? url.pathname : shownPath}`,
     secure,
     insecure,
     hostHeader: url.host,
-    path: url.pathname + url.search,
+    path: target,
     hosts: [url.hostname.replace(/^\[|\]$/g, '')],
     port: Number(url.port) || (secure ? 443 : 80),
     socket: undefined,

@@ -7,10 +7,18 @@ export const usageInvalid = (sentence: string, command: string) =>
     `${sentence}. See ${['lifesign', command, '--help'].filter(Boolean).join(' ')}.`,
   );
 
-export const commitMissing = (git: { readonly refusal?: string; readonly remedy?: string | undefined }) =>
+export const commitMissing = ({
+  provider,
+  git,
+}: {
+  readonly provider: string | undefined;
+  readonly git: { readonly refusal?: string; readonly remedy?: string | undefined };
+}) =>
   new LifesignError(
     'LIFESIGN_COMMIT_MISSING',
-    `No commit can be found: no CI provider was recognised, and ${
+    `No commit can be found: ${
+      provider === undefined ? 'no CI provider was recognised' : `${provider} did not say it`
+    }, and ${
       git.refusal === undefined
         ? 'this directory is not in a git repository with a commit (or git is not installed)'
         : `git did not answer: ${git.refusal}`

@@ -41,6 +41,45 @@ test('asks /__lbheartbeat__ on PORT: one line, exit code 0', async () => {
   });
 });
 
+test('--path is asked as it was given, path and query, and no query is printed', async () => {
+  const asked: string[] = [];
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
+  closers.push(() => rmSync(dir, { recursive: true, force: true }));
+  const listener: RequestListener = (req, res) => {
+    asked.push(req.url ?? '');
+    res.end('{}');
+  };
+  const PORT = await listening(createServer(listener));
+  const socket = join(dir, 'app.sock');
+  await new Promise<void>((resolve) => {
+    const server = createServer(listener).listen(socket, resolve);
+    closers.push(() => server.close());
+  });
+  const paths = [
+    '/health?verbose=1',
+    '/health?a=/b?c&token=s3cret',
+    '/?',
+    '//a/../b/./%2e%2F;x=[1]{2}|\\^"<>`~!',
+  ];
+  for (const path of paths) {
+    const targets = [
+      [],
+      [`http://127.0.0.1:${PORT}`],
+      [`http://127.0.0.1:${PORT}/x?y=1`],
+      ['--socket', socket],
+    ];
+    for (const target of targets) {
+      const { code, stdout } = await lifesign(['probe', ...target, '--path', path], { env: { PORT } });
+      expect({ code, asked: asked.pop() }).toEqual({ code: 0, asked: path });
+      expect(stdout).not.toMatch(/[?]|s3cret/);
+      expect(stdout).toContain(`${path.split('?')[0]} `);
+    }
+  }
+  await lifesign(['probe', `http://127.0.0.1:${PORT}/x?y=1`]);
+  await lifesign(['probe', `http://127.0.0.1:${PORT}?y=1`]);
+  expect(asked).toEqual(['/x?y=1', '/__lbheartbeat__?y=1']);
+});
+
 test('a failing heartbeat: exit code 1 and the report on one line', async () => {
   const report = '{"status":"error","checks":{"db":"error"},\n"details":{}}';
   const PORT = await listening(createServer(answer(500, report)));
@@ -86,6 +125,13 @@ test('a server that never answers: --timeout', async () => {
     code: 1,
     stderr: `failed: no answer from http://127.0.0.1:${port}/__lbheartbeat__ within 200 ms\n`,
   });
+});
+
+test.each(['0.2', '0.2s', '200ms'])('--timeout %s: a number without a unit is seconds', async (time) => {
+  const server = createTcp((socket) => closers.push(() => socket.destroy()));
+  const port = await listening(server);
+  const { stderr } = await lifesign(['probe', '--port', port, '--timeout', time]);
+  expect(stderr).toBe(`failed: no answer from http://127.0.0.1:${port}/__lbheartbeat__ within 200 ms\n`);
 });
 
 test('a failure whose body never ends is told with its status', async () => {
@@ -172,7 +218,13 @@ test.each([
   [{}, ['--nope'], "Unknown option '--nope'"],
   [{ PORT: 'eighty' }, [], 'PORT is "eighty"; it must be an integer from 1 to 65535'],
   [{ PORT: '0' }, [], 'PORT is "0"'],
-  [{}, ['--timeout', 'soon'], '--timeout is "soon"'],
+  [{}, ['--timeout', 'soon'], '--timeout is "soon"; it must be a time such as 500ms, 3s or 3 (seconds)'],
+  [{}, ['--timeout', '0'], '--timeout is "0"; it must be a time'],
+  [{}, ['--timeout='], '--timeout is ""; it must be a time'],
+  [{}, ['--timeout', '-1'], "'--timeout' argument is ambiguous"],
+  [{}, ['--path', 'health?x'], '--path is "health?x"; it must begin with /'],
+  [{}, ['--path', '/a#b'], '--path is "/a#b"; it must begin with / and hold no space, no # and ASCII only'],
+  [{}, ['--path', '/a\r\nHost: b'], 'it must begin with /'],
   [{}, ['--path', 'x y'], '--path is "x y"'],
   [{}, ['localhost:8000'], 'is not a URL'],
   [{}, ['http://a', 'http://b'], 'more than one URL'],

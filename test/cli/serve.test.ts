@@ -75,7 +75,7 @@ describe('HEALTH_HTTP_CHECKS', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const service = await serve({
-      HEALTH_HTTP_CHECKS: `auth=http://${address}/a,b?x=1,2, http://${address}/`,
+      HEALTH_HTTP_CHECKS: `auth=http://${address}/a%2Cb?x=1, http://${address}/`,
     });
     const up = await heartbeat(service.origin);
     expect(up).toEqual({
@@ -101,6 +101,7 @@ describe('HEALTH_HTTP_CHECKS', () => {
     const { code, stderr } = await lifesign(['serve'], { cwd, env: { HEALTH_HTTP_CHECKS: 'auth' } });
     expect(code).toBe(2);
     expect(stderr).toContain('HEALTH_HTTP_CHECKS is "auth"; it must be a list of name=URL');
+    expect(stderr).toContain('LIFESIGN_URL');
   });
 });
 

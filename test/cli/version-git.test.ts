@@ -221,9 +221,9 @@ describe.skipIf(process.getuid?.() !== 0)('a repository of another owner in a pa
       GIT_CONFIG_KEY_0: 'safe.directory',
       GIT_CONFIG_VALUE_0: repository,
     };
-    expect(JSON.parse((await version(repository, variables)).stdout)).toMatchObject({ version: 'v1' });
+    expect(JSON.parse((await version(repository, variables)).stdout)).toMatchObject({ version: '1' });
     writeFileSync(join(top, '.gitconfig'), `[safe]\n\tdirectory = ${repository}\n`);
-    expect(JSON.parse((await version(repository)).stdout)).toMatchObject({ version: 'v1' });
+    expect(JSON.parse((await version(repository)).stdout)).toMatchObject({ version: '1' });
   });
 
   test('a .git file that points to it', async () => {

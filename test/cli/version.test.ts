@@ -33,9 +33,9 @@ test('from git: commit, exact tag, origin without the token that CI put there', 
   git('remote', 'add', 'origin', 'https://x-access-token:ghs_secret@github.com/acme/app.git');
   const { code, stdout, stderr } = await inProcess(['version'], { cwd });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(written()).toEqual({ commit, version: 'v1.2.3', source: 'https://github.com/acme/app' });
+  expect(written()).toEqual({ commit, version: '1.2.3', source: 'https://github.com/acme/app' });
   expect(stderr).toBe(
-    `wrote version.json: v1.2.3 ${commit.slice(0, 12)} (from git)\nbuild was not found; give it with --set build=VALUE\n`,
+    `wrote version.json: 1.2.3 ${commit.slice(0, 12)} (from git)\nbuild was not found; give it with --set build=VALUE\n`,
   );
   expect(readdirSync(cwd)).toEqual(['.git', 'version.json']);
 });
@@ -45,6 +45,40 @@ test('without a tag the version is that of package.json', async () => {
   writeFileSync(join(cwd, 'package.json'), '{"version":"4.5.6"}');
   await inProcess(['version'], { cwd });
   expect(written()).toMatchObject({ version: '4.5.6' });
+});
+
+test('one version from every source: the v of a tag is left out, and of nothing else', async () => {
+  repository();
+  writeFileSync(join(cwd, 'package.json'), '{"version":"v1.2.3"}');
+  for (const [tag, version] of [
+    ['v1.2.3', '1.2.3'],
+    ['V1.2.3-rc.1', '1.2.3-rc.1'],
+    ['1.2.3', '1.2.3'],
+    ['v', 'v'],
+    ['vienna', 'vienna'],
+    ['vv1', 'vv1'],
+    ['release-v1', 'release-v1'],
+    ['app@v1.2.3', 'app@v1.2.3'],
+  ] as const) {
+    git('tag', tag);
+    await inProcess(['version', '--out', 'git.json'], { cwd });
+    const ci = [
+      { GITHUB_ACTIONS: 'true', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag },
+      { GITLAB_CI: 'true', CI_COMMIT_TAG: tag },
+      { TF_BUILD: 'True', BUILD_SOURCEBRANCH: `refs/tags/${tag}` },
+      { CODEBUILD_BUILD_ARN: 'arn', CODEBUILD_WEBHOOK_TRIGGER: `tag/${tag}` },
+    ];
+    for (const env of ci) {
+      await inProcess(['version'], { cwd, env });
+      expect([tag, written().version]).toEqual([tag, version]);
+    }
+    expect([tag, written('git.json').version]).toEqual([tag, version]);
+    git('tag', '-d', tag);
+  }
+  await inProcess(['version'], { cwd });
+  expect(written().version).toBe('1.2.3');
+  await inProcess(['version', '--set', 'version=v1.2.3'], { cwd });
+  expect(written().version).toBe('v1.2.3');
 });
 
 test('--out FILE, --out - and --set, in the order of the contract', async () => {
@@ -97,7 +131,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://github.com/acme/app',
         build: 'https://github.com/acme/app/actions/runs/42',
       },
@@ -112,7 +146,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://gitlab.com/acme/app',
         build: 'https://gitlab.com/acme/app/-/jobs/7',
       },
@@ -127,7 +161,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://github.com/acme/app',
         build: 'https://circleci.com/gh/acme/app/9',
       },
@@ -142,7 +176,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://git.acme.dev/app',
         build: 'https://ci.acme.dev/job/app/3',
       },
@@ -158,7 +192,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://github.com/acme/app',
         build: 'https://buildkite.com/acme/app/builds/5#ab-cd',
       },
@@ -175,7 +209,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://dev.azure.com/acme/shop/_git/app',
         build: 'https://dev.azure.com/acme/web%20shop/_build/results?buildId=8',
       },
@@ -189,9 +223,28 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://bitbucket.org/acme/app',
         build: 'https://bitbucket.org/acme/app/pipelines/results/6',
+      },
+    ],
+    'AWS CodeBuild': [
+      {
+        CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:eu-west-1:1:build/app:f0-0d',
+        CODEBUILD_RESOLVED_SOURCE_VERSION: sha,
+        CODEBUILD_WEBHOOK_TRIGGER: 'tag/v2',
+        CODEBUILD_SOURCE_REPO_URL: 'https://github.com/acme/app.git',
+        CODEBUILD_BUILD_ID: 'app:f0-0d',
+        CODEBUILD_BUILD_URL:
+          'https://eu-west-1.console.aws.amazon.com/codebuild/home?region=eu-west-1#/builds/app:f0-0d/view/new',
+        AWS_REGION: 'eu-west-1',
+      },
+      {
+        commit: sha,
+        version: '2',
+        source: 'https://github.com/acme/app',
+        build:
+          'https://eu-west-1.console.aws.amazon.com/codebuild/home?region=eu-west-1#/builds/app%3Af0-0d/view/new',
       },
     ],
     'Google Cloud Build': [
@@ -205,7 +258,7 @@ describe('CI providers', () => {
       },
       {
         commit: sha,
-        version: 'v2',
+        version: '2',
         source: 'https://github.com/acme/app',
         build: 'https://console.cloud.google.com/cloud-build/builds;region=europe-west1/f00?project=acme',
       },
@@ -216,7 +269,7 @@ describe('CI providers', () => {
     repository();
     const { stderr } = await inProcess(['version'], { cwd, env });
     expect(written()).toEqual(expected);
-    expect(stderr).toBe(`wrote version.json: v2 ${sha.slice(0, 12)} (from ${name})\n`);
+    expect(stderr).toBe(`wrote version.json: 2 ${sha.slice(0, 12)} (from ${name})\n`);
   });
 
   test.each(Object.entries(cases))(
@@ -228,6 +281,97 @@ describe('CI providers', () => {
       expect(written()).toEqual({ commit });
     },
   );
+
+  const platforms: Record<string, [env: Record<string, string>, expected: Record<string, string>]> = {
+    Vercel: [
+      {
+        VERCEL: '1',
+        VERCEL_GIT_COMMIT_SHA: sha,
+        VERCEL_GIT_PROVIDER: 'gitlab',
+        VERCEL_GIT_REPO_OWNER: 'acme',
+        VERCEL_GIT_REPO_SLUG: 'app',
+        VERCEL_URL: 'app-7q03y4pi5.vercel.app',
+      },
+      {
+        commit: sha,
+        source: 'https://gitlab.com/acme/app',
+        build: 'https://app-7q03y4pi5.vercel.app/_logs',
+      },
+    ],
+    Netlify: [
+      {
+        NETLIFY: 'true',
+        COMMIT_REF: sha,
+        REPOSITORY_URL: 'https://x-access-token:v1.s3cret@github.com/acme/app',
+        SITE_NAME: 'acme-app',
+        DEPLOY_ID: '5d4aeac2',
+      },
+      {
+        commit: sha,
+        source: 'https://github.com/acme/app',
+        build: 'https://app.netlify.com/sites/acme-app/deploys/5d4aeac2',
+      },
+    ],
+    Render: [{ RENDER: 'true', RENDER_GIT_COMMIT: sha, RENDER_GIT_REPO_SLUG: 'acme/app' }, { commit: sha }],
+    Railway: [
+      {
+        RAILWAY_PROJECT_ID: 'p-1',
+        RAILWAY_GIT_COMMIT_SHA: sha,
+        RAILWAY_GIT_REPO_OWNER: 'acme',
+        RAILWAY_GIT_REPO_NAME: 'app',
+        RAILWAY_SERVICE_ID: 's-1',
+        RAILWAY_DEPLOYMENT_ID: 'd-1',
+      },
+      {
+        commit: sha,
+        source: 'https://github.com/acme/app',
+        build: 'https://railway.com/project/p-1/service/s-1?id=d-1',
+      },
+    ],
+    Heroku: [{ STACK: 'heroku-24', SOURCE_VERSION: sha }, { commit: sha }],
+  };
+
+  test.each([
+    ...Object.entries(platforms),
+    ['Heroku', [{ HEROKU_BUILD_COMMIT: sha }, { commit: sha }]] as const,
+    ['Heroku', [{ HEROKU_SLUG_COMMIT: sha }, { commit: sha }]] as const,
+  ])('%s: a platform that builds; the version is that of package.json', async (name, [env, expected]) => {
+    writeFileSync(join(cwd, 'package.json'), '{"version":"4.5.6"}');
+    const { stderr } = await inProcess(['version'], { cwd, env });
+    expect(written()).toEqual({ version: '4.5.6', ...expected });
+    expect(stderr).toContain(`wrote version.json: 4.5.6 ${sha.slice(0, 12)} (from ${name})\n`);
+  });
+
+  test.each(Object.entries(platforms))(
+    '%s: what it did not say is left out, no half URLs',
+    async (_, [env]) => {
+      const commit = repository();
+      for (const missing of Object.keys(env).slice(1)) {
+        const { build = 'https://h/0', source = 'https://h/0' } = await (async () => {
+          await inProcess(['version'], { cwd, env: { ...env, [missing]: '' } });
+          return written();
+        })();
+        for (const link of [build, source]) expect(link).toMatch(/^https:\/\/[^/]+(?:\/[^/]+)+$/);
+        expect([commit, sha]).toContain(written().commit);
+      }
+    },
+  );
+
+  test('a job that deploys to a platform is known by its CI provider', async () => {
+    for (const [env] of Object.values(platforms)) {
+      const { stderr } = await inProcess(['version'], { cwd, env: { ...env, ...cases['GitLab CI']?.[0] } });
+      expect(stderr).toContain('(from GitLab CI)');
+    }
+  });
+
+  test('Fly.io says no commit: the error says who did not, and takes --set', async () => {
+    const env = { FLY_APP_NAME: 'app', FLY_IMAGE_REF: 'registry.fly.io/app:deployment-1' };
+    const { code, stderr } = await inProcess(['version'], { cwd, env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('No commit can be found: Fly.io did not say it, and this directory');
+    await inProcess(['version', '--set', `commit=${sha}`], { cwd, env });
+    expect(written()).toEqual({ commit: sha });
+  });
 
   test('a Buildkite build of "HEAD" takes the commit from git', async () => {
     const commit = repository();

@@ -3,22 +3,20 @@ import type { Check } from '../../core/registry.js';
 import { clean } from '../../core/scrub.js';
 import { urlInvalid } from '../errors.js';
 
-// A comma may be part of a URL: only one before another entry separates.
-const separator = /(?<![\s,])[\s,]+(?=(?:[\w.-]+=)?https?:\/\/)/;
+const expects =
+  'a list of name=URL with commas between them, each URL with its http:// or https://: ' +
+  'auth=https://auth/health,http://billing:8000/health (a comma inside a URL is %2C)';
 
 /** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */
 export function httpChecks(text: string): Readonly<Record<string, Check>> {
   // Without a prototype: a check may be called __proto__.
   const checks: Record<string, Check> = Object.create(null);
-  for (const entry of text.trim().split(separator)) {
+  // Every comma separates: an address whose scheme was forgotten must not become part of the one before it.
+  for (const entry of text.split(/[\s,]/)) {
     if (entry === '') continue;
-    const [, name, url = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(entry.replace(/(?<![\s,])[\s,]+$/, '')) ?? [];
-    if (!/^https?:/.test(url) || !URL.canParse(url)) {
-      throw urlInvalid(
-        'HEALTH_HTTP_CHECKS',
-        clean(entry, 200),
-        'a list of name=URL with commas between them',
-      );
+    const [, name, url = ''] = /^(?:([^=/:?#@]+)=)?(.*)$/s.exec(entry) ?? [];
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+      throw urlInvalid('HEALTH_HTTP_CHECKS', clean(entry.replace(/^.*@/s, '***@'), 200), expects);
     }
     checks[unused(name ?? new URL(url).host, checks)] = http(url);
   }

@@ -21,7 +21,9 @@ Options
   --help             this page
 
 CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
-Pipelines, Bitbucket Pipelines, Google Cloud Build (automapSubstitutions: true).
+Pipelines, Bitbucket Pipelines, AWS CodeBuild, Google Cloud Build
+(automapSubstitutions: true). Platforms that build: Vercel, Netlify, Render,
+Railway, Heroku, Fly.io (the commit with --set). A tag v1.2.3 is version 1.2.3.
 
 Example
   lifesign version --out dist/version.json --set environment=production
@@ -44,7 +46,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     const value = set.get(field) ?? found.identity[field];
     if (value !== undefined) version.set(field, value);
   }
-  if (!version.has('commit')) throw commitMissing(found.git);
+  if (!version.has('commit')) throw commitMissing(found);
   for (const [key, value] of set) version.set(key, value);
 
   const json = printableJson(Object.fromEntries(version));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { Identity } from './providers.js';
+import type { Identity } from './provider.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

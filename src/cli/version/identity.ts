@@ -1,7 +1,8 @@
 import { webUrl } from './address.js';
 import { type FromGit, fromGit } from './git.js';
 import { fromManifest } from './manifest.js';
-import { type Identity, recognise } from './providers.js';
+import type { Identity } from './provider.js';
+import { recognise } from './providers.js';
 
 /** The four fields, in the order they are written. */
 export const fields = ['commit', 'version', 'source', 'build'] as const;
@@ -14,7 +15,10 @@ export interface Found {
   readonly git: Omit<FromGit, 'identity'>;
 }
 
-/** The CI provider knows best, then git, then package.json. */
+/**
+ * The CI provider knows best, then git, then package.json. A version is the same from each of them: the tag `v1.2.3`
+ * and the package 1.2.3 are both `1.2.3`.
+ */
 export async function findIdentity(cwd: string, env: NodeJS.Dict<string>): Promise<Found> {
   const provider = recognise(env);
   const [{ identity: git, ...trouble }, manifest] = await Promise.all([fromGit(cwd, env), fromManifest(cwd)]);
@@ -25,7 +29,7 @@ export async function findIdentity(cwd: string, env: NodeJS.Dict<string>): Promi
     identity: {
       // Buildkite says "HEAD" for a build that somebody started by hand.
       commit: first(isCommit(ci.commit) ? ci.commit : undefined, git.commit),
-      version: first(ci.version, git.version, manifest.version),
+      version: first(ci.version, git.version, manifest.version)?.replace(/^v(?=\d)/i, ''),
       source: first(webUrl(ci.source), webUrl(git.source)),
       build: ci.build,
     },

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from './providers.js';
+import type { Identity } from './provider.js';
 
 const largest = 1024 * 1024;
 

@@ -1,24 +1,8 @@
 import { webUrl } from './address.js';
+import { platforms } from './platforms.js';
+import { type Environment, encode, type Identity, isSet, join, type Provider } from './provider.js';
 
-/** What a build says of itself. */
-export interface Identity {
-  readonly commit?: string | undefined;
-  readonly version?: string | undefined;
-  readonly source?: string | undefined;
-  /** A link without credentials: only what we put there ourselves is in its query and fragment. */
-  readonly build?: string | undefined;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A CI provider: how its variables tell that it runs us, and what they say. */
-interface Provider {
-  readonly name: string;
-  readonly runs: (env: Environment) => boolean;
-  readonly identity: (env: Environment) => Identity;
-}
-
-/** The eight providers, by the variables each documents. */
+/** CI providers, by the variables each documents. */
 const providers: readonly Provider[] = [
   {
     name: 'GitHub Actions',
@@ -104,6 +88,21 @@ const providers: readonly Provider[] = [
     }),
   },
   {
+    name: 'AWS CodeBuild',
+    runs: (env) => isSet(env['CODEBUILD_BUILD_ARN']),
+    identity: (env) => ({
+      // From an artifact of CodePipeline it may be no commit.
+      commit: env['CODEBUILD_RESOLVED_SOURCE_VERSION'],
+      version: /^tag\/(.+)/.exec(env['CODEBUILD_WEBHOOK_TRIGGER'] ?? '')?.[1],
+      source: env['CODEBUILD_SOURCE_REPO_URL'],
+      build: join(
+        '#/builds/',
+        join('?region=', webUrl(env['CODEBUILD_BUILD_URL']), encode(env['AWS_REGION'])),
+        join('/view/', encode(env['CODEBUILD_BUILD_ID']), 'new'),
+      ),
+    }),
+  },
+  {
     // It sets nothing by itself: `automapSubstitutions: true` in the build's options hands these over.
     name: 'Google Cloud Build',
     runs: (env) => isSet(env['PROJECT_ID']) && isSet(env['BUILD_ID']),
@@ -124,25 +123,12 @@ const providers: readonly Provider[] = [
   },
 ];
 
-/** The CI provider that runs this process and what it says of the build; undefined outside of the eight. */
+/** The CI provider that runs this process and what it says of the build; undefined where none is known. */
 export function recognise(
   env: Environment,
 ): { readonly name: string; readonly identity: Identity } | undefined {
-  const provider = providers.find(({ runs }) => runs(env));
+  const provider = [...providers, ...platforms].find(({ runs }) => runs(env));
   return provider && { name: provider.name, identity: provider.identity(env) };
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== '';
-}
-
-/** Both parts with the separator between them; undefined where one is missing: half a URL is none. */
-function join(separator: string, first: string | undefined, second: string | undefined): string | undefined {
-  return isSet(first) && isSet(second) ? `${first}${separator}${second}` : undefined;
-}
-
-function encode(value: string | undefined): string | undefined {
-  return value && encodeURIComponent(value);
 }
 
 function region(env: Environment): string {

@@ -1,0 +1,35 @@
+/** What a build says of itself. */
+export interface Identity {
+  readonly commit?: string | undefined;
+  readonly version?: string | undefined;
+  readonly source?: string | undefined;
+  /** A link without credentials: only what we put there ourselves is in its query and fragment. */
+  readonly build?: string | undefined;
+}
+
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A CI provider: how its variables tell that it runs us, and what they say. */
+export interface Provider {
+  readonly name: string;
+  readonly runs: (env: Environment) => boolean;
+  readonly identity: (env: Environment) => Identity;
+}
+
+export function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+/** Both parts with the separator between them; undefined where one is missing: half a URL is none. */
+export function join(
+  separator: string,
+  first: string | undefined,
+  second: string | undefined,
+): string | undefined {
+  return isSet(first) && isSet(second) ? `${first}${separator}${second}` : undefined;
+}
+
+export function encode(value: string | undefined): string | undefined {
+  return value && encodeURIComponent(value);
+}

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { httpChecks } from '../../src/cli/serve/http-checks.js';
+import { LifesignError } from '../../src/core/errors.js';
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,8}$/);
+const named = fc.option(name).map((text) => (text === null ? '' : `${text}=`));
+const host = fc.stringMatching(/^[a-z]{1,8}(?:\.[a-z]{2,4})?$/);
+const rest = fc
+  .tuple(host, fc.stringMatching(/^(?::[1-9]\d{1,3})?(?:\/[a-z?=&%;:@!'()*+-]{0,12})?$/))
+  .map((parts) => parts.join(''));
+const scheme = fc.constantFrom('http://', 'https://', 'HTTP://');
+const separator = fc.constantFrom(',', ', ', ' ', '\n', ',,', ' , ');
+const entries = fc.array(
+  fc.tuple(named, scheme, rest).map((parts) => parts.join('')),
+  { minLength: 1, maxLength: 4 },
+);
+
+test('every entry with its scheme is a check', () => {
+  fc.assert(
+    fc.property(entries, separator, (list, between) => {
+      expect(Object.keys(httpChecks(` ${list.join(between)}${between}`))).toHaveLength(list.length);
+    }),
+  );
+});
+
+test('an entry without one is an error, wherever it stands', () => {
+  const forgotten = fc
+    .tuple(named, fc.constantFrom('', '//', 'http:', 'http:/', 'https//', 'ftp://', 'ttp://'), rest)
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(entries, forgotten, separator, fc.nat(4), (list, wrong, between, at) => {
+      const all = list.toSpliced(at, 0, wrong).join(between);
+      expect(() => httpChecks(all)).toThrow(LifesignError);
+      expect(() => httpChecks(all)).toThrow('each URL with its http:// or https://');
+    }),
+  );
+});
+
+test('the error says what to write and no password', () => {
+  expect(() => httpChecks('auth=http://auth/health,billing=u:s3cret@billing:8000/health')).toThrow(
+    'HEALTH_HTTP_CHECKS is "***@billing:8000/health"; it must be a list of name=URL with commas between them, ' +
+      'each URL with its http:// or https://: auth=https://auth/health,http://billing:8000/health ' +
+      '(a comma inside a URL is %2C).',
+  );
+  expect(() => httpChecks('http://h/a,b')).toThrow('HEALTH_HTTP_CHECKS is "b"');
+});
