@@ -2,7 +2,7 @@ import { type Answer, type AnswerStream, handlerThrew } from '../core/endpoints.
 import type { HealthCore } from '../core/health.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../core/request.js';
 import type { Summary } from '../core/summary.js';
-import { type Exchange, exchangeOf, targetOf } from './fetch-node.js';
+import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './fetch-node.js';
 import { cut, onServerClose } from './node-stream.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
@@ -13,35 +13,42 @@ type Tracked = Request & { [tracked]?: RequestContext };
 export type Handled = Response | undefined | void;
 
 /**
- * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary
- * when the response is made: its body may still be on its way. Every framework that takes a Request and
- * gives a Response comes through here. `beside` is what the server gives with the Request.
+ * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary: on Node's
+ * servers when the answer is over, elsewhere when the response is made and its body may still be on its way.
+ * Every framework that takes a Request and gives a Response comes through here. `beside` is what the server gives with
+ * the Request, `all` whether every request of the server is meant for us.
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
   health: HealthCore<Request>,
   request: Tracked,
   beside: unknown,
   next: () => T,
+  all = true,
 ): T | Response | Promise<Response> {
+  const node = nodeOf(request, beside);
   // A handler inside another that has a Health too: one request, one summary.
-  if (request[tracked] !== undefined) return next();
+  if (request[tracked] !== undefined || isServed(node)) return next();
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
-  const exchange = exchangeOf(request, beside);
-  const target = targetOf(request, exchange?.incoming.url);
+  const target = targetOf(request, node?.incoming.url);
   if (!summary && !echoRequestId) {
     // A load balancer's question leaves no trace: nothing has to be known of it.
     const ready = health.answerAtOnce(request.method, target);
-    if (ready !== undefined) return responseOf(ready, exchange);
+    if (ready !== undefined) return responseOf(ready, node);
   }
-  const context = new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
+  const joins = summary && node !== undefined && (all || isNoticed(node));
+  const exchange = joins ? joinExchange(health, request, node, target) : undefined;
+  const context =
+    exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
-    const go = () => (answer === undefined ? next() : respond(answer, exchange));
+    const go = () => (answer === undefined ? next() : respond(answer, node));
     if (!summary && !echoRequestId) return go();
-    const over = (code: number, complete: boolean) =>
+    const over = (code: number, complete: boolean) => {
+      if (exchange !== undefined) return;
       health.summarise(context, summaryOf(request, target, code, complete), request);
+    };
     const made = (response: Response) => {
       if (echoRequestId) echo(response, requestIdHeaderName, context.id);
       over(response.status, true);
@@ -88,32 +95,23 @@ function watch<T extends Handled | PromiseLike<Handled>>(
   }
 }
 
-function respond(
-  answer: Answer | Promise<Answer>,
-  exchange: Exchange | undefined,
-): Response | Promise<Response> {
-  if (!(answer instanceof Promise)) return responseOf(answer, exchange);
-  return answer.then((ready) => responseOf(ready, exchange));
+function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
+  if (!(answer instanceof Promise)) return responseOf(answer, node);
+  return answer.then((ready) => responseOf(ready, node));
 }
 
-function responseOf(
-  { status, headers, body, bytes, stream }: Answer,
-  exchange: Exchange | undefined,
-): Response {
-  if (stream !== undefined) return new Response(readable(stream, exchange), { status, headers });
+function responseOf({ status, headers, body, bytes, stream }: Answer, node: OnNode | undefined): Response {
+  if (stream !== undefined) return new Response(readable(stream, node), { status, headers });
   // Not even an empty body is allowed with a 204.
   return new Response(bytes === undefined ? body || null : new Uint8Array(bytes), { status, headers });
 }
 
 /** The pieces of an answer as the reader asks for them. */
-function readable(
-  pieces: AnswerStream,
-  exchange: Exchange | undefined,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const iterator = pieces[Symbol.asyncIterator]();
   const end = () => void iterator.return?.();
-  const stopWatching = exchange === undefined ? () => {} : onServerClose(exchange.incoming, end);
+  const stopWatching = node === undefined ? () => {} : onServerClose(node.incoming, end);
   return new ReadableStream(
     {
       start(controller) {
@@ -121,7 +119,7 @@ function readable(
           stopWatching();
           controller.error(new Error('The client takes nothing'));
           // What was written for it goes with the connection.
-          if (exchange?.outgoing !== undefined) cut(exchange.outgoing);
+          if (node?.outgoing !== undefined) cut(node.outgoing);
         };
       },
       async pull(controller) {

@@ -1,8 +1,11 @@
 import { originForm } from '../core/endpoints.js';
-import type { NodeRequest, NodeResponse } from './node-http.js';
+import type { HealthCore } from '../core/health.js';
+import { begin, type Exchange, exchangeOf, type Reporter } from './exchange.js';
+import type { NodeRequest, NodeResponse } from './node-request.js';
+import { watchServerOf } from './watch-server.js';
 
-/** Node's own request and response, below a Request. */
-export interface Exchange {
+/** Node's own request and response, below a Request; an upgrade has no response. */
+export interface OnNode {
   readonly incoming: NodeRequest;
   readonly outgoing: NodeResponse | undefined;
 }
@@ -11,19 +14,66 @@ export interface Exchange {
  * Node's objects where the server hands them out: beside the Request (@hono/node-server, @whatwg-node/server) or
  * on it (srvx). Undefined on other servers.
  */
-export function exchangeOf(request: Request, beside: unknown): Exchange | undefined {
+export function nodeOf(request: Request, beside: unknown): OnNode | undefined {
   if (isObject(beside)) {
-    if ('incoming' in beside) return exchange(beside.incoming, Reflect.get(beside, 'outgoing'));
-    if ('req' in beside) return exchange(beside.req, Reflect.get(beside, 'res'));
+    if ('incoming' in beside) return pair(beside.incoming, Reflect.get(beside, 'outgoing'));
+    if ('req' in beside) return pair(beside.req, Reflect.get(beside, 'res'));
   }
   if (!('runtime' in request)) return undefined;
   const node: unknown = isObject(request.runtime) ? Reflect.get(request.runtime, 'node') : undefined;
-  return isObject(node) ? exchange(Reflect.get(node, 'req'), Reflect.get(node, 'res')) : undefined;
+  return isObject(node) ? pair(Reflect.get(node, 'req'), Reflect.get(node, 'res')) : undefined;
 }
 
-function exchange(incoming: unknown, outgoing: unknown): Exchange | undefined {
+function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
   if (!isIncoming(incoming)) return undefined;
   return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
+}
+
+/** The Request that was made of one of Node's: `uid` is asked about it. */
+const requests = new WeakMap<NodeRequest, Request>();
+const reporters = new WeakMap<object, Reporter>();
+
+/** A Health for fetch as one that hears of Node's requests, also of those that no Request was made of. */
+function reporterOf(health: HealthCore<Request>): Reporter {
+  const known = reporters.get(health);
+  if (known !== undefined) return known;
+  const reporter: Reporter = {
+    options: health.options,
+    summarise: (context, summary, req) => health.summarise(context, summary, req && requests.get(req)),
+  };
+  reporters.set(health, reporter);
+  return reporter;
+}
+
+/**
+ * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client is gone.
+ * From the first one on the server is watched: what it refuses before a Request is made of it has its summary too.
+ */
+export function joinExchange(
+  health: HealthCore<Request>,
+  request: Request,
+  { incoming, outgoing }: OnNode,
+  target: string,
+): Exchange | undefined {
+  const reporter = reporterOf(health);
+  watchServerOf(reporter, incoming);
+  const exchange = exchangeOf(incoming) ?? (outgoing && begin(reporter, incoming, outgoing, target));
+  if (exchange === undefined) return undefined;
+  requests.set(incoming, request);
+  exchange.served = true;
+  exchange.health = reporter;
+  exchange.target = target;
+  return exchange;
+}
+
+/** Whether a Health has had the request already: one request, one summary. */
+export function isServed(node: OnNode | undefined): boolean {
+  return node !== undefined && exchangeOf(node.incoming)?.served === true;
+}
+
+/** Whether the request will have its summary in any case, since its server is watched. */
+export function isNoticed(node: OnNode): boolean {
+  return exchangeOf(node.incoming) !== undefined;
 }
 
 /**

@@ -37,7 +37,7 @@ export class Health extends Extension<FetchApp, Request> {
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
   respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
-    return serve(this, request, beside, () => undefined);
+    return serve(this, request, beside, () => undefined, false);
   }
 
   /**

@@ -24,7 +24,8 @@ export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: num
 function handedOver(res: NodeResponse): boolean {
   // Fastify's inject() closes a response before it is written.
   if ('_lightMyRequest' in res) return res.writableEnded;
-  if (res.stream === undefined) return res.writableFinished === true;
+  // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
+  if (res.stream === undefined) return res.writableFinished === true && !res.errored;
   // Node ends the stream by itself where the client has reset it.
   return res.writableEnded && res.stream.writableFinished;
 }

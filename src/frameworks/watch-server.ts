@@ -1,6 +1,6 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { clientLeft } from '../core/endpoints.js';
 import { runInRequest } from '../core/request.js';
+import { host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
@@ -88,12 +88,13 @@ let subscribed = false;
 function watchStarts(): void {
   if (subscribed) return;
   subscribed = true;
-  subscribe('http.server.request.start', (message) => {
+  // Not imported: fetch handlers come here too, and workers have none of Node.
+  host.getBuiltinModule?.('node:diagnostics_channel').subscribe('http.server.request.start', (message) => {
     if (!isStart(message)) return;
     const { request, response, server } = message;
-    const { host, expect } = request.headers;
+    const { host: asked, expect } = request.headers;
     const limited = (server.maxRequestsPerSocket ?? 0) > 0;
-    if (host !== undefined && expect === undefined && !limited) return;
+    if (asked !== undefined && expect === undefined && !limited) return;
     const health = watched.get(server);
     if (health !== undefined) begin(health, request, response, request.url ?? '');
   });
