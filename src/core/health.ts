@@ -23,9 +23,9 @@ import { type Check, type CheckContext, type CheckOutcome, Registry } from './re
 import { reportBody } from './report.js';
 import { currentRequest, type RequestContext, runInRequest } from './request.js';
 import { emitSignal, SignalEmitter } from './signals.js';
-import { isSampled, type Summary, summaryRecord } from './summary.js';
+import type { Summary } from './summary.js';
+import { SummaryPolicy } from './summary-policy.js';
 import { endTurn } from './turn.js';
-import { uidOf } from './uid.js';
 import { misspeltVariables } from './variables.js';
 import { type VersionCallback, VersionSource } from './version.js';
 
@@ -45,6 +45,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
   readonly #versionAnswers: VersionAnswers;
+  readonly #policy: SummaryPolicy<Request>;
   readonly #page: PageDoor<Request> | undefined;
   #leaving = false;
   #refusing = false;
@@ -58,6 +59,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat));
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
+    this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
     bindMethods(this, 'check', 'versionCallback');
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
     for (const { variable, meant } of misspeltVariables(Object.keys(options).map(variableOf))) {
@@ -161,20 +163,12 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
   summarise(context: RequestContext, summary: Summary, request: Request | undefined): void {
-    const { summary: wanted, summaryHealthEndpoints, summaryLogQuerystring, uid } = this.options;
-    if (!wanted) return;
+    if (!this.options.summary) return;
     context.end();
     const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
-    if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return;
-    // One that could not be read has no object: nobody can be asked who made it.
-    const user =
-      request === undefined
-        ? ''
-        : uidOf(context, request, uid, (thrown) =>
-            this.#logError('The uid of a request could not be read', thrown),
-          );
+    const record = this.#policy.recordOf(context, summary, request, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
-    runInRequest(context, () => this.log(summaryRecord(context, summary, user, summaryLogQuerystring)));
+    if (record !== undefined) runInRequest(context, () => this.log(record));
   }
 
   /** Logs a record; a logger that throws breaks nothing. */

@@ -53,6 +53,14 @@ export const idList: Rule<readonly string[]> = {
       .filter((id) => id !== ''),
 };
 
+/** Paths, or beginnings of paths with a star at their end. */
+export const pathList: Rule<readonly string[]> = {
+  ...idList,
+  expects: 'a list of paths such as "/metrics" or "/static/*"',
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((path) => typeof path === 'string' && /^\/[^*]*\*?$/.test(path)),
+};
+
 /** Timers of Node hold 31 bits. */
 export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
 

@@ -10,6 +10,7 @@ import {
   levelName,
   loggerRule,
   optional,
+  pathList,
   pagePath,
   pause,
   share,
@@ -57,6 +58,17 @@ export interface HealthOptions<Request = unknown> {
   readonly summaryHealthEndpoints?: boolean | number | undefined;
   /** Whether `request.summary` carries the query string. Default false. */
   readonly summaryLogQuerystring?: boolean | undefined;
+  /**
+   * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that says true, or a
+   * number from 0 to 1 for the share to leave out. Answers of 500 and more are logged all the same. Default: none.
+   */
+  readonly summaryIgnore?: readonly string[] | ((request: Request) => boolean | number) | undefined;
+  /** Fields of your own for each summary: at most 20 strings, numbers or booleans. Default: none. */
+  readonly summaryFields?:
+    | ((request: Request) => Readonly<Record<string, string | number | bigint | boolean | null | undefined>>)
+    | undefined;
+  /** Whether the summary of a request that failed by a throw has the error and its stack. Default false. */
+  readonly summaryTraceback?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string | undefined;
   /** Whether the response carries the request id in the same header. Default false. */
@@ -75,8 +87,9 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown> extends Filled<
-  Omit<HealthOptions<Request>, 'heartbeatTimeout' | 'logger' | 'uid'>
+  Omit<HealthOptions<Request>, 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
 > {
+  readonly summaryFields: HealthOptions<Request>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
   readonly uid: HealthOptions<Request>['uid'];
   readonly logger: Logger;
@@ -125,6 +138,18 @@ export function resolveOptions<Request>(
     accepts: (value): value is HealthOptions<Request>['uid'] => typeof value === 'function',
   };
 
+  const ignoreRule: Rule<ResolvedOptions<Request>['summaryIgnore']> = {
+    ...pathList,
+    expects: 'a list of paths such as "/metrics" or "/static/*", or a function of the request',
+    accepts: (value): value is ResolvedOptions<Request>['summaryIgnore'] =>
+      typeof value === 'function' || pathList.accepts(value),
+  };
+
+  const fieldsRule: Rule<HealthOptions<Request>['summaryFields']> = {
+    expects: 'a function of the request that returns an object',
+    accepts: (value): value is HealthOptions<Request>['summaryFields'] => typeof value === 'function',
+  };
+
   const loggerName = read('loggerName', text, 'lifesign');
   const logger = read('logger', loggerRule, undefined);
   const versionPath = read('versionPath', optional(text), undefined);
@@ -148,6 +173,9 @@ export function resolveOptions<Request>(
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
+    summaryIgnore: read('summaryIgnore', ignoreRule, []),
+    summaryFields: read('summaryFields', fieldsRule, undefined),
+    summaryTraceback: read('summaryTraceback', truth, false),
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
     echoRequestId: read('echoRequestId', truth, false),
     requestContext: read('requestContext', truth, true),

@@ -21,15 +21,21 @@ export interface Summary {
   readonly lang: string | undefined;
 }
 
+/** What the Health adds to it. */
+export interface Told {
+  readonly uid: string;
+  /** Fields of the application's own. */
+  readonly own: Readonly<Record<string, Scalar>>;
+  /** Whether it was for an endpoint of lifesign: what is wrong there is logged by the checks, at their level. */
+  readonly ours: boolean;
+  readonly withQuery: boolean;
+  readonly withTraceback: boolean;
+}
+
 const logger = 'request.summary';
 
 /** The `request.summary` record of a request that is over. */
-export function summaryRecord(
-  context: RequestContext,
-  summary: Summary,
-  uid: string,
-  withQuery: boolean,
-): LogRecord {
+export function summaryRecord(context: RequestContext, summary: Summary, told: Told): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
   // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
@@ -42,17 +48,19 @@ export function summaryRecord(
     method,
     path: decode(path),
     code,
-    uid,
+    uid: told.uid,
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
   if (summary.cut === true) fields['cut'] = true;
   // Names may be encoded, values too: before and after.
-  if (withQuery) fields['querystring'] = scrub(decode(scrub(query)));
+  if (told.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
+  for (const name in told.own) fields[name] ??= told.own[name] ?? null;
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
-  if (!failed) return { logger, level: 20, time, fields };
-  return { logger, level: 40, time, fields, msg: messageOf(error) };
+  if (!failed) return { logger, level: fields['errno'] === 0 || told.ours ? 20 : 30, time, fields };
+  const record = { logger, level: 40, time, fields, msg: messageOf(error) } as const;
+  return told.withTraceback ? { ...record, error } : record;
 }
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */

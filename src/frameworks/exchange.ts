@@ -11,6 +11,8 @@ export interface Reporter {
   readonly options: {
     readonly logger: Logger;
     readonly uid: unknown;
+    readonly summaryFields: unknown;
+    readonly summaryIgnore: unknown;
     readonly summary: boolean;
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
@@ -57,12 +59,13 @@ export class Exchange {
     if (this.#over) return;
     this.#over = true;
     const { health, context, req, target } = this;
-    const { logger, uid, summary } = health.options;
+    const { logger, uid, summary, summaryFields, summaryIgnore } = health.options;
     if (!summary) return;
     context.end();
     const summarise = () => health.summarise(context, summaryOf(req, target, outcome), req);
     // Later where that is cheaper and nobody can tell the difference.
-    if (logger.mayBeLate === true && uid === undefined) afterTurn(summarise);
+    const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
+    if (logger.mayBeLate === true && !asks) afterTurn(summarise);
     else summarise();
   }
 }

@@ -70,7 +70,14 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
   await fc.assert(
     fc.asyncProperty(hostileFunction, async (odd) => {
       // Wrong types on purpose, as above.
-      const options = { details: odd, uid: odd, logger: { log: odd }, timeout: 20 };
+      const options = {
+        details: odd,
+        uid: odd,
+        summaryFields: odd,
+        summaryIgnore: odd,
+        logger: { log: odd },
+        timeout: 20,
+      };
       const { health } = Reflect.apply(makeHealth, undefined, [options]) as ReturnType<typeof makeHealth>;
       health.on('heartbeatPassed', odd);
       health.once('heartbeatPassed', odd);

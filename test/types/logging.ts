@@ -51,6 +51,18 @@ new Health(app, {
   echoRequestId: true,
   uid: (req) => req.headers['x-user']?.length,
 });
+new Health(app, {
+  summaryIgnore: ['/metrics', '/static/*'],
+  summaryFields: (req) => ({ ip: req.socket.remoteAddress, tenant: req.headers.host ?? null, big: 1n }),
+  summaryTraceback: true,
+});
+new Health(app, { summaryIgnore: (req) => (req.url === '/' ? 0.9 : false) });
+// @ts-expect-error paths are a list
+new Health(app, { summaryIgnore: '/metrics' });
+// @ts-expect-error fields are scalars
+new Health(app, { summaryFields: () => ({ list: [1] }) });
+// @ts-expect-error fields are known when the request is over
+new Health(app, { summaryFields: async () => ({ a: 1 }) });
 // @ts-expect-error a share is a number
 new Health(app, { summaryHealthEndpoints: '10%' });
 // @ts-expect-error a uid is a scalar
