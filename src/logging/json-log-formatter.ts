@@ -55,7 +55,7 @@ export class JsonLogFormatter {
       this.#logger = logger;
       this.#level = level;
     }
-    return `{"Timestamp":${nanoseconds(time)}${this.#head}${fieldsJson(content)}}}`;
+    return `{"Timestamp":${nanoseconds(time)}${this.#head}${fieldsJson(content, logger)}}}`;
   }
 }
 
@@ -73,13 +73,15 @@ export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecor
 }
 
 /** The inside of `Fields`. */
-export function fieldsJson({
-  fields,
-  msg,
-  error,
-}: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>): string {
-  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '', undefined);
-  return anyJson(fields, msg === undefined ? '' : messageOf(msg), error);
+export function fieldsJson(
+  { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  logger: string,
+): string {
+  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
+  const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
+  if (error === undefined) return json;
+  const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
+  return json === '' ? thrown : `${json},${thrown}`;
 }
 
 /**
@@ -114,19 +116,16 @@ function keyJson(key: string): string {
   return json;
 }
 
-function anyJson(fields: Readonly<Record<string, unknown>>, message: string, error: unknown): string {
+function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
   let json = '';
   for (const key of keysOf(fields)) {
     // Said below, by the record itself.
     if (key === 'msg' && message !== '') continue;
-    if (error !== undefined && (key === 'error' || key === 'traceback')) continue;
+    if (thrown && (key === 'error' || key === 'traceback')) continue;
     const value = fieldJson(fields, key);
     if (value !== undefined) json += `,${keyJson(key)}${value}`;
   }
   if (message !== '') json += `,"msg":${quote(message)}`;
-  if (error !== undefined) {
-    json += `,"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error))}`;
-  }
   return json.slice(1);
 }
 

@@ -4,6 +4,7 @@ import { scrub } from '../core/scrub.js';
 import type { EnvelopeOptions } from './envelope.js';
 import { JsonLogFormatter, lineOf } from './json-log-formatter.js';
 import { stdoutWrite } from './stdout.js';
+import { titled } from './traceback.js';
 
 /** Options of `NestLogger`. */
 export interface NestLoggerOptions extends EnvelopeOptions {
@@ -77,7 +78,7 @@ export class NestLogger {
   #line(level: MessageLevel, logger: string, message: unknown, stack: string | undefined): void {
     const line = lineOf(this.#formatter, () => {
       const rid = requestId();
-      const traceback = stack === undefined ? undefined : `Uncaught exception:\n${scrub(stack)}`;
+      const traceback = stack === undefined ? undefined : titled(scrub(stack), logger);
       const more = { ...(rid !== undefined && { rid }), traceback };
       const record = { logger, level, time: Date.now() };
       if (isThrown(message)) return { ...record, fields: more, error: message };

@@ -59,7 +59,11 @@ export function logConfig({
         // `Type` says the logger, and what was thrown is told as JsonLogFormatter tells it.
         const { logger: _logger, err: _err, ...rest } = fields;
         if (record.error === undefined) return rest;
-        return { ...rest, error: describe(record.error), traceback: tracebackOf(record.error) };
+        return {
+          ...rest,
+          error: describe(record.error),
+          traceback: tracebackOf(record.error, record.logger),
+        };
       },
     },
     hooks: { streamWrite: closeFields },
@@ -95,12 +99,12 @@ function flattened(json: string): string {
     // An error as pino's serializer leaves it.
     if (isSerializedError(value)) {
       flat['error'] = scrub(`${value.type ?? 'Error'}: ${value.message}`.replace(/\s+/g, ' '));
-      flat['traceback'] = `Uncaught exception:\n${scrub(value.stack)}`;
+      flat['traceback'] = scrub(value.stack);
       // pino takes the error's text for a message where there is none.
       if (typeof msg === 'string') message = scrub(msg);
     } else flat[key] = value;
   }
-  return fieldsJson({ fields: flat, msg: message, error: undefined });
+  return fieldsJson({ fields: flat, msg: message }, '');
 }
 
 function isSerializedError(value: unknown): value is { type?: string; message: string; stack: string } {

@@ -62,15 +62,16 @@ export function winstonFormat({ type = 'app.log', ...options }: WinstonOptions =
 
 function recordOf(info: object, type: string): FormattableRecord {
   const entry: Record<string, unknown> = Object.fromEntries(Object.entries(info));
-  const { level, message, logger, time, stack, error, ...rest } = entry;
+  const { level, message, logger: given, time, stack, error, ...rest } = entry;
+  const logger = typeof given === 'string' ? given : type;
   const thrown = info instanceof Error ? info : error;
   const fields = {
     ...rest,
-    ...(thrown instanceof Error ? errorFields(thrown) : stackFields(stack, error)),
+    ...(thrown instanceof Error ? errorFields(thrown, logger) : stackFields(stack, error)),
   };
   const text = info instanceof Error ? info.message : scalarText(message ?? '');
   return {
-    logger: typeof logger === 'string' ? logger : type,
+    logger,
     level: levels[String(Reflect.get(info, levelKey) ?? level)] ?? debug,
     time: typeof time === 'number' ? time : Date.now(),
     fields,
@@ -104,13 +105,13 @@ const requestMeta = new Proxy(
   },
 );
 
-function errorFields(error: Error): Record<string, string> {
-  return { error: describe(error), traceback: tracebackOf(error) };
+function errorFields(error: Error, logger: string): Record<string, string> {
+  return { error: describe(error), traceback: tracebackOf(error, logger) };
 }
 
 /** winston keeps but the stack of an error that came after a message. */
 function stackFields(stack: unknown, error: unknown): Record<string, unknown> {
   if (typeof stack !== 'string') return error === undefined ? {} : { error };
   const clean = scrub(stack);
-  return { error: clean.split('\n', 1)[0], traceback: `Uncaught exception:\n${clean}` };
+  return { error: clean.split('\n', 1)[0], traceback: clean };
 }

@@ -166,7 +166,7 @@ describe('an exception', () => {
     expect(Severity).toBe(3);
     expect(Fields['msg']).toBe('failed');
     expect(Fields['error']).toBe('TypeError: first second \u001b[31m token=***');
-    expect(Fields['traceback']).toMatch(/^Uncaught exception:\nTypeError: first\nsecond .*\n {4}at /s);
+    expect(Fields['traceback']).toMatch(/^TypeError: first\nsecond .*\n {4}at /s);
     expect(Fields['traceback']).toContain('Caused by: Error: connect postgres://***@db/acme');
     expect(line).not.toMatch(/hunter2|token=abc/);
     expect(line).not.toContain('\u001b');
@@ -178,8 +178,18 @@ describe('an exception', () => {
       msg: 'new',
       error: 'thrown',
     });
-    expect(Fields).toEqual({ msg: 'new', error: 'thrown', traceback: 'Uncaught exception:\nthrown' });
+    expect(Fields).toEqual({ msg: 'new', error: 'thrown', traceback: 'thrown' });
   });
+
+  it.each(['health', 'health.checks', 'acme.request.summary', 'acme.health.checks'])(
+    'that %s tells was not caught by anybody',
+    (logger) =>
+      expect(fieldsOf({ logger, error: 'thrown' })['traceback']).toBe('Uncaught exception:\nthrown'),
+  );
+
+  it.each(['app.log', 'acme.health', 'healthy', 'myhealth.checks', ''])('that %s tells was', (logger) =>
+    expect(fieldsOf({ logger, error: 'thrown' })['traceback']).toBe('thrown'),
+  );
 
   for (const [what, thrown] of [
     ['a string', 'just text'],
