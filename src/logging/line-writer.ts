@@ -66,8 +66,8 @@ export class LineWriter {
       this.#finish();
     });
     host.on?.('beforeExit', () => {
-      // The application's output would keep the process alive if it did not wait for ours.
-      if (this.#corked && this.#othersWait() > 0) this.#timer?.ref();
+      // The application's output would keep the process alive if it did not wait for ours; on a full disk it would not.
+      if (this.#corked && this.#sizeAtCut === undefined && this.#othersWait() > 0) this.#timer?.ref();
     });
     for (const signal of signals) this.#listen(signal);
   }

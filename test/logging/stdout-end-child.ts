@@ -118,6 +118,10 @@ const scenarios: Record<string, () => void> = {
     worker.once('exit', () => setImmediate(() => tell({ captured: captured.split('\n').length - 1 })));
   },
   lines,
+  'lines, then the application': () => {
+    lines();
+    setTimeout(() => console.log('from the application'), 50);
+  },
   /** Every way there is of standing between a line and the descriptor. */
   replaced: () => {
     const seen: string[] = [];

@@ -128,6 +128,7 @@ describe('whatever standard output is', () => {
       env: { ...process.env, NODE: process.execPath, PROGRAM: program, DIRECTORY: directory },
       encoding: 'utf8',
       maxBuffer: 1e8,
+      timeout: 30_000,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
@@ -151,5 +152,17 @@ describe('whatever standard output is', () => {
     lines.pop();
     expect(lines.length).toBeGreaterThan(10);
     expect(numbers(`${lines.join('\n')}\n`)).toEqual(upTo(lines.length));
+  });
+
+  it('output of the application that waits for a line on a full disk does not keep the process alive', () => {
+    const command = '"$NODE" "$PROGRAM" "lines, then the application" 500 > "$DIRECTORY/full"; echo $?';
+    expect(shell(`ulimit -f 16; ${command}`)).toBe('0\n');
+  });
+
+  it('output of the application that waits for a line in a full pipe does, as it would without the line', () => {
+    const command = '"$NODE" "$PROGRAM" "lines, then the application" 500 | (sleep 1; cat)';
+    const output = shell(command).split('\n');
+    expect(output.slice(-2)).toEqual(['from the application', '']);
+    expect(numbers(`${output.slice(0, -2).join('\n')}\n`)).toEqual(upTo(500));
   });
 });
