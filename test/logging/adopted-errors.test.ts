@@ -1,0 +1,325 @@
+import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
+import vm from 'node:vm';
+import { configure, defaultTextFormatter, getLogger, jsonLinesFormatter, resetSync } from '@logtape/logtape';
+import { ConsoleLogger } from '@nestjs/common';
+import * as fc from 'fast-check';
+import Fastify from 'fastify';
+import pino from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import winston from 'winston';
+import { adoptLogger, type LoggerLike } from '../../src/core/adopt-logger.js';
+import { errorCopy } from '../../src/core/error-copy.js';
+import { logConfig, logTapeFormatter, NestLogger, winstonConfig } from '../../src/logging/index.js';
+
+const secret = 'hunter2SECRETxyz';
+
+/** Where each logger of the application writes. */
+class Sink extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += String(chunk);
+    done();
+  }
+}
+
+const { format, transports } = winston;
+const winstonWith = (sink: Sink, ...formats: Parameters<typeof format.combine>) =>
+  winston.createLogger({
+    format: format.combine(...formats),
+    transports: [new transports.Stream({ stream: sink })],
+  });
+
+/** Every kind of logger that is adopted, with formats of its own and of ours. */
+const loggers: Readonly<Record<string, (sink: Sink) => LoggerLike | Promise<LoggerLike>>> = {
+  'pino()': (sink) => pino(sink),
+  'pino with causes': (sink) => pino({ serializers: { err: pino.stdSerializers.errWithCause } }, sink),
+  'pino(logConfig())': (sink) => pino(logConfig(), sink),
+  Fastify: (sink) => Fastify({ logger: { stream: sink } }).log,
+  'winston json': (sink) => winstonWith(sink, format.json()),
+  'winston errors and json': (sink) => winstonWith(sink, format.errors({ stack: true }), format.json()),
+  'winston prettyPrint': (sink) => winstonWith(sink, format.prettyPrint()),
+  'winston simple': (sink) => winstonWith(sink, format.simple()),
+  'winstonConfig()': (sink) =>
+    winston.createLogger({ ...winstonConfig(), transports: [new transports.Stream({ stream: sink })] }),
+  'LogTape JSON lines': (sink) => logTape(sink, jsonLinesFormatter),
+  'LogTape text': (sink) => logTape(sink, defaultTextFormatter),
+  logTapeFormatter: (sink) => logTape(sink, logTapeFormatter()),
+  NestLogger: (sink) => new NestLogger({ write: (line) => sink.write(line) }),
+  'like the console': (sink) => {
+    const write = (...args: unknown[]) => void sink.write(`${args.map((arg) => inspect(arg)).join(' ')}\n`);
+    return { log: write, warn: write, error: write, debug: write };
+  },
+};
+
+async function logTape(sink: Sink, formatter: typeof jsonLinesFormatter): Promise<LoggerLike> {
+  await configure({
+    reset: true,
+    sinks: { out: (record) => sink.write(formatter(record)) },
+    loggers: [
+      { category: [], sinks: ['out'], lowestLevel: 'trace' },
+      { category: ['logtape', 'meta'], parentSinks: 'override' },
+    ],
+  });
+  return getLogger();
+}
+
+afterEach(() => resetSync());
+
+const record = (error: unknown) => ({
+  logger: 'health.checks',
+  level: 40 as const,
+  time: Date.now(),
+  fields: { check: 'db' },
+  msg: 'health.E011: down',
+  error,
+});
+
+class HttpError extends Error {
+  readonly config = {
+    headers: { Authorization: `Bearer ${secret}` },
+    data: { deep: [{ password: secret }] },
+  };
+  readonly code = 'E_HTTP';
+  readonly #own = secret;
+  toJSON(): object {
+    return { ...this, own: this.#own };
+  }
+}
+
+describe.each(Object.entries(loggers))('%s', (name, make) => {
+  it('has message and stack of an error, and no secret', async () => {
+    const sink = new Sink();
+    const error = Object.assign(
+      new HttpError('the door is shut', { cause: new Error(`redis://:${secret}@cache`) }),
+      {
+        command: { name: 'auth', args: [secret] },
+        input: `postgres://app:${secret}@db`,
+        sql: `insert into users values ('${secret}')`,
+        token: secret,
+      },
+    );
+    adoptLogger(await make(sink)).log(record(error));
+    await new Promise(setImmediate);
+    expect(sink.text).not.toContain(secret);
+    // The text format of LogTape leaves out what a record carries.
+    if (name === 'LogTape text') return;
+    expect(sink.text).toContain('the door is shut');
+    expect(sink.text).toMatch(/adopted-errors\.test\.ts/);
+  });
+
+  it('whatever the shape of the error', { timeout: 60_000 }, async () => {
+    const sink = new Sink();
+    const adopted = adoptLogger(await make(sink));
+    fc.assert(
+      fc.property(recipes, (recipe) => {
+        adopted.log(record(build(recipe)));
+      }),
+      { numRuns: 60 },
+    );
+    await new Promise(setImmediate);
+    expect(sink.text).not.toContain(secret);
+    expect(sink.text.split('health.E011: down').length - 1).toBeGreaterThanOrEqual(60);
+  });
+});
+
+it.each(['pino()', 'winston json', 'winston errors and json', 'winston prettyPrint', 'LogTape JSON lines'])(
+  '%s has the code',
+  async (name) => {
+    const sink = new Sink();
+    const logger = await loggers[name]?.(sink);
+    if (logger !== undefined)
+      adoptLogger(logger).log(record(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })));
+    await new Promise(setImmediate);
+    expect(sink.text).toContain('ECONNREFUSED');
+  },
+);
+
+it("Nest's own logger gets no secret", () => {
+  const written: string[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  }
+  const adopted = adoptLogger(new ConsoleLogger({ json: true, colors: false }));
+  adopted.log(record(new HttpError(`token=${secret}`)));
+  vi.restoreAllMocks();
+  expect(written.join('')).toContain('HttpError: token=***');
+  expect(written.join('')).not.toContain(secret);
+});
+
+/** Texts in which a secret is marked as one, and values that may be anything under a name of any kind. */
+const marked = fc.constantFrom(
+  `postgres://app:${secret}@db`,
+  `password=${secret}`,
+  `Bearer ${secret}1`,
+  'harmless',
+);
+const buried = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom<unknown>(secret, 1, true, null, undefined, [secret], new Map([[secret, secret]])),
+    fc.dictionary(
+      fc.constantFrom('config', 'headers', 'Authorization', 'args', 'data', 'toJSON', 'response'),
+      tie('value'),
+    ),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+})).value;
+const names = fc.constantFrom(
+  'config',
+  'command',
+  'request',
+  'password',
+  'token',
+  'apiKey',
+  'input',
+  'sql',
+  'body',
+  'x',
+);
+
+/** What an error is made of: fast-check itself cannot hold a proxy that throws. */
+interface Recipe {
+  readonly kind: string;
+  readonly message: string;
+  readonly own: Record<string, unknown>;
+  readonly inner: Recipe | undefined;
+  readonly loop: boolean;
+}
+
+const recipes: fc.Arbitrary<Recipe> = fc.letrec<{ recipe: Recipe }>((tie) => ({
+  recipe: fc.record({
+    kind: fc.constantFrom(
+      ...'error type aggregate class realm frozen prototype getters proxy revoked plain'.split(' '),
+    ),
+    message: marked,
+    own: fc.dictionary(names, buried, { maxKeys: 4 }),
+    inner: fc.option(tie('recipe'), { maxDepth: 4, nil: undefined }),
+    loop: fc.boolean(),
+  }),
+})).recipe;
+
+function build({ kind, message, own, inner, loop }: Recipe): unknown {
+  const error = makeError(kind, message, inner === undefined ? undefined : build(inner));
+  try {
+    Object.assign(error, own);
+    if (loop) Object.assign(error, { cause: error });
+    if (kind === 'frozen') Object.freeze(error);
+  } catch {
+    // A proxy that throws.
+  }
+  return error;
+}
+
+const refuse = (): never => {
+  throw new Error('no');
+};
+
+function makeError(kind: string, message: string, cause: unknown): object {
+  const error = new Error(message, cause === undefined ? {} : { cause });
+  switch (kind) {
+    case 'type':
+      return new TypeError(message, { cause });
+    case 'aggregate':
+      return new AggregateError([cause, new Error(message)], message);
+    case 'class':
+      return new HttpError(message);
+    case 'realm':
+      return vm.runInNewContext(`Object.assign(new Error(${JSON.stringify(message)}), { code: 'E_REALM' })`);
+    case 'prototype':
+      return Object.setPrototypeOf(error, Object.assign(Object.create(Error.prototype), { config: secret }));
+    case 'getters':
+      for (const key of ['stack', 'message', 'name', 'code', 'cause', 'config']) {
+        Object.defineProperty(error, key, { get: refuse, enumerable: true, configurable: true });
+      }
+      return error;
+    case 'proxy':
+      return new Proxy(error, {
+        get: refuse,
+        ownKeys: refuse,
+        getPrototypeOf: refuse,
+        getOwnPropertyDescriptor: refuse,
+      });
+    case 'revoked': {
+      const { proxy, revoke } = Proxy.revocable(error, {});
+      revoke();
+      return proxy;
+    }
+    case 'plain':
+      return { message, code: 1 };
+    default:
+      return error;
+  }
+}
+
+describe('the copy of an error', () => {
+  it('looks like the error', () => {
+    const cause = Object.assign(new RangeError('inner'), { code: 'E_INNER' });
+    const error = Object.assign(new HttpError('outer', { cause }), {
+      errno: -111,
+      syscall: 'connect',
+      ok: false,
+    });
+    const copy = errorCopy(error) as HttpError;
+    expect(copy).toBeInstanceOf(HttpError);
+    expect(copy).not.toBe(error);
+    expect(copy).toMatchObject({
+      message: 'outer',
+      code: 'E_HTTP',
+      errno: -111,
+      syscall: 'connect',
+      ok: false,
+    });
+    expect(copy.stack).toBe(error.stack);
+    expect(copy.cause).toBeInstanceOf(RangeError);
+    expect(copy.cause).toMatchObject({ message: 'inner', code: 'E_INNER' });
+    expect(Object.keys(copy)).not.toContain('config');
+    expect(String(copy)).toBe('Error: outer');
+    expect(JSON.parse(JSON.stringify(copy))).toMatchObject({
+      type: 'HttpError',
+      message: 'outer',
+      cause: { message: 'inner' },
+    });
+  });
+
+  it('has the errors of an AggregateError', () => {
+    const copy = errorCopy(
+      new AggregateError([new Error('one'), new Error('two')], 'both'),
+    ) as AggregateError;
+    expect(copy).toBeInstanceOf(AggregateError);
+    expect(copy.errors.map(({ message }: Error) => message)).toEqual(['one', 'two']);
+  });
+
+  it('is bounded however much there is', () => {
+    let deep: unknown = new Error('bottom');
+    for (let depth = 0; depth < 10_000; depth += 1) deep = new Error('x'.repeat(5000), { cause: deep });
+    const wide = new AggregateError(
+      Array.from({ length: 10_000 }, () => deep),
+      'y'.repeat(1_000_000),
+    );
+    const many = Object.assign(
+      new Error('z'),
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i])),
+    );
+    for (const error of [deep, wide, many])
+      expect(JSON.stringify(errorCopy(error)).length).toBeLessThan(400_000);
+  });
+
+  it('never throws, never turns in circles, never has a secret', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(recipes, (recipe) => {
+        const copy = errorCopy(build(recipe));
+        expect(`${JSON.stringify(copy)} ${inspect(copy, { depth: 20, showHidden: true })}`).not.toContain(
+          secret,
+        );
+      }),
+      { numRuns: 300 },
+    );
+    fc.assert(
+      fc.property(
+        fc.anything({ withNullPrototype: true }),
+        (thrown) => void JSON.stringify(errorCopy(thrown)),
+      ),
+    );
+  });
+});
