@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clean, scrub } from '../../src/core/scrub.js';
+import { further } from './secrets/further.js';
 import { ordinary } from './secrets/ordinary.js';
 import { leaks, madeUp, shapes } from './secrets/shapes.js';
 
@@ -26,29 +27,29 @@ const surroundings: readonly ((text: string) => string)[] = [
 ];
 
 describe('the published rate', () => {
-  const caught = shapes.filter((shape, index) => {
-    const secrets = [1, 2, 3].map((seed) => madeUp(shape, index * 10 + seed));
-    return secrets.every((secret) => !leaks(scrub(shape.make(secret)), secret));
-  });
+  const isCaught = (make: (secret: string) => string, secret: string) => !leaks(scrub(make(secret)), secret);
+  const caught = shapes.filter((shape, index) =>
+    [1, 2, 3].every((seed) => isCaught(shape.make, madeUp(shape, index * 10 + seed))),
+  );
+  const caughtFurther = further.filter((make) => isCaught(make, 'Hk29fjQz7LmPq3Xw'));
   const alarms = ordinary.filter((text) => scrub(text) !== text);
 
-  test.each(shapes.filter((shape) => !caught.includes(shape)))('$name is hidden', (shape) => {
-    expect.soft(scrub(shape.make(madeUp(shape, 1)))).toBe('hidden');
+  it('hides every shape it was made for', () => {
+    expect(shapes.filter((shape) => !caught.includes(shape)).map(({ name }) => name)).toEqual([]);
   });
   it('leaves ordinary texts alone', () => expect(alarms).toEqual([]));
 
   it('is what docs/security.md says', () => {
-    const docs = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+    const docs = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8').replace(
+      /\s+/g,
+      ' ',
+    );
     const numbers =
-      /hides the secret in (\d+) of (\d+) shapes and changes (\d+) of (\d+) ordinary texts/.exec(
-        docs.replace(/\s+/g, ' '),
+      /hides the secret in (\d+) of (\d+) shapes, in (\d+) of (\d+) further texts .{1,80}? and changes (\d+) of (\d+) ordinary texts/.exec(
+        docs,
       );
-    expect(numbers?.slice(1).map(Number)).toEqual([
-      caught.length,
-      shapes.length,
-      alarms.length,
-      ordinary.length,
-    ]);
+    const measured = [caught, shapes, caughtFurther, further, alarms, ordinary].map(({ length }) => length);
+    expect(numbers?.slice(1).map(Number)).toEqual(measured);
   });
 });
 

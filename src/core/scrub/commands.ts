@@ -15,16 +15,25 @@ const spoken = /(^|[\n"'`>:(,;]\s{0,2}|\bHELLO \d )(AUTH(?: (?:PLAIN|LOGIN|defau
 /** { name: 'auth', args: ['x'] } */
 const auth = /\bauth["'\\]{1,8}\s{0,3},\s{0,9}["'\\]{0,8}args["'\\]{0,8}\s{0,3}:\s{0,3}(?=\[)/gi;
 /** IDENTIFIED BY 'x', PASSWORD 'x' */
-const sql = /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password|passphrase) (?=["'])/gi;
+const sql =
+  /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password(?: for \S{1,64} =)?|passphrase) (?=["'])/gi;
 /** machine x login y password z */
 const netrc = /\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?=\S)/g;
+/** requirepass x, ENV DB_PASSWORD x, ACL SETUSER app >x */
+const configured =
+  /\b(?:requirepass|masterauth|(?:ENV|ARG) (\w{1,40})|SETUSER \S{1,64}(?: [^\s>]{1,40}){0,8})[ \t]{1,3}>?(?=\S)/g;
+/** The password is x: only where x is more than a word. */
+const sentence = /\b(?:password|passwd|pwd|passphrase|secret|token|api[ _-]?key)\s(?:is|was)\s(?=\S)/gi;
+/** name="password" value="x", { name: 'password', value: 'x' }, and the same in YAML and in forms. */
+const nameValue =
+  /\b(?:key|name|id|field)["'\\]{0,8}\s{0,2}[=:]\s{0,2}["'\\]{0,8}([\w.-]{1,40})["'\\]{0,8}(?:[\s,]{1,20}["'\\]{0,8}value["'\\]{0,8}\s{0,2}[=:]\s{0,2}|(?:\r?\n){2})(?=\S)/gi;
 /** 'X-Api-Key', 'x' */
 const rawHeader = /(\\{0,63}["'])([\w-]{3,40})\1\s{0,2},\s{0,3}(?=\1)/g;
 
 /** What command lines, protocols and SQL have for a password. */
 export const commands: Family = {
   name: 'command',
-  hint: /(?:^|[^\w-])--?[a-z]|AUTH |PASS |auth["'\\]|identified|password|passphrase|["'],\s{0,3}[\\"']/i,
+  hint: /(?:^|[^\w-])--?[a-z]|AUTH |PASS |auth["'\\]|identified|pass|pwd|secret|token|api|SETUSER |ENV |ARG |value|name=|["'],\s{0,3}[\\"']/i,
   scrub(text) {
     let scrubbed = each(text, flag, (found) => isSecretFlag(found[1] ?? ''));
     scrubbed = each(scrubbed, login, () => true);
@@ -33,6 +42,9 @@ export const commands: Family = {
     scrubbed = each(scrubbed, auth, () => true);
     scrubbed = each(scrubbed, sql, () => true);
     scrubbed = each(scrubbed, netrc, () => true);
+    scrubbed = each(scrubbed, configured, ([, name]) => name === undefined || strengthOf(name) !== undefined);
+    scrubbed = each(scrubbed, sentence, (found) => isPassword(scrubbed, found));
+    scrubbed = each(scrubbed, nameValue, ([, name = '']) => strengthOf(name) !== undefined);
     return each(scrubbed, rawHeader, (found) => isHeader(found[2] ?? ''));
   },
 };
@@ -64,6 +76,12 @@ function isHeader(name: string): boolean {
   return strength === 'header' || name === 'AUTH' || (strength !== undefined && name.includes('-'));
 }
 
+/** Six characters or more, digits and letters. */
+function isPassword(text: string, { index, 0: before }: RegExpExecArray): boolean {
+  const word = /^\S*/.exec(text.slice(index + before.length, index + before.length + 32))?.[0] ?? '';
+  return word.length >= 6 && /\d/.test(word) && /[a-z]/i.test(word);
+}
+
 function isShortFlag([, before = '', letter]: RegExpExecArray): boolean {
   if (before.startsWith('redis-cli')) return letter === 'a';
   if (before.startsWith('ldap')) return letter === 'w';
@@ -76,7 +94,7 @@ const property = /<key>([\w:.-]{1,40})<\/key>(?:\s|\\{1,8}[nr]){0,9}<string>(?=[
 /** <password>x</password> */
 export const elements: Family = {
   name: 'XML',
-  hint: /<\//,
+  hint: /<[\w:.-]{1,40}>/,
   scrub: (text) => contents(contents(text, element), property),
 };
 

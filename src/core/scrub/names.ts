@@ -3,14 +3,17 @@ export type Strength = 'strong' | 'weak' | 'header' | undefined;
 
 /** In one of these every name of a secret has a part: a quick look before the name is taken apart. */
 const stems =
-  /pass|pwd|passw|kennwort|senha|contrase|clave|secret|token|key|auth|cookie|sess|cred|sig|jwt|sid|csrf|xsrf|otp|pin|cvv|cvc|saml|assertion|bearer|mdp|pw|dsn/i;
+  /pass|pwd|passw|kennwort|senha|contrase|clave|secret|token|key|auth|cookie|sess|cred|sig|jwt|sid|csrf|xsrf|otp|pin|cvv|cvc|saml|assertion|bearer|basic|mdp|pw|парол|密码|密碼|パスワード|비밀번호/i;
 
 /** Parts that say it wherever they stand, as in PGPASSWORD. */
 const strongParts =
   /passw(?:or[dt]|d)|passphrase|passcode|kennwort|contrase(?:ñ|n)a|motdepasse|secret|credential|connectionstring|userpwd|apikey|accesskey|accountkey|privatekey|sharedaccesskey|authtoken|accesstoken|refreshtoken|idtoken|clientassertion/;
-const strongWords = new Set(['pwd', 'pass', 'pw', 'passwd', 'mdp', 'senha', 'jwt', 'bearer', 'cvv', 'cvc']);
+const strongWords = new Set('pwd pass pw passwd mdp senha jwt bearer cvv cvc cred creds'.split(' '));
+/** The same in other scripts. */
+const foreign = /парол|密码|密碼|パスワード|비밀번호/i;
 const weakWords = new Set([
   'token',
+  'basic',
   'auth',
   'session',
   'sess',
@@ -33,7 +36,7 @@ const weakWords = new Set([
 ]);
 /** A key is a secret by the word before it: a primary key is none. */
 const keyKinds = new Set(
-  'api access secret private account shared signing encryption decryption master auth subscription license client storage consumer ssh deploy functions hmac session admin app application service webhook integration sas write ingest server'.split(
+  'api access secret private account shared signing encryption decryption master auth subscription license client storage consumer ssh deploy functions hmac session admin app application service webhook integration sas write ingest server instrumentation'.split(
     ' ',
   ),
 );
@@ -44,11 +47,12 @@ const facts = new Set(
   ),
 );
 /** Headers whose value goes on to the end of its line. */
-const headers = /(?:^|-)(?:authorization|(?:set-)?cookie2?)$/;
+const headers = /(?:^|-)(?:authorization|(?:set-)?cookie2?|signature(?:-256)?)$/;
 
 /** Whether what a name is given must not be shown: `db_pass`, `X-Api-Key`, `clientSecret`. */
 export function strengthOf(name: string): Strength {
   if (!stems.test(name)) return undefined;
+  if (foreign.test(name)) return 'strong';
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()

@@ -2,7 +2,7 @@ import { type Family, isHidden, Scrubbed } from './family.js';
 import { isProse, looksRandom, type Strength, strengthOf } from './names.js';
 import { lineEnd, runEnd, valueEnd } from './values.js';
 
-const separator = /[:=]|%3[ad]/gi;
+const separator = /[:=]|->|%3[ad]/gi;
 const more = /[:=>]{0,3}[ \t]{0,3}/y;
 const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
 const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t][^\\\n]*)+/y;
@@ -12,7 +12,7 @@ const scheme =
 /** password=…, "db_password": "…", X-Api-Key: …, Authorization: …, in every way of writing and quoting it. */
 export const pairs: Family = {
   name: 'name and value',
-  hint: /[:=]|%3[ad]/i,
+  hint: /[:=]|->|%3[ad]/i,
   scrub(text) {
     const scrubbed = new Scrubbed(text);
     separator.lastIndex = 0;
@@ -39,18 +39,20 @@ function nameBefore(text: string, separator: number, floor: number): string {
   const name = text.slice(from, end);
   // "API key: …"
   if (name.toLowerCase() !== 'key') return name;
+  // Of a query, `key` is one of an API.
+  if (/[?&]/.test(text.charAt(from - 1))) return 'api_key';
   return `${/[A-Za-z]{1,20} $/.exec(text.slice(Math.max(floor, from - 21), from))?.[0] ?? ''}${name}`;
 }
 
 const backslash = 92;
 const quote = /^["'`]$/;
-const writtenQuotes = ['&quot;', '&#34;', '&#39;', '%22', '%27', 'u0022', 'u0027'];
+const writtenQuotes = ['&quot;', '&#34;', '&#39;', '%22', '%27', 'u0022', 'u0027', '%5B%5D', '%5D'];
 
 /** Where a name ends that may have spaces, a bracket and a quote between itself and its separator. */
 function nameEnd(text: string, separator: number, floor: number): number {
   let end = separator;
   while (end > floor && separator - end < 3 && /[ \t]/.test(text.charAt(end - 1))) end -= 1;
-  if (/[)\]]/.test(text.charAt(end - 1))) end -= 1;
+  for (let marks = 0; marks < 4 && /[)\][*]/.test(text.charAt(end - 1)); marks += 1) end -= 1;
   const written = writtenQuotes.find((mark) => text.startsWith(mark, end - mark.length));
   if (written !== undefined) end -= written.length;
   else if (quote.test(text.charAt(end - 1))) end -= 1;
@@ -88,7 +90,7 @@ function secretAt(
   if (first === '' || first === '\n' || first === '\r' || isHidden(text, from)) return undefined;
   // token://, and a name whose value was left out: `password= host=db`.
   if (first === '/' && text.charAt(from + 1) === '/') return undefined;
-  if (/\s/.test(text.charAt(from - 1)) && isAt(emptyValue, text, from)) return undefined;
+  if (separator === '=' && /\s/.test(text.charAt(from - 1)) && isAt(emptyValue, text, from)) return undefined;
   if (isAt(block, text, from)) return { from, to: block.lastIndex };
   if (strength === 'header') return headerAt(text, from, separator);
   const to = valueEnd(text, from, separator.length > 1);

@@ -133,10 +133,13 @@ export const prefixes: readonly string[] = [
 const longRun = /(?<![\w~.+/=:-])[\w~.+/=:-]{18,}/g;
 const marked = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g');
 
+/** What every token has in it, and hardly a path in a stack: most runs are done with this look. */
+const promising = /[\w~-]{16}|eyJ|xox|ABSK|(?:whsec|glc|sntry[su]|fm[12][ar]?)_/;
+
 export const tokens: Family = {
   name: 'token',
   hint: /[\w~.+/=:-]{18}/,
-  scrub: (text) => text.replace(longRun, (run) => run.replace(marked, hidden)),
+  scrub: (text) => text.replace(longRun, (run) => (promising.test(run) ? run.replace(marked, hidden) : run)),
 };
 
 const telegram = /(?<!\d)\d{8,10}:AA[\w-]{30,}/g;
@@ -149,12 +152,12 @@ export const bots: Family = {
   scrub: (text) => text.replace(telegram, hidden).replace(hashes, hidden),
 };
 
-const schemes = /\b(bearer|basic|digest|negotiate|token|apikey)([ \t]{1,3}|%20)([\w.~+/=:-]{6,})/gi;
+const schemes = /\b(bearer|basic|digest|negotiate|token|api-?key)([ \t]{1,3}["']?|%20)([\w.~+/=:-]{6,})/gi;
 
 /** `Bearer …` and its like where no name of a header stands before it. */
 export const schemed: Family = {
   name: 'Bearer and Basic',
-  hint: /bearer|basic|digest|negotiate|token|apikey/i,
+  hint: /bearer|basic|digest|negotiate|token|api-?key/i,
   scrub: (text) =>
     text.replace(schemes, (whole, scheme: string, space: string, value: string) =>
       isCredential(scheme.toLowerCase(), value) ? `${scheme}${space}${hidden}` : whole,
@@ -165,6 +168,6 @@ function isCredential(scheme: string, value: string): boolean {
   // `Bearer error="invalid_token"` is what a server asks for.
   if (isProse(value) || /^[a-z_]{3,30}=/.test(value)) return false;
   if (scheme === 'bearer') return true;
-  const least = scheme === 'token' || scheme === 'apikey' ? 20 : 8;
-  return value.length >= least && looksRandom(value) && /[a-z]/i.test(value);
+  if (scheme === 'token') return value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value);
+  return value.length >= (scheme.startsWith('api') ? 12 : 8) && looksRandom(value) && /[a-z]/i.test(value);
 }

@@ -80,11 +80,11 @@ function spacedEnd(text: string, from: number): number {
 
 /** Words before a colon that make no user of it: mailto:, npm: aliases and their like. */
 const noUsers = new Set(
-  'mailto to from cc bcc npm pkg file git image node sip sips xmpp acct user username email mail e-mail author reply-to contact owner sender recipient http https workspace patch portal link github gitlab docker docker-image by'.split(
+  'mailto to from cc bcc npm pkg file git image node sip sips xmpp acct email mail e-mail author reply-to contact owner sender recipient http https workspace patch portal link github gitlab docker docker-image by'.split(
     ' ',
   ),
 );
-const start = /(?:^|[\s"'`(=,;<>[{|])([\w.%+-]{1,64}):(?!\/\/|\d{2,5}[/?#])(?=[^\s@])/g;
+const start = /(?:^|[\s"'`(=,;<>[{|]|\/\/)([\w.%+-]{1,64}):(?!\/\/|\d{2,5}[/?#])(?=[^\s@])/g;
 
 /** user:password@host and user:password@tcp(host)/db, without a scheme. */
 export const logins: Family = {
@@ -121,11 +121,11 @@ function isLogin(text: string, name: string, value: number, at: number): boolean
 const secretPaths =
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/|api\.telegram\.org\/(?:file\/)?bot|office\.com\/webhookb?2?\/|hooks\.zapier\.com\/hooks\/catch\/|\/with\/key\/|events\.pagerduty\.com\/integration\/|\.make\.com\/)[\w@.:/+=%~-]+/gi;
 const secretSegments =
-  /(\/(?:hooks?|webhooks?|webhookb2|reset|reset-password|password-reset|verify|verify-email|confirm|invite|invitation|magic-link|activate|unsubscribe|ping|heartbeat)\/)([\w.~=%-]{16,})/gi;
+  /(\bhooks?\.[\w.-]{1,60}\/(?:[a-z]{1,20}\/)?|\/(?:hooks?|webhooks?|webhookb2|reset|reset-password|password-reset|verify|verify-email|confirm|invite|invitation|magic-link|activate|unsubscribe|ping|heartbeat|tokens?|sessions?)\/)([\w.~=%-]{16,})/gi;
 
 export const paths: Family = {
   name: 'secret in the path of a URL',
-  hint: /hook|bot|office|\/key\/|pagerduty|make\.com|reset|verify|confirm|invit|magic|activate|unsubscribe|ping|heartbeat/i,
+  hint: /hook|bot|office|\/key\/|pagerduty|make\.com|reset|verify|confirm|invit|magic|activate|unsubscribe|ping|heartbeat|token|session/i,
   scrub: (text) =>
     text
       .replace(secretPaths, `$1${hidden}`)
