@@ -134,11 +134,11 @@ const longRun = /(?<![\w~.+/=:-])[\w~.+/=:-]{18,}/g;
 const marked = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g');
 
 /** What every token has in it, and hardly a path in a stack: most runs are done with this look. */
-const promising = /[\w~-]{16}|eyJ|xox|ABSK|(?:whsec|glc|sntry[su]|fm[12][ar]?)_/;
+const promising = /(?<![\w~-])[\w~-]{16}|eyJ|xox|ABSK|(?:whsec|glc|sntry[su]|fm[12][ar]?)_/;
 
 export const tokens: Family = {
   name: 'token',
-  hint: /[\w~.+/=:-]{18}/,
+  hint: promising,
   scrub: (text) => text.replace(longRun, (run) => (promising.test(run) ? run.replace(marked, hidden) : run)),
 };
 
