@@ -83,7 +83,7 @@ class HttpError extends Error {
   readonly code = 'E_HTTP';
   readonly #own = secret;
   toJSON(): object {
-    return { ...this, own: this.#own };
+    return { config: this.config, own: this.#own };
   }
 }
 
