@@ -87,7 +87,7 @@ function endsBare(text: string, at: number, encoded: boolean): boolean {
 }
 
 /** Whether the quote at a place is the end of a string, by what follows it. */
-export function closes(text: string, at: number): boolean {
+function closes(text: string, at: number): boolean {
   return /^(?:[\s,;:)\]}>&\\+]|$)/.test(text.slice(at + 1, at + 2));
 }
 
