@@ -71,6 +71,8 @@ async function bundle(dir, format, names) {
     codeSplitting: {
       // What every framework entry needs is one file: each further one takes over a millisecond to load.
       groups: [
+        // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
+        { name: 'levels', test: /src[\\/]core[\\/]levels\./, priority: 1 },
         {
           name: 'core',
           test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-(?:buffer|writer)|pino|replaced-stdout|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
