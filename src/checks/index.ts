@@ -9,6 +9,8 @@ export { http, type HttpOptions } from './http.js';
 export { memory, type MemoryOptions } from './memory.js';
 export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations.js';
 export { mongo, type MongoDriver, type MongooseConnection } from './mongo.js';
+export { poolUsage, type PoolUsageOptions } from './pool-usage.js';
+export { redisMemory } from './redis-memory.js';
 export { checkRedisConnected, type RedisClient } from './redis.js';
 export { tcp } from './tcp.js';
 export type { Thresholds } from './thresholds.js';

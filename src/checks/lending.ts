@@ -1,6 +1,6 @@
 import { within } from '../core/deadlines.js';
 import { orAborted, type Starter } from './flight.js';
-import { NoConnection, type PoolUsage } from './pool-usage.js';
+import { isFull, NoConnection, type PoolUsage } from './pool.js';
 import { reasonOf } from './reasons.js';
 
 /** A connection that was asked of a pool. */
@@ -20,6 +20,8 @@ export interface Lender<Connection> {
   readonly destroy?: (connection: Connection) => unknown;
   /** What the pool tells about itself. */
   readonly usage?: () => PoolUsage | undefined;
+  /** Why the pool makes no connection, where it tells. */
+  readonly failure?: () => unknown;
 }
 
 /** Uses one connection of the pool. */
@@ -52,6 +54,8 @@ export const share = 0.9;
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
   let left: Asked<Connection> | undefined;
   let patience = shortest;
+  /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
+  let failure: unknown;
 
   function ask(time: number): Asked<Connection> {
     const asked = left;
@@ -76,15 +80,17 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
       const granted = await orAborted(limited, starter.signal);
       if (granted !== undefined) {
         patience = shortest;
+        failure = undefined;
         return granted;
       }
     } catch (thrown) {
       if (starter.signal.aborted) leave(asked);
+      else failure = thrown;
       throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(lender.usage?.()) : thrown;
     }
     const usage = withoutOwn(lender.usage?.());
     leave(asked);
-    throw new NoConnection(usage);
+    throw knownCause(usage, lender.failure?.() ?? failure) ?? new NoConnection(usage);
   }
 
   function leave(asked: Asked<Connection>): void {
@@ -93,12 +99,18 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     const forget = () => {
       if (left === asked) left = undefined;
     };
-    const unneeded = asked.connection.then((connection) => {
-      if (asked.taken) return;
-      asked.taken = true;
-      forget();
-      void quietly(() => lender.release(connection));
-    }, forget);
+    const unneeded = asked.connection.then(
+      (connection) => {
+        if (asked.taken) return;
+        asked.taken = true;
+        forget();
+        void quietly(() => lender.release(connection));
+      },
+      (thrown: unknown) => {
+        if (!asked.taken) failure = thrown;
+        forget();
+      },
+    );
     const { abandon } = asked;
     if (abandon === undefined) return;
     const settled = unneeded.then(() => true);
@@ -121,6 +133,13 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
       );
     }
   };
+}
+
+/** Why a pool with room gives no connection, where that is known; what ended the request itself is no cause. */
+function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
+  if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
+  const { fault } = reasonOf(failure);
+  return fault === 'unreachable' || fault === 'misconfigured' ? failure : undefined;
 }
 
 /** Our own request is not one of those that wait for the application. */

@@ -1,9 +1,11 @@
 import { clientUnsupported } from '../core/errors.js';
 import { Error as ErrorMessage } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
-import { hasMethods } from './client.js';
-import { inFlight } from './flight.js';
-import { reasonOf } from './reasons.js';
+import { within } from '../core/deadlines.js';
+import { hasMethods, isObject, property } from './client.js';
+import { inFlight, type Starter } from './flight.js';
+import { share } from './lending.js';
+import { NotReady, reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
 
 /** `MongoClient` of mongodb. */
@@ -14,7 +16,7 @@ export interface MongoDriver {
 
 /** A connection of mongoose: `mongoose.connection`. */
 export interface MongooseConnection {
-  getClient(): MongoDriver;
+  getClient(): MongoDriver | null | undefined;
 }
 
 /**
@@ -29,10 +31,11 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
   }
   const thresholds = requireThresholds('mongo', options);
   const ids = { warn: 'health.W007', error: 'health.E021' };
-  const ping = inFlight(async () => {
+  const ping = inFlight(async (starter) => {
     const started = performance.now();
-    const driver = isDriver(client) ? client : client.getClient();
-    await driver.db('admin').command({ ping: 1 });
+    const driver: unknown = isDriver(client) ? client : client.getClient();
+    if (!isDriver(driver)) throw new NotReady('the connection was not opened');
+    await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), starter);
     return performance.now() - started;
   });
   return async (context) => {
@@ -45,6 +48,28 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
       return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: ids.error })];
     }
   };
+}
+
+/** The driver looks for a server for 30 s: where it knows by then why it finds none, that is the answer. */
+async function orKnownCause(
+  driver: MongoDriver,
+  answer: Promise<unknown>,
+  { due = Infinity }: Starter,
+): Promise<void> {
+  const late = Symbol('late');
+  const time = due - performance.now();
+  const first = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
+  if (first !== late) return;
+  const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
+  const cause =
+    servers instanceof Map
+      ? [...servers.values()].map((each) => property(each, 'error')).find(isObject)
+      : undefined;
+  if (cause === undefined) await answer;
+  else {
+    answer.catch(() => {});
+    throw cause;
+  }
 }
 
 const isDriver = (value: unknown): value is MongoDriver => hasMethods(value, 'db', 'startSession');

@@ -1,38 +1,56 @@
-/** What a pool tells about itself; what it does not tell is left out. */
-export interface PoolUsage {
-  /** Connections that somebody uses. */
-  readonly used: number;
-  readonly max?: number | undefined;
-  /** Requests in its queue. */
-  readonly waiting?: number | undefined;
-  /** Connections that are being made. */
-  readonly connecting?: number | undefined;
+import { clientUnsupported, optionInvalid } from '../core/errors.js';
+import { Info } from '../core/messages.js';
+import type { Check } from '../core/registry.js';
+import { type DatabaseClient, databaseOf } from './databases/index.js';
+import { usageText } from './pool.js';
+import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
+export interface PoolUsageOptions extends Thresholds {
+  /** Connections the pool may have, for clients that do not tell: mariadb. */
+  readonly max?: number;
 }
 
-/** The pool gave no connection in time. */
-export class NoConnection extends Error {
-  readonly usage: PoolUsage | undefined;
-
-  constructor(usage: PoolUsage | undefined) {
-    super('the pool gave no connection in time');
-    this.usage = usage;
+/**
+ * A check on how many connections of a pool are in use: Warning `health.W009`, Error `health.E024`. It takes none.
+ *
+ * @example health.check('pool', checks.poolUsage(pool, { warn: 0.8, error: 1 }));
+ */
+export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsageOptions = {}): Check {
+  const given = options.warn === undefined && options.error === undefined ? { warn: 0.8 } : options;
+  const thresholds = requireThresholds('poolUsage', given, 1);
+  if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
+    throw optionInvalid(
+      'Option max of checks.poolUsage',
+      max,
+      'a whole number above 0',
+      'Correct it or leave it out.',
+    );
   }
+  const database = databaseOf(client);
+  const { usage } = database;
+  if (usage === undefined) throw clientUnsupported('poolUsage', client, tellers);
+  const ids = { warn: 'health.W009', error: 'health.E024' };
+  return () => {
+    const told = usage();
+    const most = max ?? told?.max;
+    if (told === undefined || most === undefined) {
+      return [new Info('The pool does not tell how many connections it may have', { id: 'health.I005' })];
+    }
+    const share = told.used / most;
+    const text = (threshold: number) =>
+      `The pool has ${usageText({ ...told, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
+    return judge(share, thresholds, ids, text);
+  };
 }
 
-/** Whether every connection of the pool is in use; one with room waits for the server instead. */
-export function isFull({ used, max, connecting = 0 }: PoolUsage): boolean {
-  return max === undefined ? used > 0 && connecting === 0 : used >= max;
-}
-
-/** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool tells. */
-export function fullText(usage: PoolUsage | undefined): string {
-  const start = 'the pool gave no connection in time';
-  if (usage === undefined) return start;
-  return usage.max === undefined ? `${start}: ${usageText(usage)}` : `pool exhausted: ${usageText(usage)}`;
-}
-
-/** `4 of 4 connections in use, 12 waiting`. */
-export function usageText({ used, max, waiting }: PoolUsage): string {
-  const all = max === undefined ? `${used}` : `${used} of ${max}`;
-  return `${all} connections in use${waiting === undefined ? '' : `, ${waiting} waiting`}`;
-}
+const tellers = [
+  'pg Pool',
+  'mysql2 and mariadb pools',
+  'Knex',
+  'TypeORM',
+  'Sequelize',
+  'MikroORM',
+  'Lucid',
+  'Drizzle over them',
+];

@@ -1,7 +1,7 @@
 import { describePublicly } from '../core/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { isObject } from './client.js';
-import { fullText, isFull, NoConnection } from './pool-usage.js';
+import { fullText, isFull, NoConnection } from './pool.js';
 
 /**
  * What went wrong, in the ways an operator acts on: no connection (look at the server and the network),
@@ -93,6 +93,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'the pool gave no connection in time',
     /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
+  ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
   [
     'unreachable',
     'connecting took too long',

@@ -1,5 +1,5 @@
 import { clientUnsupported } from '../core/errors.js';
-import { Error as ErrorMessage } from '../core/messages.js';
+import { Error as ErrorMessage, Info } from '../core/messages.js';
 import type { Check } from '../core/registry.js';
 import { adopt } from './client.js';
 import { inFlight } from './flight.js';
@@ -15,6 +15,13 @@ export type RedisClient = IoredisClient | NodeRedisClient | GlideClient | MemjsC
 
 const families = [ioredis, nodeRedis, glide, memjs];
 
+/** The store behind a client; refused where it is none. */
+export function storeOf(client: unknown, option = 'redis'): KeyValueStore {
+  const store = adopt(families, client);
+  if (store === undefined) throw clientUnsupported(option, client, redisNames);
+  return store;
+}
+
 export const redisNames: readonly string[] = families.flatMap(({ names }) => names);
 
 export function isRedisClient(value: unknown): value is RedisClient {
@@ -27,18 +34,23 @@ export function isRedisClient(value: unknown): value is RedisClient {
  * @example health.check('session_store', checkRedisConnected(redis));
  */
 export function checkRedisConnected(client: RedisClient): Check {
-  const store = adopt(families, client);
-  if (store === undefined) throw clientUnsupported('redis', client, redisNames);
-  const ping = inFlight((starter) => store.ping(starter.signal));
+  const store = storeOf(client);
+  store.listen?.();
+  const ping = inFlight(async (starter) => store.ping(starter));
   return async (context) => {
     try {
-      if (await ping(context)) return [];
+      const answer = await ping(context);
+      if (answer === 'pong') return [];
+      if (answer === 'blocked') return [new Info(blockedText, { id: 'health.I004' })];
       return [message(store, 'health.E007', 'ping failed', 'the answer was not the one to a ping')];
     } catch (thrown) {
       return [failure(store, thrown)];
     }
   };
 }
+
+const blockedText =
+  'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
 
 const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
   unreachable: ['health.E004', 'Cannot connect to'],
@@ -59,6 +71,7 @@ const hints: Readonly<Record<string, string>> = {
   'health.E004': 'Is the server up, and are the host and the port in the settings right?',
   'health.E005': 'The application has to open the client before it serves, and to keep it open.',
   'health.E006': 'Compare the user, the password and the database number with the server.',
+  'health.E023': 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
   'health.E007': 'The connection is there and gives no good answer: look at the log of the server.',
 };
 

@@ -196,6 +196,26 @@ describe('mongo', () => {
     await slow.close();
   });
 
+  it('knows why the driver finds no server before that gives up', async () => {
+    const port = await closedPort();
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 60_000 });
+    const check = checks.mongo(client);
+    const due = performance.now() + 1500;
+    const [said] = [await check({ signal: new AbortController().signal, name: 'tested', due })].flat();
+    expect(said).toMatchObject({
+      id: 'health.E021',
+      text: expect.stringContaining('connection refused (ECONNREFUSED'),
+    });
+    await client.close();
+  });
+
+  it('says that a mongoose connection was not opened', async () => {
+    const unopened = { getClient: () => null, model: () => {} };
+    expect(await say(checks.mongo(unopened))).toEqual([
+      'Error health.E021: Cannot reach MongoDB: the connection was not opened',
+    ]);
+  });
+
   it('says that nothing listens, over the real driver', async () => {
     const port = await closedPort();
     const client = new MongoClient(`mongodb://planted_user:pl4nted-S3cret@127.0.0.1:${port}/`, {

@@ -1,7 +1,7 @@
 import { call, family, hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { lending } from '../lending.js';
-import type { PoolUsage } from '../pool-usage.js';
+import type { PoolUsage } from '../pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of mysql2/promise or mariadb. */
@@ -50,6 +50,7 @@ const overPool = (pool: MysqlPool): Database => {
     release: (connection) => connection.release(),
     destroy: (connection) => connection.destroy(),
     usage,
+    failure: failureOf(pool),
   });
   return {
     ...common,
@@ -61,6 +62,24 @@ const overPool = (pool: MysqlPool): Database => {
 /** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
 const isMariadb = (pool: MysqlPool) =>
   hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
+
+/** mariadb tries on for longer than a check waits, and tells why where the application listens for errors too. */
+function failureOf(pool: MysqlPool): () => unknown {
+  let listening = false;
+  let last: unknown;
+  return () => {
+    if (!listening && isMariadb(pool) && Number(call(pool, 'listenerCount', 'error')) > 0) {
+      listening = true;
+      call(pool, 'on', 'error', (error: unknown) => {
+        last = error;
+      });
+      call(pool, 'on', 'connection', () => {
+        last = undefined;
+      });
+    }
+    return last;
+  };
+}
 
 /** Ends a connection of mysql2 that is still being made. */
 function abandon(made: unknown): boolean {

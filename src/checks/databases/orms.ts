@@ -1,11 +1,11 @@
-import { adopt, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
+import { adopt, call, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
 import { lending } from '../lending.js';
-import type { PoolUsage } from '../pool-usage.js';
+import type { PoolUsage } from '../pool.js';
 import { NotReady } from '../reasons.js';
 import { type Database, rowsOf } from './database.js';
 import { mysqlCallbacks } from './mysql.js';
 import { pgPool } from './postgresql.js';
-import { breakOff, dialectOf, knex, type KnexDatabase } from './query-builders.js';
+import { breakOff, dialectOf, knex, type KnexDatabase, kysely } from './query-builders.js';
 
 /** A Prisma client. */
 export interface PrismaDatabase {
@@ -28,7 +28,7 @@ export interface SequelizeDatabase {
   query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
 }
 
-/** A MikroORM 6 instance with an SQL driver. */
+/** A MikroORM 6 or 7 instance with an SQL driver. */
 export interface MikroOrmDatabase {
   readonly em: { getConnection(): object };
   isConnected(): Promise<boolean>;
@@ -145,30 +145,26 @@ async function queryRaw(connection: object, sql: string): ReturnType<Database['q
 
 export const mikroOrm: Family<Database> = {
   names: ['MikroORM'],
-  adopt(value) {
-    if (!isMikroOrm(value)) return undefined;
-    const knexOf = () => {
-      const connection = value.em.getConnection();
-      if (!hasKnex(connection)) throw new NotReady('this MikroORM has no SQL driver');
-      return connection.getKnex();
-    };
-    return overKnexOf(knexOf);
-  },
+  adopt: (value) =>
+    isMikroOrm(value) ? overBuilderOf(() => builderOf(value.em.getConnection())) : undefined,
 };
+
+/** MikroORM 6 stands on Knex, 7 on Kysely. */
+function builderOf(connection: object): unknown {
+  if (hasMethods(connection, 'getKnex')) return call(connection, 'getKnex');
+  if (hasMethods(connection, 'getClient')) return call(connection, 'getClient');
+  throw new NotReady('this MikroORM has no SQL driver');
+}
 
 function isMikroOrm(value: unknown): value is MikroOrmDatabase {
   return hasMethods(value, 'isConnected') && hasMethods(property(value, 'em'), 'getConnection', 'fork');
 }
 
-function hasKnex(connection: object): connection is { getKnex(): KnexDatabase } {
-  return hasMethods(connection, 'getKnex');
-}
-
 export const lucid: Family<Database> = {
   names: ['Lucid'],
   adopt(value) {
-    if (isLucidClient(value)) return overKnexOf(() => value.getWriteClient());
-    return isLucidDatabase(value) ? overKnexOf(() => value.connection().getWriteClient()) : undefined;
+    if (isLucidClient(value)) return overBuilderOf(() => value.getWriteClient());
+    return isLucidDatabase(value) ? overBuilderOf(() => value.connection().getWriteClient()) : undefined;
   },
 };
 
@@ -182,14 +178,14 @@ function isLucidDatabase(value: unknown): value is { connection(): LucidClient }
   );
 }
 
-/** The Knex is looked up at each question: these libraries make it when they connect. */
-function overKnexOf(current: () => KnexDatabase): Database {
-  let known: { readonly below: KnexDatabase; readonly database: Database } | undefined;
+/** The query builder is looked up at each question: these libraries make it when they connect. */
+function overBuilderOf(current: () => unknown): Database {
+  let known: { readonly below: unknown; readonly database: Database } | undefined;
   const database = () => {
     const below = current();
     if (known?.below === below) return known.database;
-    const made = knex.adopt(below);
-    if (made === undefined) throw new NotReady('the client below is no Knex');
+    const made = adopt([knex, kysely], below);
+    if (made === undefined) throw new NotReady('the client below is neither Knex nor Kysely');
     known = { below, database: made };
     return made;
   };

@@ -1,5 +1,17 @@
-import { family, hasMethods } from '../client.js';
-import { closed, type Emitter, type KeyValueStore, lastErrorOf, offline, unlessLost } from './store.js';
+import { call, family, hasMethods, property } from '../client.js';
+import { orAborted, type Starter } from '../flight.js';
+import {
+  closed,
+  clusterState,
+  type Emitter,
+  isForbidden,
+  type KeyValueStore,
+  offline,
+  outageOf,
+  type Pong,
+  pong,
+  unlessLost,
+} from './store.js';
 
 /** `Redis` or `Cluster` of ioredis or iovalkey. */
 export interface IoredisClient extends Emitter {
@@ -7,23 +19,78 @@ export interface IoredisClient extends Emitter {
   ping(): Promise<string>;
 }
 
-export const ioredis = family<IoredisClient, KeyValueStore>(
-  ['ioredis', 'iovalkey'],
-  (value): value is IoredisClient =>
+export const ioredis = family<IoredisClient, KeyValueStore>(['ioredis', 'iovalkey'], isIoredis, (client) => {
+  const outage = outageOf(client);
+  return {
+    name: 'redis',
+    listen: outage.listen,
+    async ping(starter) {
+      if (client.status === 'end') throw closed();
+      // A client that is offline queues what it is asked; `wait` is a lazy one, which connects when it is asked.
+      if (client.status !== 'ready' && client.status !== 'wait') {
+        throw (await outage.reason(starter)) ?? offline(client.status);
+      }
+      if (isBlocked(client)) return pingBeside(client, starter);
+      return unlessLost(client, ['close', 'end'], isCluster(client) ? askCluster(client) : ask(client));
+    },
+    memory: () =>
+      Promise.all(mastersOf(client).map(async (each) => String(await call(each, 'info', 'memory')))),
+  };
+});
+
+function isIoredis(value: unknown): value is IoredisClient {
+  return (
     hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&
     'status' in value &&
-    typeof value.status === 'string',
-  (client) => {
-    const lastError = lastErrorOf(client);
-    return {
-      name: 'redis',
-      async ping() {
-        const reason = lastError();
-        if (client.status === 'end') throw closed();
-        // A client that is offline queues what it is asked; `wait` is a lazy one, which connects when it is asked.
-        if (client.status !== 'ready' && client.status !== 'wait') throw reason ?? offline(client.status);
-        return (await unlessLost(client, ['close', 'end'], client.ping())) === 'PONG';
-      },
-    };
-  },
-);
+    typeof value.status === 'string'
+  );
+}
+
+const ask = async (client: IoredisClient) => pong(await client.ping());
+const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;
+const mastersOf = (client: IoredisClient) => (isCluster(client) ? nodesOf(client, 'master') : [client]);
+
+function nodesOf(client: IoredisClient, role: 'all' | 'master'): readonly IoredisClient[] {
+  const nodes = call(client, 'nodes', role);
+  return Array.isArray(nodes) ? nodes.filter(isIoredis) : [];
+}
+
+/** One server that is connected tells for all: pings are answered even by a cluster that is down. */
+async function askCluster(client: IoredisClient): Promise<Pong> {
+  const node = nodesOf(client, 'all').find(({ status }) => status === 'ready');
+  try {
+    return clusterState(await call(node ?? client, 'cluster', 'INFO'));
+  } catch (thrown) {
+    if (isForbidden(thrown)) return ask(client);
+    throw thrown;
+  }
+}
+
+const blocking = /^(b(l|r|z)\w*|wait|waitaof)$/;
+
+/** Whether a command is under way that waits for others: a ping would wait with it. */
+function isBlocked(client: IoredisClient): boolean {
+  const command = property(call(property(client, 'commandQueue'), 'peekFront'), 'command');
+  const name = String(property(command, 'name')).toLowerCase();
+  if (blocking.test(name)) return true;
+  const given = property(command, 'args');
+  return (
+    name.startsWith('xread') && Array.isArray(given) && given.some((each) => /^block$/i.test(String(each)))
+  );
+}
+
+/** Asks over a connection of its own, with the same settings, which is closed again. */
+async function pingBeside(client: IoredisClient, { signal }: Starter): Promise<Pong> {
+  const beside = call(client, 'duplicate', {
+    lazyConnect: true,
+    retryStrategy: null,
+    maxRetriesPerRequest: 0,
+  });
+  if (!isIoredis(beside)) return 'blocked';
+  beside.on('error', () => {});
+  try {
+    return await orAborted(ask(beside), signal);
+  } finally {
+    call(beside, 'disconnect');
+  }
+}

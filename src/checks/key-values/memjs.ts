@@ -11,7 +11,7 @@ export const memjs = family<MemjsClient, KeyValueStore>(
   ['memjs'],
   (value): value is MemjsClient =>
     hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers),
-  (client) => ({ name: 'memcached', ping: () => pingAll(client) }),
+  (client) => ({ name: 'memcached', ping: async () => ((await pingAll(client)) ? 'pong' : 'wrong') }),
 );
 
 /** Every server of the client must answer: each holds its part of the keys. */

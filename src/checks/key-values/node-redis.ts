@@ -1,5 +1,18 @@
-import { family, hasMethods, property } from '../client.js';
-import { closed, type Emitter, type KeyValueStore, lastErrorOf, offline, unlessLost } from './store.js';
+import { within } from '../../core/deadlines.js';
+import { call, family, hasMethods, property } from '../client.js';
+import { orAborted, type Starter } from '../flight.js';
+import {
+  closed,
+  clusterState,
+  type Emitter,
+  isForbidden,
+  type KeyValueStore,
+  offline,
+  outageOf,
+  type Pong,
+  pong,
+  unlessLost,
+} from './store.js';
 
 /** `createClient`, `createClientPool`, `createCluster` or `createSentinel` of redis (node-redis) 4, 5 or 6. */
 export interface NodeRedisClient extends Emitter {
@@ -26,28 +39,96 @@ export const nodeRedis = family<NodeRedisClient, KeyValueStore>(
     'isOpen' in value &&
     (isCluster(value) || isSingle(value)),
   (client) => {
-    const lastError = lastErrorOf(client);
+    const outage = outageOf(client);
+    const askSingle = asking(client);
     return {
       name: 'redis',
-      async ping() {
-        const reason = lastError();
+      listen: outage.listen,
+      async ping(starter) {
         if (!client.isOpen) throw closed();
-        return pingReady(
-          isCluster(client) ? await client.nodeClient(client.getRandomNode()) : client,
-          reason,
-        );
+        const ready = isCluster(client) ? await readyNode(client) : client;
+        // A client that is offline queues what it is asked until it is online again.
+        if (!isSingle(ready) || property(ready, 'isReady') === false) {
+          throw (await outage.reason(starter)) ?? offline('reconnecting');
+        }
+        if (isCluster(client)) return unlessLost(ready, lost, askNode(ready));
+        return unlessLost(ready, lost, askSingle(starter));
+      },
+      async memory() {
+        const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
+        return Promise.all(nodes.map(async (each) => String(await call(each, 'info', 'memory'))));
       },
     };
   },
 );
 
+const lost = ['reconnecting', 'end'] as const;
+
 const isCluster = (value: unknown): value is ClusterClient =>
   hasMethods(value, 'getRandomNode', 'nodeClient');
 const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
+const ask = async (client: SingleClient) => pong(await client.ping());
 
-async function pingReady(client: unknown, reason: unknown): Promise<boolean> {
-  // A client that is offline queues what it is asked until it is online again.
-  if (!isSingle(client) || property(client, 'isReady') === false) throw reason ?? offline('reconnecting');
-  const answer = await unlessLost(client, ['reconnecting', 'end'], client.ping());
-  return String(answer) === 'PONG';
+async function nodesOf(client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> {
+  const nodes = property(client, role);
+  return Promise.all(
+    (Array.isArray(nodes) ? nodes : []).map(
+      (node: unknown) => property(node, 'client') ?? client.nodeClient(node),
+    ),
+  );
+}
+
+/** A server of the cluster that is connected: one that is down says nothing about the others. */
+async function readyNode(client: ClusterClient): Promise<unknown> {
+  const nodes = [...(await nodesOf(client, 'masters')), ...(await nodesOf(client, 'replicas'))];
+  return (
+    nodes.find((node) => property(node, 'isReady') === true) ?? client.nodeClient(client.getRandomNode())
+  );
+}
+
+/** One server tells for all: pings are answered even by a cluster that is down. */
+async function askNode(node: SingleClient): Promise<Pong> {
+  try {
+    return clusterState(await call(node, 'sendCommand', ['CLUSTER', 'INFO']));
+  } catch (thrown) {
+    if (isForbidden(thrown)) return ask(node);
+    throw thrown;
+  }
+}
+
+/**
+ * node-redis does not tell whether it waits in a blocking command. Where it gives no answer in half of the time,
+ * the server is asked over a connection of its own, with the same settings, which is closed again. One ping at
+ * most waits in the client: whoever comes later waits for that one.
+ */
+function asking(client: NodeRedisClient): (starter: Starter) => Promise<Pong> {
+  let pending: Promise<Pong> | undefined;
+  return async ({ signal, due = Infinity }) => {
+    if (!isSingle(client)) return 'wrong';
+    const waits = pending !== undefined;
+    pending ??= ask(client).finally(() => {
+      pending = undefined;
+    });
+    const answer = pending;
+    const time = due - performance.now();
+    // Pools and sentinel clients find a connection by themselves.
+    if (time === Infinity || property(client, 'isReady') !== true) return answer;
+    const first = await within<Pong | undefined>(answer, waits ? 0 : time / 2, undefined);
+    if (first !== undefined) return first;
+    const beside = call(client, 'duplicate');
+    if (!isSingle(beside) || !hasMethods(beside, 'connect')) return answer;
+    beside.on('error', () => {});
+    const other = Promise.resolve(call(beside, 'connect')).then(async (): Promise<Pong> => {
+      await beside.ping();
+      return 'blocked';
+    });
+    try {
+      return await orAborted(Promise.race([answer, other]), signal);
+    } catch {
+      return await answer;
+    } finally {
+      other.catch(() => {});
+      Promise.resolve(call(beside, hasMethods(beside, 'destroy') ? 'destroy' : 'disconnect')).catch(() => {});
+    }
+  };
 }

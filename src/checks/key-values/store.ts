@@ -1,20 +1,55 @@
+import { within } from '../../core/deadlines.js';
+import { property } from '../client.js';
+import type { Starter } from '../flight.js';
+
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
   /** What operators call it. */
   readonly name: 'redis' | 'memcached';
-  /** Whether the answer was the right one. Rejects at once where the client is offline and would only queue. */
-  ping(signal: AbortSignal): Promise<boolean>;
+  /** Rejects at once where the client is offline and would only queue. */
+  ping(starter: Starter): Promise<Pong>;
+  /** Listens for the reason of an outage from now on, where the application listens too. */
+  readonly listen?: () => void;
+  /** The answer of every server that holds keys to `INFO memory`. */
+  readonly memory?: () => Promise<readonly string[]>;
 }
+
+/** Whether the answer was the right one; `blocked` where the server answered beside a client that waits for something. */
+export type Pong = 'pong' | 'wrong' | 'blocked';
+
+/** The answer to a ping is another one while the client subscribes to channels. */
+export function pong(answer: unknown): Pong {
+  return /^pong,?$/i.test(String(answer)) ? 'pong' : 'wrong';
+}
+
+/** Reads the answer to `CLUSTER INFO`: a cluster that is down answers pings and refuses all else. */
+export function clusterState(info: unknown): Pong {
+  const text = String(info);
+  if (/cluster_state:ok/.test(text)) return 'pong';
+  if (!/cluster_state:/.test(text)) return 'wrong';
+  const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
+  throw new Unavailable('health.E023', `it takes no commands, ${slots} of 16384 slots have a server`);
+}
+
+/** Whether the user may not ask for the state of the cluster: a ping has to do then. */
+export const isForbidden = (thrown: unknown): boolean =>
+  /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
+
+const sayings = {
+  'health.E004': 'Cannot connect to',
+  'health.E005': 'client missing',
+  'health.E023': 'cluster is down',
+} as const;
 
 /** The client itself says that it has no connection: nothing was sent. */
 export class Unavailable extends Error {
   readonly id: string;
   readonly says: string;
 
-  constructor(id: 'health.E004' | 'health.E005', text: string) {
+  constructor(id: keyof typeof sayings, text: string) {
     super(text);
     this.id = id;
-    this.says = id === 'health.E004' ? 'Cannot connect to' : 'client missing';
+    this.says = sayings[id];
   }
 }
 
@@ -47,23 +82,42 @@ export function unlessLost<T>(client: Emitter, events: readonly string[], answer
   });
 }
 
-/**
- * Why a client is offline: the last error it told, forgotten when it is ready again. It is asked for only where
- * the application listens for errors too, since a first listener would change what an error does.
- */
-export function lastErrorOf(client: Emitter): () => unknown {
+/** Why a client is offline. */
+export interface Outage {
+  readonly listen: () => void;
+  /** The last error it told, forgotten when it is ready again. The first question waits for one for a moment. */
+  reason(starter: Starter): Promise<unknown>;
+}
+
+/** Milliseconds in which a client that reconnects fails again, most of the time. */
+const moment = 250;
+
+/** It is listened for only where the application listens for errors too: a first listener would change what an error does. */
+export function outageOf(client: Emitter): Outage {
   let listening = false;
   let last: unknown;
-  return () => {
-    if (!listening && client.listenerCount('error') > 0) {
-      listening = true;
-      client.on('error', (error) => {
-        last = error;
+  let told: (() => void) | undefined;
+  const listen = () => {
+    if (listening || client.listenerCount('error') === 0) return;
+    listening = true;
+    client.on('error', (error) => {
+      last = error;
+      told?.();
+    });
+    client.on('ready', () => {
+      last = undefined;
+    });
+  };
+  return {
+    listen,
+    async reason({ due = Infinity }) {
+      listen();
+      if (last !== undefined || !listening) return last;
+      const next = new Promise<void>((resolve) => {
+        told = resolve;
       });
-      client.on('ready', () => {
-        last = undefined;
-      });
-    }
-    return last;
+      await within(next, Math.max(0, Math.min(moment, (due - performance.now()) / 2)), undefined);
+      return last;
+    },
   };
 }

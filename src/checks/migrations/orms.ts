@@ -1,4 +1,4 @@
-import { type Family, family, hasMethods, isObject, property } from '../client.js';
+import { call, type Family, family, hasMethods, isObject, property } from '../client.js';
 import type { KnexDatabase } from '../databases/query-builders.js';
 import { knex } from '../databases/query-builders.js';
 import {
@@ -31,7 +31,7 @@ export interface UmzugMigrations {
   executed(): Promise<readonly { readonly name: string }[]>;
 }
 
-/** A MikroORM 6 instance with the extension `Migrator`. */
+/** A MikroORM 6 or 7 instance with the extension `Migrator`. */
 export interface MikroOrmMigrations extends MikroOrmDatabase {
   readonly migrator: object;
 }
@@ -150,24 +150,28 @@ export const mikroOrmMigrations: Family<Migrations> = {
       async list(starter) {
         const migrator = property(value, 'migrator');
         const storage = property(migrator, 'storage');
-        const call = (method: string, ...given: readonly unknown[]): unknown => {
-          const found = property(storage, method);
-          return typeof found === 'function' ? found.call(storage, ...given) : undefined;
-        };
-        const table = call('getTableName');
+        const table = call(storage, 'getTableName');
         const books = {
           table: textOf(property(table, 'tableName')) ?? 'mikro_orm_migrations',
           schema: textOf(property(table, 'schemaName')),
         };
         const applied = await readBooks(database, books, starter);
         return {
-          known: await listUmzug(property(migrator, 'umzug'), {}),
-          applied: applied.map((name) => textOf(call('getMigrationName', name)) ?? name),
+          known: await listMikroOrm(migrator),
+          applied: applied.map((name) => textOf(call(storage, 'getMigrationName', name)) ?? name),
         };
       },
     };
   },
 };
+
+/** MikroORM 6 stands on Umzug; 7 lists its files itself, and would create its table where it is asked for what is pending. */
+async function listMikroOrm(migrator: unknown): Promise<readonly string[]> {
+  if (!hasMethods(migrator, 'discoverMigrations')) return listUmzug(property(migrator, 'umzug'), {});
+  await call(migrator, 'resolvePaths');
+  const found: unknown = await call(migrator, 'discoverMigrations');
+  return Array.isArray(found) ? found.map((migration: unknown) => String(property(migration, 'name'))) : [];
+}
 
 export const lucidMigrations = family<LucidMigrations, Migrations>(
   ['Lucid MigrationRunner'],

@@ -1,0 +1,38 @@
+/** What a pool tells about itself; what it does not tell is left out. */
+export interface PoolUsage {
+  /** Connections that somebody uses. */
+  readonly used: number;
+  readonly max?: number | undefined;
+  /** Requests in its queue. */
+  readonly waiting?: number | undefined;
+  /** Connections that are being made. */
+  readonly connecting?: number | undefined;
+}
+
+/** The pool gave no connection in time. */
+export class NoConnection extends Error {
+  readonly usage: PoolUsage | undefined;
+
+  constructor(usage: PoolUsage | undefined) {
+    super('the pool gave no connection in time');
+    this.usage = usage;
+  }
+}
+
+/** Whether every connection of the pool is in use; one with room waits for the server instead. */
+export function isFull({ used, max, connecting = 0 }: PoolUsage): boolean {
+  return max === undefined ? used > 0 && connecting === 0 : used >= max;
+}
+
+/** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool tells. */
+export function fullText(usage: PoolUsage | undefined): string {
+  const start = 'the pool gave no connection in time';
+  if (usage === undefined) return start;
+  return usage.max === undefined ? `${start}: ${usageText(usage)}` : `pool exhausted: ${usageText(usage)}`;
+}
+
+/** `4 of 4 connections in use, 12 waiting`. */
+export function usageText({ used, max, waiting }: PoolUsage): string {
+  const all = max === undefined ? `${used}` : `${used} of ${max}`;
+  return `${all} connections in use${waiting === undefined ? '' : `, ${waiting} waiting`}`;
+}

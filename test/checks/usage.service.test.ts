@@ -1,0 +1,105 @@
+import { createPool as createMariadbPool } from 'mariadb';
+import { Redis } from 'ioredis';
+import knexOf from 'knex';
+import { Pool } from 'pg';
+import { createClient } from 'redis';
+import { expect, it } from 'vitest';
+import { checks } from '../../src/index.js';
+import type { Check, CheckMessage } from '../../src/checks/index.js';
+import { sharedService } from '../services/index.js';
+
+async function say(check: Check): Promise<readonly string[]> {
+  const outcome = await check({
+    signal: AbortSignal.timeout(10_000),
+    name: 'tested',
+    due: performance.now() + 10_000,
+  });
+  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
+  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
+}
+
+const postgres = sharedService('postgres');
+const redis = sharedService('redis');
+const mariadb = sharedService('mariadb');
+
+it.skipIf(postgres === undefined)(
+  'checks.poolUsage tells how much of a pool is in use, and takes nothing of it',
+  async () => {
+    const pool = new Pool({ connectionString: postgres, max: 4 });
+    const knex = knexOf({ client: 'pg', connection: postgres ?? '', pool: { min: 0, max: 4 } });
+    const options = { warn: 0.5, error: 1 };
+    const both = [checks.poolUsage(pool, options), checks.poolUsage(knex, options)];
+    const held = [await pool.connect()];
+    const lent = [await knex.client.acquireConnection()];
+    for (const check of both) expect(await say(check)).toEqual([]);
+    held.push(await pool.connect());
+    lent.push(await knex.client.acquireConnection());
+    for (const check of both) {
+      expect(await say(check)).toEqual([
+        'Warning health.W009: The pool has 2 of 4 connections in use, 0 waiting, 50 %, over 50 %',
+      ]);
+    }
+    held.push(await pool.connect(), await pool.connect());
+    const waiting = pool.query('SELECT 1');
+    expect(await say(checks.poolUsage(pool, options))).toEqual([
+      'Error health.E024: The pool has 4 of 4 connections in use, 1 waiting, 100 %, over 100 %',
+    ]);
+    for (const client of held) client.release();
+    for (const connection of lent) await knex.client.releaseConnection(connection);
+    await waiting;
+    await Promise.all([pool.end(), knex.destroy()]);
+  },
+);
+
+it.skipIf(mariadb === undefined)(
+  'checks.poolUsage is told the size of a pool that does not tell it',
+  async () => {
+    const pool = createMariadbPool({ ...urlOf(mariadb ?? ''), connectionLimit: 2 });
+    expect(await say(checks.poolUsage(pool))).toEqual([
+      'Info health.I005: The pool does not tell how many connections it may have',
+    ]);
+    const connection = await pool.getConnection();
+    expect(await say(checks.poolUsage(pool, { max: 2, warn: 0.5 }))).toEqual([
+      expect.stringMatching(/^Warning health.W009: The pool has 1 of 2 connections in use/),
+    ]);
+    await connection.release();
+    await pool.end();
+  },
+);
+
+function urlOf(text: string) {
+  const { hostname, port, username, password } = new URL(text);
+  return { host: hostname, port: Number(port), user: username, password };
+}
+
+it.skipIf(redis === undefined)('checks.redisMemory compares with the limit of the server', async () => {
+  const one = new Redis(redis ?? '');
+  const two = createClient({ url: redis ?? '' });
+  await Promise.all([one.ping(), two.connect()]);
+  for (const client of [one, two]) {
+    expect(await say(checks.redisMemory(client))).toEqual([]);
+    expect(await say(checks.redisMemory(client, { warn: 1e-9 }))).toEqual([
+      expect.stringMatching(/^Warning health.W010: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, over 0 %$/),
+    ]);
+  }
+  one.disconnect();
+  two.destroy();
+  expect(await say(checks.redisMemory(one))).toEqual([
+    expect.stringMatching(/^Error health.E025: Cannot tell/),
+  ]);
+});
+
+it('refuses thresholds and clients that cannot be', () => {
+  // @ts-expect-error A string is no client.
+  expect(() => checks.poolUsage('postgres://x')).toThrow(
+    expect.objectContaining({ code: 'LIFESIGN_CLIENT' }),
+  );
+  expect(() => checks.poolUsage(new Pool(), { warn: 80 })).toThrow(
+    expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
+  );
+  expect(() => checks.poolUsage(new Pool(), { max: 0 })).toThrow(
+    expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
+  );
+  // @ts-expect-error Neither is a number.
+  expect(() => checks.redisMemory(7)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+});
