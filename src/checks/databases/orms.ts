@@ -183,7 +183,7 @@ function overBuilderOf(current: () => unknown): Database {
   let known: { readonly below: unknown; readonly database: Database } | undefined;
   const database = () => {
     const below = current();
-    if (known?.below === below) return known.database;
+    if (known !== undefined && known.below === below) return known.database;
     const made = adopt([knex, kysely], below);
     if (made === undefined) throw new NotReady('the client below is neither Knex nor Kysely');
     known = { below, database: made };
