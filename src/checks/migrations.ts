@@ -27,7 +27,7 @@ import {
   type UmzugMigrations,
   umzug,
 } from './migrations/orms.js';
-import { unreadablePath, withFolder } from './migrations/folders.js';
+import { isUnusedKnex, unreadablePath, withFolder } from './migrations/folders.js';
 import type { MigrationList, Migrations } from './migrations/source.js';
 import { isDenied, reasonOf } from './reasons.js';
 
@@ -52,6 +52,11 @@ export const migrationNames: readonly string[] = families.flatMap(({ names }) =>
 
 export function isMigrationSource(value: unknown): value is MigrationSource {
   return adopt(families, value) !== undefined;
+}
+
+/** Whether a client that a container has is one that knows migrations, and not only one that could. */
+export function hasMigrations(value: unknown): value is MigrationSource {
+  return isMigrationSource(value) && !isUnusedKnex(value);
 }
 
 /** Options of `checks.checkMigrationsApplied`. */

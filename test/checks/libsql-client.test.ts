@@ -14,6 +14,7 @@ it('@libsql/client is ok while it is open and unusable once it is closed', async
 
 it('docs/checks.md lists the versions that are tested', () => {
   expectTable('Clients of SQLite', [
+    { client: 'better-sqlite3', version: versionOf('better-sqlite3') },
     { client: 'libsql', version: versionOf('libsql') },
     { client: '@libsql/client', version: versionOf('@libsql/client') },
   ]);

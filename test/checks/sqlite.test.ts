@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import BetterSqlite from 'better-sqlite3';
+import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heartbeats } from './heartbeats.js';
 
@@ -11,21 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('libsql, with the interface of better-sqlite3', () => {
+describe.each([
+  ['better-sqlite3', BetterSqlite],
+  ['libsql', Libsql],
+] as const)('%s', (name, Database) => {
   it('reads the file', async () => {
-    const { ids } = heartbeats({ db: new Database(join(folder, 'good.db')) });
+    const { ids } = heartbeats({ db: new Database(join(folder, `${name}-good.db`)) });
     expect(await ids()).toEqual([]);
   });
 
   it('is misconfigured where the file is no database', async () => {
-    const path = join(folder, 'bad.db');
+    const path = join(folder, `${name}-bad.db`);
     await writeFile(path, 'this is a text and no database '.repeat(100));
     const { ids } = heartbeats({ db: new Database(path) });
     expect(await ids()).toEqual(['health.E003']);
   });
 
   it('is unusable while another process holds the file, and recovers', async () => {
-    const path = join(folder, 'locked.db');
+    const path = join(folder, `${name}-locked.db`);
     const writer = new Database(path);
     writer.exec('CREATE TABLE things (id)');
     const { ids } = heartbeats({ db: new Database(path, { timeout: 1 }) });
@@ -36,7 +40,7 @@ describe('libsql, with the interface of better-sqlite3', () => {
   });
 
   it('is unusable once the application has closed it', async () => {
-    const database = new Database(join(folder, 'closed.db'));
+    const database = new Database(join(folder, `${name}-closed.db`));
     const { ids } = heartbeats({ db: database });
     database.close();
     expect(await ids()).toEqual(['health.E002']);

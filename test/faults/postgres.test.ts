@@ -80,7 +80,8 @@ describe.skipIf(!canStart('postgres'))('PostgreSQL', () => {
   it('a pool with no slot left is an Error in time, and the check waits in line once', async () => {
     const taken = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
     const first = await app.beat();
-    expect(first.ids).toEqual(['health.E012']);
+    expect(first.ids).toEqual(['health.E022']);
+    expect(first.body).toContain('Pool exhausted: 10 of 10 connections in use, 0 waiting');
     await Promise.all(Array.from({ length: 50 }, () => app.beat()));
     expect(pool.waitingCount).toBeLessThanOrEqual(1);
     for (const client of taken) client.release();

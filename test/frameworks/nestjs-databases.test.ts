@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
 import { Kysely, SqliteDialect } from 'kysely';
-import Database from 'libsql';
+import Database from 'better-sqlite3';
 import { Sequelize } from 'sequelize';
+import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, expect, test } from 'vitest';
 import { Health, HealthModule } from '../../src/frameworks/nestjs.js';
@@ -17,12 +19,12 @@ afterEach(async () => {
 });
 
 /** What the default checks say of a container that has these providers. */
-async function resultsWith(provider: Provider) {
+async function resultsWith(...providers: readonly Provider[]) {
   const target = class {
     readonly kind = 'module';
   };
   const health = HealthModule.forRoot({ BASE_DIR: tmpdir(), HEALTH_LOGGER: { log() {} } });
-  Module({ imports: [health], providers: [provider] })(target);
+  Module({ imports: [health], providers: [...providers] })(target);
   const app = await NestFactory.createApplicationContext(target, { logger: false, abortOnError: false });
   leftovers.push(() => app.close());
   const { results } = await app.get(Health).heartbeat();
@@ -94,5 +96,41 @@ test.each(found)('%s', async (_, make, database, migrations) => {
   expect(await resultsWith(await make())).toEqual({
     check_database_connected: database,
     check_migrations_applied: migrations,
+  });
+});
+
+test('a pool and what stands on it are one dependency, by the name of the pool', async () => {
+  const pool = new Pool({ host: '127.0.0.1', port: 1 });
+  const over = { provide: 'DRIZZLE', useValue: drizzlePg(pool) };
+  const below = { provide: 'POOL', useValue: pool };
+  for (const providers of [
+    [over, below],
+    [below, over],
+  ]) {
+    const results = await resultsWith(...providers);
+    expect(Object.keys(results).filter((name) => name.startsWith('check_database'))).toEqual([
+      'check_database_connected',
+    ]);
+  }
+  const other = { provide: 'OTHER', useValue: new Pool({ host: '127.0.0.1', port: 1 }) };
+  expect(Object.keys(await resultsWith(over, below, other))).toEqual(
+    expect.arrayContaining(['check_database_connected_POOL', 'check_database_connected_OTHER']),
+  );
+});
+
+test('a Knex without the default folder of migrations has none; another folder that is missing is refused', async () => {
+  const knexWith = (directory?: string) => {
+    const client = knex({
+      client: 'better-sqlite3',
+      connection: { filename: ':memory:' },
+      useNullAsDefault: true,
+      ...(directory !== undefined && { migrations: { directory } }),
+    });
+    leftovers.push(() => client.destroy());
+    return { provide: 'KNEX', useValue: client };
+  };
+  expect(await resultsWith(knexWith())).toMatchObject({ check_migrations_applied: 'health.I001' });
+  await expect(resultsWith(knexWith('./migratoins'))).rejects.toMatchObject({
+    code: 'LIFESIGN_OPTION_INVALID',
   });
 });

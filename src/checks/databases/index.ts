@@ -1,4 +1,4 @@
-import { adopt } from '../client.js';
+import { adopt, hasMethods, isObject, property } from '../client.js';
 import { clientUnsupported } from '../../core/errors.js';
 import type { Database } from './database.js';
 import {
@@ -70,6 +70,22 @@ export const databaseNames: readonly string[] = families.flatMap(({ names }) => 
 
 export function isDatabase(value: unknown): value is DatabaseClient {
   return adopt(families, value) !== undefined;
+}
+
+/**
+ * The pool that a client stands on, where it shows it, or the client itself: two clients over one pool are one
+ * database. Kysely does not show its pool.
+ */
+export function poolBelow(client: unknown): unknown {
+  const driver = property(client, 'driver');
+  const below =
+    property(client, '$client') ??
+    (property(client, 'isInitialized') === undefined
+      ? undefined
+      : (property(driver, 'master') ?? property(driver, 'pool'))) ??
+    property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool') ??
+    (hasMethods(client, 'getConnection', 'end') ? property(client, 'pool') : undefined);
+  return isObject(below) ? poolBelow(below) : client;
 }
 
 /** The one way to ask a client, whichever it is. */

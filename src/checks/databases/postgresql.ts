@@ -1,4 +1,4 @@
-import { call, family, hasMethods, numberOf, property } from '../client.js';
+import { call, family, hasMethods, isObject, numberOf, property } from '../client.js';
 import { type Lender, lending } from '../lending.js';
 import type { PoolUsage } from '../pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
@@ -42,26 +42,40 @@ export const pgPool = family<PgPool, Database>(
   },
 );
 
-const pgLender = (pool: PgPool): Lender<PgPoolClient> => ({
-  ask() {
-    const before = new Set(clientsOf(pool));
-    const queued = new Set(queueOf(pool));
-    const connection = pool.connect().then((client) => {
-      // A connection on loan that breaks emits an error, and without a listener that ends the process.
-      client.on('error', ignore);
-      return client;
-    });
-    const made = clientsOf(pool).find((client) => !before.has(client));
-    const place = queueOf(pool).find((item) => !queued.has(item));
-    return { connection, abandon: () => abandonPg(pool, before, made, place) };
-  },
-  release(client) {
-    client.off('error', ignore);
-    client.release();
-  },
-  destroy: (client) => client.release(true),
-  usage: () => pgUsage(pool),
-});
+function pgLender(pool: PgPool): Lender<PgPoolClient> {
+  /** Connections that were made for a check. */
+  const own = new WeakSet<object>();
+  return {
+    ask() {
+      const before = new Set(clientsOf(pool));
+      const queued = new Set(queueOf(pool));
+      const connection = pool.connect().then((client) => {
+        // A connection on loan that breaks emits an error, and without a listener that ends the process.
+        client.on('error', ignore);
+        return client;
+      });
+      const made = clientsOf(pool).find((client) => !before.has(client));
+      if (isObject(made)) own.add(made);
+      const place = queueOf(pool).find((item) => !queued.has(item));
+      return { connection, abandon: () => abandonPg(pool, before, made, place) };
+    },
+    release(client) {
+      // An idle connection that breaks ends the process where nobody listens to the pool: we leave none.
+      if (own.has(client) && call(pool, 'listenerCount', 'error') === 0) return discard(client);
+      client.off('error', ignore);
+      client.release();
+    },
+    destroy: discard,
+    usage: () => pgUsage(pool),
+  };
+}
+
+/** Closes a connection on loan. The pool listens to it again, to tell an error to whoever listens to the pool. */
+function discard(client: PgPoolClient): void {
+  client.release(true);
+  call(client, 'removeAllListeners', 'error');
+  client.on('error', ignore);
+}
 
 /** pg waits for ever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
 function abandonPg(pool: PgPool, before: ReadonlySet<unknown>, made: unknown, place: unknown): boolean {

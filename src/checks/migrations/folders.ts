@@ -34,6 +34,11 @@ export function withFolder(source: unknown, roots: readonly string[]): unknown {
   return { ...source, [option]: found };
 }
 
+/** Whether a client that was found, and not given, is meant to have migrations: every Knex has a default folder. */
+export function isUnusedKnex(source: unknown): boolean {
+  return knexFolders(source).some((folder) => folder === './migrations' && !isFolder(folder));
+}
+
 function isFolder(folder: string): boolean {
   return files()?.fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }

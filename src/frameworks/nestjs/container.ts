@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
-import { databaseNames, isDatabase } from '../../checks/databases/index.js';
-import { isMigrationSource, migrationNames } from '../../checks/migrations.js';
+import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/index.js';
+import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations.js';
 import { isRedisClient, redisNames } from '../../checks/redis.js';
 import { clientUnsupported, isClass, notInContainer } from '../../core/errors.js';
 import type { Imported } from '../../profiles/import-path.js';
@@ -36,9 +36,11 @@ export class Container implements SettingsHost {
       db: database,
       migrations:
         // Whoever names one database of several means its migrations too.
-        migrations === undefined && db !== undefined && isMigrationSource(database)
+        migrations === undefined && db !== undefined && hasMigrations(database)
           ? database
-          : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
+          : migrations === undefined
+            ? this.#search(hasMigrations)
+            : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
       redis: this.#clients('HEALTH_REDIS', redis, isRedisClient, redisNames),
     };
   }
@@ -91,15 +93,23 @@ export class Container implements SettingsHost {
 
   /** Every client that a module provides: one as it is, several by the names of their tokens. */
   #search<Client>(isClient: (value: unknown) => value is Client): OneOrMore<Client> | undefined {
-    const found = new Map<Client, string>();
+    // What stands on the same pool is one dependency: the pool itself tells most about it.
+    const found = new Map<unknown, readonly [Client, string]>();
     for (const { providers } of this.#modules.values()) {
       for (const [token, provider] of providers) {
         const instance: unknown = provider.isDependencyTreeStatic() ? provider.instance : undefined;
-        if (recognises(isClient, instance) && !found.has(instance)) found.set(instance, nameOf(token));
+        if (!recognises(isClient, instance)) continue;
+        const below = poolBelow(instance);
+        if (!found.has(below) || (below === instance && found.get(below)?.[0] !== instance)) {
+          found.set(below, [instance, nameOf(token)]);
+        }
       }
     }
-    const [first] = found.keys();
-    return found.size < 2 ? first : Object.fromEntries([...found].map(([client, name]) => [name, client]));
+    const clients = [...found.values()];
+    const [first] = clients;
+    return clients.length < 2
+      ? first?.[0]
+      : Object.fromEntries(clients.map(([client, name]) => [name, client]));
   }
 }
 

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canStart, startService } from '../services/index.js';
+import { freePort } from '../services/process.js';
+import type { RunningService } from '../services/service.js';
+import { expectTable } from './matrix.js';
+
+const app = fileURLToPath(new URL('../hosts/mikro7/app.ts', import.meta.url));
+const versionOf = (name: string): string => {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL(`../hosts/mikro7/node_modules/${name}/package.json`, import.meta.url), 'utf8'),
+  );
+  return manifest.version;
+};
+
+/** The application, on a Node from the registry where ours is too old. */
+async function start(url: string, folder: string) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const own = major > 22 || (major === 22 && minor >= 17);
+  const args = ['--no-warnings', '--import', 'tsx', app, url, folder];
+  const child = own
+    ? spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    : spawn('npx', ['-y', '-p', 'node@24', 'node', ...args], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      });
+  const [chunk] = await once(child.stdout, 'data');
+  const base = `http://127.0.0.1:${String(chunk).trim()}`;
+  const beat = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
+    const answer = await fetch(`${base}/__heartbeat__`);
+    const body: { details: Record<string, { messages: object }> } = JSON.parse(await answer.text());
+    return Object.fromEntries(
+      Object.entries(body.details).map(([name, { messages }]) => [name, Object.keys(messages)]),
+    );
+  };
+  const ends = () => {
+    try {
+      if (child.pid !== undefined) process.kill(own ? child.pid : -child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  return { beat, apply: () => fetch(`${base}/apply`), close: ends };
+}
+
+describe.skipIf(!canStart('postgres'))(
+  `MikroORM ${versionOf('@mikro-orm/core')} and Kysely ${versionOf('kysely')}`,
+  () => {
+    let server: RunningService;
+    let folder: string;
+    beforeAll(async () => {
+      server = await startService('postgres');
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query("CREATE ROLE planted_user LOGIN PASSWORD 'pl4nted'");
+      await admin.end();
+      folder = await mkdtemp(join(tmpdir(), 'lifesign-mikro7-'));
+      await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+      await writeFile(
+        join(folder, 'Migration1.js'),
+        "exports.Migration1 = class { constructor() { this.queries = ['SELECT 1']; } async up() {} reset() {} getQueries() { return this.queries; } setTransactionContext() {} isTransactional() { return true; } };",
+      );
+    });
+    afterAll(async () => {
+      await server?.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const both = (ids: readonly string[]) => ({
+      check_database_connected_orm: ids,
+      check_database_connected_kysely: ids,
+    });
+
+    it('are ok, know their migrations, fail when frozen or killed, and recover', async () => {
+      const { beat, apply, close } = await start(server.url, folder);
+      const until = (expected: object) =>
+        expect.poll(beat, { timeout: 30_000, interval: 100 }).toEqual(expected);
+      try {
+        await until({ check_migrations_applied: ['health.W001'] });
+        await apply();
+        await until({});
+        expect(await Promise.all(Array.from({ length: 100 }, beat))).toEqual(
+          Array.from({ length: 100 }, () => ({})),
+        );
+        server.freeze();
+        try {
+          expect(await beat()).toMatchObject(both([expect.stringMatching(/^health\.E0(01|12)$/)]));
+        } finally {
+          server.thaw();
+        }
+        await until({});
+        await server.kill();
+        try {
+          await until({ ...both(['health.E001']), check_migrations_applied: ['health.I001'] });
+        } finally {
+          await server.restart();
+        }
+        await until({});
+      } finally {
+        close();
+      }
+    });
+
+    it.each([
+      [
+        'a wrong password',
+        (url: URL) => Object.assign(url, { username: 'planted_user', password: 'wr0ng' }),
+        'health.E003',
+      ],
+      ['a wrong database', (url: URL) => (url.pathname = '/nowhere'), 'health.E003'],
+      ['nothing that listens', async (url: URL) => (url.port = String(await freePort())), 'health.E001'],
+    ])('tell %s', async (_name, change, id) => {
+      const url = new URL(server.url);
+      await change(url);
+      const { beat, close } = await start(url.href, folder);
+      try {
+        expect(await beat()).toMatchObject(both([id]));
+      } finally {
+        close();
+      }
+    });
+
+    it('docs/checks.md lists their versions', () =>
+      expectTable('Newer majors, on Node 24', [
+        { client: 'MikroORM on pg', version: versionOf('@mikro-orm/core') },
+        { client: 'Kysely on pg', version: versionOf('kysely') },
+      ]));
+  },
+);
