@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 // Frameworks' own scaffolds and other runtimes, installed from the registry: `npm run test:tools`, run before a release.
 export default defineConfig({
   test: {
-    include: ['test/tools/**/*.test.ts'],
+    include: ['test/tools/**/*.test.ts', 'test/package/typescript.test.ts'],
+    env: { EVERY_TYPESCRIPT: 'true' },
     globalSetup: ['test/package/pack.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -34,7 +34,7 @@ function reachable(directory, entries) {
   return found;
 }
 
-/** Without the mark of private fields: it would make a class of one form another type than the same class of the other. */
+/** Without private and protected members: they would make a class of one form another type than the same class of the other. */
 function read(file) {
-  return readFileSync(file, 'utf8').replaceAll(/^ +#private;\n/gm, '');
+  return readFileSync(file, 'utf8').replaceAll(/^ +(?:#private|protected [^\n{}]+);\n/gm, '');
 }

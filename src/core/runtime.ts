@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Whether the code runs on a worker: no files, no standard output, and a timer ends with the request that set it. */
-export const isWorker: boolean =
+const isWorker: boolean =
   globalThis.navigator?.userAgent === 'Cloudflare-Workers' ||
   // Next's Edge runtime: its process has what Node's has, and throws when it is used.
   'EdgeRuntime' in globalThis ||

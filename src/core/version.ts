@@ -97,7 +97,7 @@ function parse(bytes: Uint8Array): VersionOutcome {
   return broken('version.json is not a JSON object', 'It holds a list or a single value.');
 }
 
-/** Where the version comes from: the callback where there is one, else `version.json`. */
+/** @internal Where the version comes from: the callback where there is one, else `version.json`. */
 export class VersionSource {
   readonly #versionPath: string;
   readonly #timeout: number;

@@ -50,6 +50,6 @@ export abstract class Extension<App extends object, Request> extends HealthCore<
     return this;
   }
 
-  /** @internal Puts the endpoints before everything else of the application; throws where it is none of this framework. */
+  /** Puts the endpoints before everything else of the application; throws where it is none of this framework. */
   protected abstract install(app: App): void;
 }

@@ -87,7 +87,7 @@ const workers: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
 describe.each(workers)('%s', (_name, globals) => {
   test('answers, and its log lines go to the console', async () => {
     const { loaded, lines } = onRuntime(globals);
-    expect(loaded.runtime.isWorker).toBe(true);
+    expect(loaded.runtime.timersEndWithRequest).toBe(true);
     const health = new loaded.Health();
     health.check('storage', async () => [new loaded.checks.Warning('Slow', { id: 'a.W' })]);
     const answer = await health.respond(new Request('http://localhost/__heartbeat__'));
@@ -105,7 +105,7 @@ test('Deno that allows one variable: the others are unset, the working directory
     },
   });
   const { loaded } = onRuntime({ Deno: {}, process: denied, setImmediate });
-  expect(loaded.runtime.isWorker).toBe(false);
+  expect(loaded.runtime.timersEndWithRequest).toBe(false);
   expect(loaded.listenOptions().port).toBe(4321);
   const { options } = new loaded.Health(undefined, { summary: false });
   expect([options.timeout, options.versionPath]).toEqual([5000, '/']);
