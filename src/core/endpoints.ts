@@ -152,6 +152,7 @@ function text(
 
 export const answerUp: Answer = json(200, '{"status":"ok"}');
 export const answerDraining: Answer = json(503, '{"status":"draining"}');
+export const answerNotFound: Answer = json(404, '{"error":"not found"}');
 export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');
 export const answerBrokenVersion = (sentence: string): Answer =>

@@ -47,6 +47,9 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   readonly #versionAnswers: VersionAnswers;
   readonly #policy: SummaryPolicy<Request>;
   readonly #page: PageDoor<Request> | undefined;
+  /** Whether only the port of their own serves the endpoints. */
+  readonly #hidden: boolean;
+  readonly #closers: (() => void)[] = [];
   #leaving = false;
   #refusing = false;
   #detailsTold = false;
@@ -55,6 +58,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
+    this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
     this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat));
     this.#answers = new HeartbeatAnswers(options);
@@ -62,9 +66,8 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
     bindMethods(this, 'check', 'versionCallback');
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
-    for (const { variable, meant } of misspeltVariables(Object.keys(options).map(variableOf))) {
-      this.#logHealth(levels.warning, `${variable} is set and nothing reads it. Did you mean ${meant}?`);
-    }
+    for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
+      this.#logHealth(levels.warning, msg);
     if (options.page && loadPage !== undefined) {
       const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
       this.#page = new PageDoor(source, loadPage, {
@@ -130,7 +133,13 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   close(): void {
     endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();
+    for (const closed of this.#closers.splice(0)) closed();
     this.#page?.history.close();
+  }
+
+  /** Calls a function when this is closed. */
+  onClose(closed: () => void): void {
+    this.#closers.push(closed);
   }
 
   /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
@@ -140,12 +149,16 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
 
   /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
   answerAtOnce(method: string, target: string): Answer | undefined {
-    const endpoint = matchEndpoint(target);
+    const endpoint = this.#hidden ? undefined : matchEndpoint(target);
     return endpoint && this.#atOnce(method, endpoint);
   }
 
   /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    return this.#hidden ? undefined : this.handleApart(method, target, request);
+  }
+  /** The same on the port of their own. */
+  handleApart(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
     if (endpoint === undefined) return this.#page?.handle(method, target, request);
     const ready = this.#atOnce(method, endpoint);

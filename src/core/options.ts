@@ -52,6 +52,10 @@ export interface HealthOptions<Request = unknown> {
   readonly pagePath?: string | undefined;
   /** How many health pages may be open at once; the next one gets a 503 for its events. Default 100. */
   readonly pageConnections?: number | undefined;
+  /** A port of their own for the endpoints and the page, read from `HEALTH_PORT` too. Default: none. */
+  readonly healthPort?: number | undefined;
+  /** Whether they are served on that port only, and not on the application's; also `HEALTH_PORT_ONLY`. Default false. */
+  readonly healthPortOnly?: boolean | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -87,10 +91,11 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown> extends Filled<
-  Omit<HealthOptions<Request>, 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
+  Omit<HealthOptions<Request>, 'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
 > {
   readonly summaryFields: HealthOptions<Request>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
+  readonly healthPort: number | undefined;
   readonly uid: HealthOptions<Request>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
@@ -170,6 +175,8 @@ export function resolveOptions<Request>(
     page: read('page', truth, false),
     pagePath: read('pagePath', pagePath, '/__health__'),
     pageConnections: read('pageConnections', integer(0, 100_000), 100),
+    healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
+    healthPortOnly: read('healthPortOnly', truth, false),
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),

@@ -2,9 +2,11 @@ import { environment } from './runtime.js';
 
 const prefix = 'HEALTH_';
 
-/** The names of settings that differ from those of the options: as variables they are taken too. */
+/** Names of variables beside the one that follows from the option's: those of settings, and shorter ones. */
 export const variableAliases: Readonly<Record<string, string>> = {
   failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
+  healthPort: 'HEALTH_PORT',
+  healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
 /** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`. */
@@ -18,23 +20,17 @@ const others = [
   'VERSION_CALLBACK',
 ];
 
-/** A variable that is set and read by nobody, and the one that was probably meant. */
-export interface Misspelt {
-  readonly variable: string;
-  readonly meant: string;
-}
-
 /**
- * Variables whose names are close to one that is read: a slip of two letters, or the same words with others among them.
+ * What to say of variables whose names are close to one that is read: a slip of two letters, or the same words with others among them.
  * Those that are not close are somebody else's.
  */
-export function misspeltVariables(known: readonly string[]): readonly Misspelt[] {
+export function misspeltVariables(known: readonly string[]): readonly string[] {
   const names = [...known, ...Object.values(variableAliases), ...others.map((name) => `${prefix}${name}`)];
   return Object.keys(environment())
     .filter((variable) => variable.startsWith(prefix) && !names.includes(variable))
     .flatMap((variable) => {
       const meant = names.find((name) => isClose(variable, name));
-      return meant === undefined ? [] : [{ variable, meant }];
+      return meant === undefined ? [] : [`${variable} is set and nothing reads it. Did you mean ${meant}?`];
     });
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
+import { openHealthPort } from './health-port.js';
 import { noteError, serve } from './node-http.js';
 import { watchListen } from './watch-server.js';
 
@@ -40,6 +41,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage> {
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(app);
     watchListen(this, app);
+    openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(this, req, res, req.originalUrl ?? req.url ?? '', (context) => {

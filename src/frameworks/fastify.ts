@@ -4,6 +4,7 @@ import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { fastifyVariables } from './fastify-config.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './fastify-hooks.js';
+import { openHealthPort } from './health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from './node-http.js';
 
 export * as checks from '../checks/index.js';
@@ -63,6 +64,7 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
       throw appStarted('Fastify instance', cause);
     }
     // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
+    openHealthPort(this);
     serveFirst(this, app.server, (res) => {
       // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
       if (closing) res.shouldKeepAlive = false;

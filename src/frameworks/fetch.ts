@@ -1,5 +1,6 @@
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import { refuseHealthPort } from './health-port.js';
 import { type Handled, noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
@@ -27,6 +28,7 @@ export interface FetchApp {
 export class Health extends Extension<FetchApp, Request> {
   constructor(app?: FetchApp, options: ExtensionOptions<Request> = {}) {
     super(options, fromWorkingDirectory());
+    refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);
   }
 

@@ -1,5 +1,6 @@
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import { refuseHealthPort } from './health-port.js';
 import { noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
@@ -31,6 +32,7 @@ interface HandlingApp {
 export class Health extends Extension<HonoApp, Request> {
   constructor(app?: HonoApp, options: ExtensionOptions<Request> = {}) {
     super(options, fromWorkingDirectory());
+    refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import { openHealthPort } from './health-port.js';
 import { noteError, type NodeResponse, serve } from './node-http.js';
 import { watchListen } from './watch-server.js';
 
@@ -42,6 +43,7 @@ export class Health extends Extension<KoaApp, IncomingMessage> {
     const handle = app.handleRequest.bind(app);
     noteErrors(app);
     watchListen(this, app);
+    openHealthPort(this);
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();

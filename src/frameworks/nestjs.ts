@@ -14,6 +14,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from 
 import { healthMiddlewareMissing } from '../core/errors.js';
 import { SettingsHealth } from '../profiles/settings.js';
 import type { Drain } from './drain.js';
+import { openHealthPort } from './health-port.js';
 import { type ClientToken, Container, type NestSettings } from './nestjs/container.js';
 import { serveBefore, serveRequest } from './nestjs/front.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
@@ -86,6 +87,7 @@ export class HealthModule implements OnModuleInit, BeforeApplicationShutdown, On
     if (server !== undefined && !served.has(this.#health)) throw healthMiddlewareMissing();
     await this.#health.load(this.#container);
     this.#drain = drainOf(server, this.#health, this.#settings);
+    if (server !== undefined) openHealthPort(this.#health);
   }
 
   /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */

@@ -30,7 +30,7 @@ export function serve<Request extends NodeRequest>(
     else if (!echoRequestId) {
       // A load balancer's question leaves no trace: nothing has to be known of it.
       const ready = health.answerAtOnce(req.method ?? '', target);
-      if (ready !== undefined) return write(req, res, ready);
+      if (ready !== undefined) return writeSafely(req, res, ready);
     }
   }
   const exchange = known ?? begin(health, req, res, target);
@@ -62,9 +62,19 @@ export function answers<Request extends NodeRequest>(
   return answer !== undefined;
 }
 
-function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
-  if (answer instanceof Promise) void answer.then((ready) => write(req, res, ready));
-  else write(req, res, answer);
+/** Writes an answer when it is there. */
+export function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
+  if (answer instanceof Promise) void answer.then((ready) => writeSafely(req, res, ready));
+  else writeSafely(req, res, answer);
+}
+
+/** Others may have put functions of theirs on a response: one that throws ends this answer and not the process. */
+function writeSafely(req: NodeRequest, res: NodeResponse, answer: Answer): void {
+  try {
+    write(req, res, answer);
+  } catch {
+    res.destroy?.();
+  }
 }
 
 function noting(context: RequestContext, next: (context: RequestContext) => void): void {

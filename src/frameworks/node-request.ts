@@ -27,6 +27,7 @@ export interface NodeResponse {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   write(piece: string | Uint8Array, sent: () => void): unknown;
   end(body: string | Uint8Array): unknown;
+  destroy?(): unknown;
   on(event: 'close', listener: () => void): unknown;
 }
 

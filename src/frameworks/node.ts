@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import { openHealthPort } from './health-port.js';
 import {
   noteError,
   type NodeRequest,
@@ -60,6 +61,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
+    openHealthPort(this);
     serveFirst(this, server);
   }
 }

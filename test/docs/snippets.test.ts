@@ -36,7 +36,7 @@ async function run(code: string): Promise<string> {
   }
 }
 
-describe.each(['reliability.md', 'security.md'])('docs/%s', (page) => {
+describe.each(['deployment.md', 'reliability.md', 'security.md'])('docs/%s', (page) => {
   test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
     const snippets = await snippetsOf(page);
     expect(snippets.length).toBeGreaterThan(0);

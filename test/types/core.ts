@@ -23,6 +23,8 @@ new Health(app, {
   page: undefined,
   pagePath: undefined,
   pageConnections: undefined,
+  healthPort: undefined,
+  healthPortOnly: undefined,
   summary: undefined,
   summaryHealthEndpoints: undefined,
   summaryLogQuerystring: undefined,

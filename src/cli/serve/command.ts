@@ -12,7 +12,7 @@ import { openDatabase, openRedis } from './clients.js';
 import { loadConfig } from './config.js';
 import { httpChecks } from './http-checks.js';
 import { processChecks } from './process-checks.js';
-import { boundedServer } from './server.js';
+import { boundedServer } from '../../frameworks/bounded-server.js';
 
 /** Where checks were found, and what was found there. */
 type Found = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,7 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import type { Drain } from '../drain.js';
+import { openHealthPort } from '../health-port.js';
 import { noteError } from '../node-http.js';
 import { drainOf } from '../settings-drain.js';
 import { watchServer } from '../watch-server.js';
@@ -52,6 +53,7 @@ export default class HealthProvider {
     const nodeServer = server.getNodeServer();
     if (nodeServer !== undefined) watchServer(health, nodeServer);
     this.#drain = drainOf(nodeServer, health, settings);
+    openHealthPort(health);
     this.#drainBeforeOthers();
   }
 

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 // Requests of probes are small and come at once. Node's own limits are those of an application behind a proxy.
@@ -16,6 +16,8 @@ const mostConnections = 500;
 
 /** A server whose clients can neither hold it up nor fill its memory. */
 export function boundedServer(listener: RequestListener): Server {
+  // Not imported: only who asks for a server loads it.
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(limits, listener);
   server.timeout = longestSilence;
   server.maxRequestsPerSocket = mostRequestsPerConnection;
