@@ -75,7 +75,7 @@ async function bundle(dir, format, names) {
         { name: 'levels', test: /src[\\/]core[\\/]levels\./, priority: 1 },
         {
           name: 'core',
-          test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-(?:buffer|writer)|pino|replaced-stdout|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
+          test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-(?:buffer|writer)|pino|pretty|replaced-stdout|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
         },
       ],
     },

@@ -2,7 +2,7 @@ import { LifesignError } from '../core/errors.js';
 import { describe } from '../core/scrub.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
-import { printable } from './printable.js';
+import { printable } from '../core/printable.js';
 
 /** A command of `lifesign`. */
 export interface Command {

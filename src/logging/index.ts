@@ -11,5 +11,6 @@ export type { NestLevel, NestLoggerOptions } from './nest.js';
 export { logConfig } from './pino.js';
 export type { LogConfig, LogConfigOptions } from './pino.js';
 export { stdoutLogger } from './stdout.js';
+export type { LogFormat, StdoutLoggerOptions } from './stdout.js';
 export { winstonConfig, winstonFormat } from './winston.js';
 export type { WinstonConfig, WinstonFormat, WinstonOptions } from './winston.js';

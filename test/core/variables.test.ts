@@ -27,6 +27,7 @@ describe('a variable nobody reads', () => {
   it.each([
     'HEALTH_DRAIN_DELAY',
     'HEALTH_HTTP_CHECKS',
+    'HEALTH_LOG_FORMAT',
     'HEALTH_TIMEOUT',
     'HEALTH_INSURANCE_PLAN',
     'HEALTHY_PAGE',

@@ -7,7 +7,7 @@ import { parse } from '../arguments.js';
 import { listenFailed, usageInvalid } from '../errors.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
-import { printable } from '../printable.js';
+import { printable } from '../../core/printable.js';
 import { openDatabase, openRedis } from './clients.js';
 import { loadConfig } from './config.js';
 import { httpChecks } from './http-checks.js';

@@ -6,7 +6,7 @@ import { describe } from '../../core/scrub.js';
 import { parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
-import { printable, printableJson } from '../printable.js';
+import { printable, printableJson } from '../../core/printable.js';
 import { withoutCredentials } from './address.js';
 import { fields, findIdentity, type Found } from './identity.js';
 
