@@ -30,7 +30,9 @@ test('README lists every option with its default', async () => {
   ]);
   for (const [name, value] of options) {
     if (!inWords.has(name)) {
-      expect(rows.get(name)?.replaceAll('`', '').toLowerCase()).toBe(String(value).toLowerCase());
+      expect(rows.get(name)?.replaceAll('`', '').toLowerCase()).toBe(
+        JSON.stringify(value).replaceAll('"', '').toLowerCase(),
+      );
     }
   }
 });
