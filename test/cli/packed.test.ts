@@ -25,7 +25,10 @@ test('npx lifesign version, serve, probe and verify in an empty folder', async (
   const lifesign = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: folder });
 
   await lifesign('version', '--set', 'commit=abc1234');
-  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual({ commit: 'abc1234' });
+  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual({
+    commit: 'abc1234',
+    version: '1.0.0',
+  });
 
   const bin = join(folder, 'node_modules/.bin/lifesign');
   const service = await serving([bin, 'serve'], { cwd: folder });

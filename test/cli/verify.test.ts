@@ -1,4 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -183,7 +185,10 @@ test.each([
   [[], 'A URL is missing'],
   [['localhost:8000'], 'The address is "localhost:8000"; it must be a URL such as http://localhost:8000'],
   [['http://a', 'http://b'], 'More than one URL was given'],
-  [['http://a', '--max-latency', 'soon'], '--max-latency is "soon"; it must be a time such as 500ms or 3s'],
+  [
+    ['http://a', '--max-latency', 'soon'],
+    '--max-latency is "soon"; it must be a time such as 500ms, 3s or 3 (seconds)',
+  ],
   [['http://a', '--fail-level', 'bad'], '--fail-level is "bad"; it must be one of debug, info'],
   [
     ['http://a', '--failed-status-code', '200'],
@@ -195,4 +200,15 @@ test.each([
   const { code, stderr } = await inProcess(['verify', ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
+});
+
+test.each(['0.2', '0.2s', '200ms'])('--timeout %s: a number without a unit is seconds', async (time) => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout } = await inProcess(['verify', url, '--timeout', time]);
+  server.close();
+  server.closeAllConnections();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/within 200 ms/);
 });
