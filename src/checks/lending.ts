@@ -4,7 +4,7 @@ import { isFull, NoConnection, type PoolUsage } from './pool.js';
 import { reasonOf } from './reasons.js';
 
 /** A connection that was asked of a pool. */
-export interface Request<Connection> {
+interface Request<Connection> {
   readonly connection: Promise<Connection>;
   /** Ends a connection that is still being made for this request; false where it cannot. */
   readonly abandon?: () => boolean;

@@ -29,7 +29,7 @@ import {
 } from './migrations/orms.js';
 import { isUnusedKnex, unreadablePath, withFolder } from './migrations/folders.js';
 import type { MigrationList, Migrations } from './migrations/source.js';
-import { isDenied, reasonOf } from './reasons.js';
+import { isAboutQuery, reasonOf } from './reasons.js';
 
 /** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
 export type MigrationSource =
@@ -102,8 +102,9 @@ async function failure(
 }
 
 /** Whether the database gives no answer at all. */
-async function isSilent({ database }: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
-  if (database === undefined) return reasonOf(thrown).fault !== 'other' && !isDenied(thrown);
+async function isSilent(migrations: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
+  const database = migrations.database?.();
+  if (database === undefined) return !isAboutQuery(thrown);
   try {
     await database.query(database.ping, starter);
     return false;

@@ -158,11 +158,14 @@ export function isMissingTable(thrown: unknown): boolean {
   );
 }
 
-/** Whether the database says that the user may not read a table. */
-export function isDenied(thrown: unknown): boolean {
-  return causesOf(thrown).some((error) =>
-    codesOf(error).some((code) => /^(42501|ER_TABLEACCESS_DENIED_ERROR)$/.test(code)),
-  );
+/** Whether an error is about a statement, which the database has read, or about none of its making. */
+export function isAboutQuery(thrown: unknown): boolean {
+  const codes = causesOf(thrown).flatMap(codesOf);
+  if (
+    codes.some((code) => /^(42\w{3}|ER_(TABLEACCESS_DENIED|BAD_FIELD|PARSE)_ERROR|SQLITE_ERROR)$/.test(code))
+  )
+    return true;
+  return !codes.some((code) => /^[\dA-Z]{5}$/.test(code)) && reasonOf(thrown).fault === 'other';
 }
 
 /** An error and what it wraps: each library has its own word for that. */

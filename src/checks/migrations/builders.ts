@@ -55,7 +55,7 @@ export const knexMigrations: Family<Migrations> = {
     const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
     const schema = textOf(property(config, 'schemaName'));
     return {
-      database,
+      database: () => database,
       async list(starter) {
         const all = await source.getMigrations(property(config, 'loadExtensions'));
         return {
@@ -97,7 +97,7 @@ export const kyselyProps = family<KyselyMigratorProps, Migrations>(
       schema: props.migrationTableSchema,
     };
     return {
-      ...(database !== undefined && { database }),
+      database: () => database,
       async list(starter) {
         if (database === undefined) throw new TypeError('The db of these settings is no Kysely');
         return {
@@ -120,7 +120,7 @@ export const drizzleMigrations: Family<Migrations> = {
     const inSchema = database.quote === '"' && database.ping === 'SELECT 1';
     const schema = inSchema ? (textOf(property(value, 'migrationsSchema')) ?? 'drizzle') : undefined;
     return {
-      database,
+      database: () => database,
       async list(starter) {
         const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
         const entries = property(journal, 'entries');
@@ -152,7 +152,7 @@ export const nodePgMigrate: Family<Migrations> = {
     const inSchema = property(value, 'migrationsSchema') ?? property(value, 'schema');
     const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
     return {
-      database,
+      database: () => database,
       async list(starter) {
         const names = (await readFolder(dir))
           .filter(({ name, isFolder }) => !isFolder && !/^\.|\.(map|d\.[cm]?ts)$/.test(name))

@@ -54,7 +54,7 @@ export const prismaMigrations: Family<Migrations> = {
       where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
     };
     return {
-      database,
+      database: () => database,
       async list(starter) {
         const entries = await readFolder(folder);
         return {
@@ -77,7 +77,7 @@ export const typeormMigrations: Family<Migrations> = {
       schema: textOf(property(options, 'schema')),
     };
     return {
-      database,
+      database: () => database,
       async list(starter) {
         // Asked first: a DataSource that is not initialised has not read its migrations either.
         const applied = await readBooks(database, books, starter);
@@ -97,6 +97,7 @@ export const umzug: Family<Migrations> = {
     if (!isUmzug(value)) return undefined;
     const storage = property(value, 'storage') ?? property(value.options, 'storage');
     return {
+      database: () => storageDatabase(storage),
       async list(starter) {
         const context: unknown = await contextOf(value);
         const all = await listUmzug(value, context);
@@ -121,10 +122,13 @@ async function listUmzug(value: unknown, context: unknown): Promise<readonly str
   return Array.isArray(all) ? all.map((migration: unknown) => String(property(migration, 'name'))) : [];
 }
 
+const storageDatabase = (storage: unknown) =>
+  sequelize.adopt(property(property(storage, 'model'), 'sequelize') ?? property(storage, 'sequelize'));
+
 /** Umzug's storage on Sequelize creates its table when it is read: its table is read in its stead. */
 async function readStorage(storage: unknown, context: unknown, starter: Starter): Promise<readonly string[]> {
   const model = property(storage, 'model');
-  const database = sequelize.adopt(property(model, 'sequelize') ?? property(storage, 'sequelize'));
+  const database = storageDatabase(storage);
   if (database !== undefined && hasMethods(model, 'getTableName')) {
     const getTableName: unknown = Reflect.get(model, 'getTableName');
     const name: unknown = typeof getTableName === 'function' ? getTableName.call(model) : undefined;
@@ -146,7 +150,7 @@ export const mikroOrmMigrations: Family<Migrations> = {
     const database = mikroOrm.adopt(value);
     if (database === undefined) return undefined;
     return {
-      database,
+      database: () => database,
       async list(starter) {
         const migrator = property(value, 'migrator');
         const storage = property(migrator, 'storage');
@@ -177,9 +181,9 @@ export const lucidMigrations = family<LucidMigrations, Migrations>(
   ['Lucid MigrationRunner'],
   (value): value is LucidMigrations => hasMethods(value, 'getList', 'run') && 'direction' in value,
   (runner) => ({
+    database: () => lucidDatabase(runner),
     async list(starter) {
-      const client = property(runner, 'client');
-      const database = isLucidReader(client) ? knex.adopt(client.getWriteClient()) : undefined;
+      const database = lucidDatabase(runner);
       const source = property(runner, 'migrationSource');
       if (database === undefined || !hasMigrations(source))
         throw new TypeError('This MigrationRunner is of another version');
@@ -191,6 +195,11 @@ export const lucidMigrations = family<LucidMigrations, Migrations>(
     },
   }),
 );
+
+function lucidDatabase(runner: LucidMigrations) {
+  const client = property(runner, 'client');
+  return isLucidReader(client) ? knex.adopt(client.getWriteClient()) : undefined;
+}
 
 function isLucidReader(value: unknown): value is { getWriteClient(): KnexDatabase } {
   return hasMethods(value, 'getWriteClient');

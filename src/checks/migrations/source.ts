@@ -13,7 +13,7 @@ export interface MigrationList {
 export interface Migrations {
   list(starter: Starter): Promise<MigrationList>;
   /** The database it asks, where it shows it: whether that answers at all. */
-  readonly database?: Database;
+  readonly database?: () => Database | undefined;
 }
 
 /** Where a library keeps its books. */

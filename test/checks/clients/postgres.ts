@@ -144,6 +144,8 @@ export const postgresClients: readonly Exercised[] = [
         username: user,
         ...target,
         pool: { max: poolSize },
+        // Sequelize waits for the version of the server before anything else, for ever without this.
+        dialectOptions: { connectionTimeoutMillis: 2000 },
         logging: false,
       });
       return {
