@@ -25,15 +25,13 @@ test('npx lifesign version, serve, probe and verify in an empty folder', async (
   const lifesign = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: folder });
 
   await lifesign('version', '--set', 'commit=abc1234');
-  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual({
-    commit: 'abc1234',
-    version: '1.0.0',
-  });
+  const identity = { commit: 'abc1234', version: '1.0.0' };
+  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual(identity);
 
   const bin = join(folder, 'node_modules/.bin/lifesign');
   const service = await serving([bin, 'serve'], { cwd: folder });
   try {
-    expect(await (await fetch(`${service.origin}/__version__`)).json()).toEqual({ commit: 'abc1234' });
+    expect(await (await fetch(`${service.origin}/__version__`)).json()).toEqual(identity);
     expect((await lifesign('probe', service.origin)).stdout).toMatch(/^ok 200 /);
     expect((await lifesign('verify', service.origin, '--max-latency', '20s')).stdout).toContain(' 0 failed');
     // npx itself in front of the service.
