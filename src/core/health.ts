@@ -33,19 +33,19 @@ type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | P
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
 
 /**
- * The contract without a framework: checks and a version in, answers out.
- * `Request` is what the framework calls a request; only the `details` option is given it.
+ * The contract without a framework: checks and a version in, answers out. `Request` is what there is of a request before
+ * the framework, for the option `details`; `Own` is what the framework calls a request, for the option `uid`.
  */
-export class HealthCore<Request = unknown> extends SignalEmitter {
+export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** The options with every default filled in. */
-  readonly options: ResolvedOptions<Request>;
+  readonly options: ResolvedOptions<Request, Own>;
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #heartbeats: Heartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
   readonly #versionAnswers: VersionAnswers;
-  readonly #policy: SummaryPolicy<Request>;
+  readonly #policy: SummaryPolicy;
   readonly #page: PageDoor<Request> | undefined;
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
@@ -54,7 +54,7 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   #refusing = false;
   #detailsTold = false;
 
-  constructor(options: ResolvedOptions<Request>, loadPage?: LoadPage) {
+  constructor(options: ResolvedOptions<Request, Own>, loadPage?: LoadPage) {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
@@ -175,11 +175,11 @@ export class HealthCore<Request = unknown> extends SignalEmitter {
   }
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
-  summarise(context: RequestContext, summary: Summary, request: Request | undefined): void {
+  summarise(context: RequestContext, summary: Summary): void {
     if (!this.options.summary) return;
     context.end();
     const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
-    const record = this.#policy.recordOf(context, summary, request, ours);
+    const record = this.#policy.recordOf(context, summary, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
     if (record !== undefined) runInRequest(context, () => this.log(record));
   }

@@ -22,15 +22,23 @@ import type { Rule } from './option-rules.js';
 import { environment } from './runtime.js';
 import { variableAliases } from './variables.js';
 
-/** Options of every Health. Each but the functions is also read from `HEALTH_` + its name in capitals. */
-export interface HealthOptions<Request = unknown> {
+/**
+ * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
+ */
+type Of<Request, T> = { of(request: Request): T }['of'];
+
+/**
+ * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
+ * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
+ */
+export interface HealthOptions<Request = unknown, Own = Request> {
   /** Directory that holds `version.json`. */
   readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
   readonly failLevel?: LevelName | undefined;
   /** Status code of a failed heartbeat, 400 to 599. Default 500. */
   readonly failedStatusCode?: number | undefined;
-  /** Whether the report lists checks and details, or who may see them. Default true. */
+  /** Whether the report lists checks and details, or who may see them: asked before the framework, so with the raw request. Default true. */
   readonly details?: boolean | ((request: Request) => boolean) | undefined;
   /** Ids of messages to drop before the level is taken. */
   readonly silencedChecks?: readonly string[] | undefined;
@@ -66,10 +74,10 @@ export interface HealthOptions<Request = unknown> {
    * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that says true, or a
    * number from 0 to 1 for the share to leave out. Answers of 500 and more are logged all the same. Default: none.
    */
-  readonly summaryIgnore?: readonly string[] | ((request: Request) => boolean | number) | undefined;
+  readonly summaryIgnore?: readonly string[] | Of<Own, boolean | number> | undefined;
   /** Fields of your own for each summary: at most 20 strings, numbers or booleans. Default: none. */
   readonly summaryFields?:
-    | ((request: Request) => Readonly<Record<string, string | number | bigint | boolean | null | undefined>>)
+    | Of<Own, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
     | undefined;
   /** Whether the summary of a request that failed by a throw has the error and its stack. Default false. */
   readonly summaryTraceback?: boolean | undefined;
@@ -79,8 +87,8 @@ export interface HealthOptions<Request = unknown> {
   readonly echoRequestId?: boolean | undefined;
   /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
   readonly requestContext?: boolean | undefined;
-  /** Who made a request, for the `uid` of its summary. Default: `request.user.id` and its kin, as authentication sets them. */
-  readonly uid?: ((request: Request) => string | number | bigint | null | undefined) | undefined;
+  /** Who made a request, for the `uid` of its summary; gets the framework's own request. Default: `request.user.id` and its kin, as authentication sets them. */
+  readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string | undefined;
   /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger. Default: JSON lines on standard output. */
@@ -90,13 +98,13 @@ export interface HealthOptions<Request = unknown> {
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** The options with every default filled in. */
-export interface ResolvedOptions<Request = unknown> extends Filled<
-  Omit<HealthOptions<Request>, 'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
+export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
+  Omit<HealthOptions<Request, Own>, 'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
 > {
-  readonly summaryFields: HealthOptions<Request>['summaryFields'];
+  readonly summaryFields: HealthOptions<Request, Own>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
   readonly healthPort: number | undefined;
-  readonly uid: HealthOptions<Request>['uid'];
+  readonly uid: HealthOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
   readonly versionFallbacks: readonly string[];
@@ -118,15 +126,15 @@ export function variableOf(option: string): string {
  * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
  * the others.
  */
-export function resolveOptions<Request>(
-  given: HealthOptions<Request>,
+export function resolveOptions<Request, Own = Request>(
+  given: HealthOptions<Request, Own>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
   nameOf: (option: string) => string = (option) => option,
-): ResolvedOptions<Request> {
+): ResolvedOptions<Request, Own> {
   const known: string[] = [...also];
 
-  function read<T>(name: keyof HealthOptions<Request>, rule: Rule<T>, fallback: T): T {
+  function read<T>(name: keyof HealthOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
     return readOption(given[name], name, rule, fallback, nameOf(name));
   }
@@ -138,27 +146,27 @@ export function resolveOptions<Request>(
       typeof value === 'boolean' || typeof value === 'function',
   };
 
-  const uidRule: Rule<HealthOptions<Request>['uid']> = {
+  const uidRule: Rule<HealthOptions<Request, Own>['uid']> = {
     expects: 'a function of the request',
-    accepts: (value): value is HealthOptions<Request>['uid'] => typeof value === 'function',
+    accepts: (value): value is HealthOptions<Request, Own>['uid'] => typeof value === 'function',
   };
 
-  const ignoreRule: Rule<ResolvedOptions<Request>['summaryIgnore']> = {
+  const ignoreRule: Rule<ResolvedOptions<Request, Own>['summaryIgnore']> = {
     ...pathList,
     expects: 'a list of paths such as "/metrics" or "/static/*", or a function of the request',
-    accepts: (value): value is ResolvedOptions<Request>['summaryIgnore'] =>
+    accepts: (value): value is ResolvedOptions<Request, Own>['summaryIgnore'] =>
       typeof value === 'function' || pathList.accepts(value),
   };
 
-  const fieldsRule: Rule<HealthOptions<Request>['summaryFields']> = {
+  const fieldsRule: Rule<HealthOptions<Request, Own>['summaryFields']> = {
     expects: 'a function of the request that returns an object',
-    accepts: (value): value is HealthOptions<Request>['summaryFields'] => typeof value === 'function',
+    accepts: (value): value is HealthOptions<Request, Own>['summaryFields'] => typeof value === 'function',
   };
 
   const loggerName = read('loggerName', text, 'lifesign');
   const logger = read('logger', loggerRule, undefined);
   const versionPath = read('versionPath', optional(text), undefined);
-  const resolved: ResolvedOptions<Request> = {
+  const resolved: ResolvedOptions<Request, Own> = {
     loggerName,
     versionPath: versionPath ?? defaults.versionPath,
     versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],

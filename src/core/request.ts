@@ -11,6 +11,8 @@ export class RequestContext {
   endedAt = 0;
   /** What its handler threw, if a framework told us. */
   error: unknown;
+  /** What the framework calls this request, once it has made that: what the options of the application are given. */
+  request: unknown;
   /** Its user, where the framework keeps that elsewhere than on the request itself. */
   user: (() => unknown) | undefined;
   /** Whether code below the request can ask for it: the option `requestContext`. */

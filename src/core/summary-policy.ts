@@ -15,31 +15,27 @@ const longestValue = 1000;
 const none: Readonly<Record<string, Scalar>> = {};
 
 /** Which requests have a summary, and what the application adds to it. */
-export class SummaryPolicy<Request> {
-  readonly #options: ResolvedOptions<Request>;
+export class SummaryPolicy {
+  readonly #options: ResolvedOptions<never>;
   readonly #onError: (msg: string, thrown?: unknown) => void;
 
-  constructor(options: ResolvedOptions<Request>, onError: (msg: string, thrown?: unknown) => void) {
+  constructor(options: ResolvedOptions<never>, onError: (msg: string, thrown?: unknown) => void) {
     this.#options = options;
     this.#onError = onError;
   }
 
   /**
-   * The record of a request that is over; undefined where none is wanted. One that could not be read has no object:
-   * nobody can be asked about it. `ours`: whether it was for an endpoint of lifesign.
+   * The record of a request that is over; undefined where none is wanted. The functions of the application are asked
+   * about what the framework calls the request: one that never came to the application has none.
+   * `ours`: whether it was for an endpoint of lifesign.
    */
-  recordOf(
-    context: RequestContext,
-    summary: Summary,
-    request: Request | undefined,
-    ours: boolean,
-  ): LogRecord | undefined {
+  recordOf(context: RequestContext, summary: Summary, ours: boolean): LogRecord | undefined {
     const { summaryHealthEndpoints, summaryLogQuerystring, summaryTraceback } = this.#options;
     if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return undefined;
-    if (request !== undefined && !ours && this.#ignores(summary, request)) return undefined;
+    if (!ours && this.#ignores(summary, context.request)) return undefined;
     return summaryRecord(context, summary, {
-      uid: request === undefined ? '' : uidOf(context, request, this.#options.uid, this.#onUidError),
-      own: request === undefined ? none : this.#fieldsOf(request),
+      uid: uidOf(context, this.#options.uid, this.#onUidError),
+      own: this.#fieldsOf(context.request),
       ours,
       withQuery: summaryLogQuerystring,
       withTraceback: summaryTraceback,
@@ -50,20 +46,27 @@ export class SummaryPolicy<Request> {
     this.#onError('The uid of a request could not be read', thrown);
 
   /** Whether a request is left out. One that failed never is: that is what an operator looks for. */
-  #ignores({ target, code }: Summary, request: Request): boolean {
+  #ignores({ target, code }: Summary, request: unknown): boolean {
     const { summaryIgnore: ignore } = this.#options;
     if (code >= 500) return false;
     if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const share = this.#call('summaryIgnore', () => ignore(request));
+    const share = this.#ask('summaryIgnore', ignore, request);
     return share === true || (typeof share === 'number' && Math.random() < share);
   }
 
   /** The application's own fields. Scalars only; those of lifesign are not replaced. */
-  #fieldsOf(request: Request): Readonly<Record<string, Scalar>> {
+  #fieldsOf(request: unknown): Readonly<Record<string, Scalar>> {
     const { summaryFields: read } = this.#options;
     if (read === undefined) return none;
-    const given = this.#call('summaryFields', () => read(request));
-    return given === undefined ? none : (this.#call('summaryFields', () => scalarsOf(given)) ?? none);
+    const given = this.#ask('summaryFields', read, request);
+    if (typeof given !== 'object' || given === null) return none;
+    return this.#call('summaryFields', () => scalarsOf(given)) ?? none;
+  }
+
+  /** What an option says of a request that came to the application. */
+  #ask(name: string, option: (request: never) => unknown, request: unknown): unknown {
+    if (request === undefined) return undefined;
+    return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
   }
 
   /** What a function of the user returns; undefined where it throws or is asynchronous. */

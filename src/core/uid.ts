@@ -9,21 +9,21 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
 /**
  * Who made a request: by the option, or by what authentication has put on it, `request.user.id` and its kin.
- * Empty when nobody is known.
+ * Empty when nobody is known, and for a request that never came to the application.
  */
-export function uidOf<Request>(
-  context: RequestContext,
-  request: Request,
-  option: ((request: Request) => unknown) | undefined,
+export function uidOf(
+  { request, user: find }: RequestContext,
+  option: ((request: never) => unknown) | undefined,
   onError: (thrown: unknown) => void,
 ): string {
+  if (!isObject(request)) return '';
   try {
     if (option !== undefined) {
-      const user = option(request);
+      const user: unknown = Reflect.apply(option, undefined, [request]);
       // An async function gives no user in time.
       return tend(user, onError) ? '' : uidText(user);
     }
-    return uidText(context.user?.()) || (isObject(request) && 'user' in request ? uidText(request.user) : '');
+    return uidText(find?.()) || ('user' in request ? uidText(request.user) : '');
   } catch (thrown) {
     onError(thrown);
     return '';

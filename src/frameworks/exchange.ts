@@ -17,7 +17,7 @@ export interface Reporter {
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
   };
-  summarise(context: RequestContext, summary: Summary, request: NodeRequest | undefined): void;
+  summarise(context: RequestContext, summary: Summary): void;
 }
 
 // On the request itself: the asynchronous context can be that of another request where a client library loses it.
@@ -25,8 +25,12 @@ const tracked = Symbol.for('lifesign.exchange.1');
 /** Where a connection keeps the exchange that began last. */
 const latest = Symbol.for('lifesign.latest.1');
 
+/** Where a request keeps what is known of it before its exchange begins. */
+const early = Symbol.for('lifesign.early.1');
+
 export interface Tracked {
   [tracked]?: Exchange;
+  [early]?: RequestContext;
 }
 interface Carrying {
   [latest]?: Exchange | undefined;
@@ -46,11 +50,10 @@ export class Exchange {
   #over = false;
 
   constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
-    const { requestIdHeaderName, requestContext } = health.options;
     this.health = health;
     this.req = req;
     this.target = target;
-    this.context = new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+    this.context = req[early] ?? contextFor(health, req);
     req[tracked] = this;
   }
 
@@ -62,7 +65,7 @@ export class Exchange {
     const { logger, uid, summary, summaryFields, summaryIgnore } = health.options;
     if (!summary) return;
     context.end();
-    const summarise = () => health.summarise(context, summaryOf(req, target, outcome), req);
+    const summarise = () => health.summarise(context, summaryOf(req, target, outcome));
     // Later where that is cheaper and nobody can tell the difference.
     const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
     if (logger.mayBeLate === true && !asks) afterTurn(summarise);
@@ -74,6 +77,16 @@ function summaryOf({ method = '', headers }: NodeRequest, target: string, outcom
   const { 'user-agent': agent, 'accept-language': lang } = headers;
   const { code, complete, cut, failed, error } = outcome;
   return { method, target, code, complete, cut, failed, error, agent, lang };
+}
+
+function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
+  const { requestIdHeaderName, requestContext } = options;
+  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+}
+
+/** The id of a request, also where its exchange is still to begin. */
+export function idOf(health: Reporter, req: NodeRequest & Tracked): string {
+  return (req[tracked]?.context ?? (req[early] ??= contextFor(health, req))).id;
 }
 
 /** The exchange that a request belongs to, once somebody has noticed it. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request as ExpressRequest } from 'express';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
 import { openHealthPort } from './health-port.js';
@@ -28,8 +29,8 @@ type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Nex
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<ExpressApp, IncomingMessage> {
-  constructor(app?: ExpressApp, options: ExtensionOptions<IncomingMessage> = {}) {
+export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
+  constructor(app?: ExpressApp, options: ExtensionOptions<IncomingMessage, ExpressRequest> = {}) {
     super(options, fromParentOfRoot());
     if (app !== undefined) this.initApp(app);
   }
@@ -45,6 +46,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage> {
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(this, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+        context.request ??= req;
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
         locals['request_id'] ??= context.id;

@@ -1,18 +1,10 @@
 import type { HealthCore } from '../core/health.js';
-import {
-  answers,
-  goOn,
-  leavesTrace,
-  noteUser,
-  type NodeRequest,
-  type NodeResponse,
-  serve,
-} from './node-http.js';
+import { idOf } from './exchange.js';
+import { answers, leavesTrace, type NodeRequest, type NodeResponse, serve } from './node-http.js';
 
 /** What is used of Fastify's request and reply. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
-  readonly user?: unknown;
 }
 export interface FastifyReply {
   readonly raw: NodeResponse;
@@ -20,8 +12,10 @@ export interface FastifyReply {
 
 /** Whatever takes Fastify's hooks: Fastify itself, and Nest's adapter for it. */
 export interface FastifyHooks {
+  readonly genReqId?: object;
+  setGenReqId?(generate: (raw: NodeRequest) => string): unknown;
   addHook(
-    name: 'onRequest' | 'preValidation',
+    name: 'onRequest',
     hook: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void,
   ): unknown;
 }
@@ -34,12 +28,14 @@ export function serveByHooks(health: HealthCore<NodeRequest>, app: FastifyHooks)
     });
     return;
   }
-  app.addHook('onRequest', ({ raw }, reply, done) =>
-    serve(health, raw, reply.raw, raw.url ?? '', () => done()),
+  // `request.id` is our id, unless the application makes its ids itself.
+  if (app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
+    app.setGenReqId?.((raw) => idOf(health, raw));
+  }
+  app.addHook('onRequest', (request, reply, done) =>
+    serve(health, request.raw, reply.raw, request.raw.url ?? '', (context) => {
+      context.request ??= request;
+      done();
+    }),
   );
-  // The events of a request's body come outside its context.
-  app.addHook('preValidation', (request, _reply, done) => {
-    noteUser(request.raw, () => request.user);
-    goOn(request.raw, done);
-  });
 }

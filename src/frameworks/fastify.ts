@@ -1,4 +1,4 @@
-import type { HookHandlerDoneFunction as Done } from 'fastify';
+import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
 import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
@@ -25,10 +25,7 @@ export interface FastifyApp {
 }
 
 interface HookingApp extends FastifyApp {
-  addHook(
-    name: 'onRequest' | 'preValidation',
-    hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void,
-  ): void;
+  addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
   addHook(
     name: 'onError',
     hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
@@ -41,11 +38,11 @@ interface HookingApp extends FastifyApp {
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<FastifyApp, NodeRequest> {
+export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
 
-  constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest> = {}) {
+  constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest> = {}) {
     super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
@@ -65,9 +62,11 @@ export class Health extends Extension<FastifyApp, NodeRequest> {
     }
     // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
     openHealthPort(this);
-    serveFirst(this, app.server, (res) => {
-      // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
-      if (closing) res.shouldKeepAlive = false;
+    serveFirst(this, app.server, {
+      before: (res) => {
+        // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
+        if (closing) res.shouldKeepAlive = false;
+      },
     });
   }
 
@@ -103,7 +102,7 @@ function isRoot(app: unknown): app is HookingApp {
  * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
  */
 export const health = Object.assign(
-  async (app: FastifyApp, options: ExtensionOptions<NodeRequest>): Promise<void> => {
+  async (app: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest>): Promise<void> => {
     app.decorate('health', new Health(app, options));
   },
   // Not encapsulated: the endpoints are the whole application's.

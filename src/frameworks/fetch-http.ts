@@ -22,12 +22,12 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   health: HealthCore<Request>,
   request: Tracked,
   beside: unknown,
-  next: () => T,
+  next: (context?: RequestContext) => T,
   all = true,
 ): T | Response | Promise<Response> {
   const node = nodeOf(request, beside);
   // A handler inside another that has a Health too: one request, one summary.
-  if (request[tracked] !== undefined || isServed(node)) return next();
+  if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
   const target = targetOf(request, node?.incoming.url);
@@ -37,17 +37,16 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     if (ready !== undefined) return responseOf(ready, node);
   }
   const joins = summary && node !== undefined && (all || isNoticed(node));
-  const exchange = joins ? joinExchange(health, request, node, target) : undefined;
+  const exchange = joins ? joinExchange(health, node, target) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
-    const go = () => (answer === undefined ? next() : respond(answer, node));
+    const go = () => (answer === undefined ? next(context) : respond(answer, node));
     if (!summary && !echoRequestId) return go();
     const over = (code: number, complete: boolean) => {
-      if (exchange !== undefined) return;
-      health.summarise(context, summaryOf(request, target, code, complete), request);
+      if (exchange === undefined) health.summarise(context, summaryOf(request, target, code, complete));
     };
     const made = (response: Response) => {
       if (echoRequestId) echo(response, requestIdHeaderName, context.id);
@@ -140,6 +139,15 @@ function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStrea
 
 function headerOf(request: Request, name: string): string | undefined {
   return request.headers.get(name) ?? undefined;
+}
+
+/** Remembers what the framework calls a request and where it keeps its user; the outermost application is the one that counts. */
+export function noteRequest(request: Tracked, own: object, user: () => unknown): RequestContext | undefined {
+  const context = request[tracked];
+  if (context === undefined || context.request !== undefined) return undefined;
+  context.request = own;
+  context.user = user;
+  return context;
 }
 
 /** Remembers what the handler of a request threw, for its summary. */

@@ -1,5 +1,4 @@
 import { originForm } from '../core/endpoints.js';
-import type { HealthCore } from '../core/health.js';
 import { begin, type Exchange, exchangeOf, type Reporter } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './node-request.js';
 import { watchServerOf } from './watch-server.js';
@@ -29,39 +28,20 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
   return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
 }
 
-/** The Request that was made of one of Node's: `uid` is asked about it. */
-const requests = new WeakMap<NodeRequest, Request>();
-const reporters = new WeakMap<object, Reporter>();
-
-/** A Health for fetch as one that hears of Node's requests, also of those that no Request was made of. */
-function reporterOf(health: HealthCore<Request>): Reporter {
-  const known = reporters.get(health);
-  if (known !== undefined) return known;
-  const reporter: Reporter = {
-    options: health.options,
-    summarise: (context, summary, req) => health.summarise(context, summary, req && requests.get(req)),
-  };
-  reporters.set(health, reporter);
-  return reporter;
-}
-
 /**
  * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client is gone.
  * From the first one on the server is watched: what it refuses before a Request is made of it has its summary too.
  */
 export function joinExchange(
-  health: HealthCore<Request>,
-  request: Request,
+  health: Reporter,
   { incoming, outgoing }: OnNode,
   target: string,
 ): Exchange | undefined {
-  const reporter = reporterOf(health);
-  watchServerOf(reporter, incoming);
-  const exchange = exchangeOf(incoming) ?? (outgoing && begin(reporter, incoming, outgoing, target));
+  watchServerOf(health, incoming);
+  const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
   if (exchange === undefined) return undefined;
-  requests.set(incoming, request);
   exchange.served = true;
-  exchange.health = reporter;
+  exchange.health = health;
   exchange.target = target;
   return exchange;
 }

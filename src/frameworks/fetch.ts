@@ -1,4 +1,5 @@
 import { appInvalid } from '../core/errors.js';
+import type { RequestContext } from '../core/request.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { refuseHealthPort } from './health-port.js';
 import { type Handled, noteError, serve } from './fetch-http.js';
@@ -39,7 +40,7 @@ export class Health extends Extension<FetchApp, Request> {
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
   respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
-    return serve(this, request, beside, () => undefined, false);
+    return serve(this, request, beside, (context) => noteRequest(context, request), false);
   }
 
   /**
@@ -53,7 +54,11 @@ export class Health extends Extension<FetchApp, Request> {
     if (typeof handler !== 'function') {
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
-    return (request, ...rest) => serve(this, request, rest[0], () => handler(request, ...rest));
+    return (request, ...rest) =>
+      serve(this, request, rest[0], (context) => {
+        noteRequest(context, request);
+        return handler(request, ...rest);
+      });
   }
 
   protected override install(app: FetchApp): void {
@@ -90,4 +95,8 @@ function makesFetch(app: unknown): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+function noteRequest(context: RequestContext | undefined, request: Request): undefined {
+  if (context !== undefined) context.request ??= request;
 }

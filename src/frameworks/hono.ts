@@ -1,7 +1,8 @@
+import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import { noteError, noteRequest, serve } from './fetch-http.js';
 import { refuseHealthPort } from './health-port.js';
-import { noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
 export { listenOptions } from '../core/options.js';
@@ -16,9 +17,20 @@ export interface HonoApp {
 
 interface Context {
   readonly req: { readonly raw: Request };
+  get(variable: string): unknown;
+  set(variable: string, value: unknown): void;
 }
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
+type Handler = (context: Context, next: () => Promise<void>) => unknown;
+/** Handlers of a route, each with what Hono knows of it; the rest is the router's own. */
+type Match = readonly [readonly (readonly [readonly [Handler, ...unknown[]], ...unknown[]])[], ...unknown[]];
+interface Router {
+  readonly name: string;
+  add(...route: readonly unknown[]): void;
+  match(...path: readonly unknown[]): Match;
+}
 interface HandlingApp {
+  router: Router;
   fetch(request: Request, ...rest: readonly unknown[]): Response | Promise<Response>;
   errorHandler: ErrorHandler;
   onError(handler: ErrorHandler): unknown;
@@ -29,8 +41,8 @@ interface HandlingApp {
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<HonoApp, Request> {
-  constructor(app?: HonoApp, options: ExtensionOptions<Request> = {}) {
+export class Health extends Extension<HonoApp, Request, HonoContext> {
+  constructor(app?: HonoApp, options: ExtensionOptions<Request, HonoContext> = {}) {
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);
@@ -42,6 +54,8 @@ export class Health extends Extension<HonoApp, Request> {
     }
     const handle = app.fetch.bind(app);
     noteErrors(app);
+    const { summary, requestContext } = this.options;
+    if (summary || requestContext) noteContexts(app);
     // Before the router, whichever routes and middleware are there already or follow.
     app.fetch = (request, ...rest) => serve(this, request, rest[0], () => handle(request, ...rest));
   }
@@ -49,7 +63,12 @@ export class Health extends Extension<HonoApp, Request> {
 
 function handlesRequests(app: unknown): app is HandlingApp {
   return (
-    typeof app === 'object' && app !== null && 'fetch' in app && 'onError' in app && 'errorHandler' in app
+    typeof app === 'object' &&
+    app !== null &&
+    'fetch' in app &&
+    'onError' in app &&
+    'errorHandler' in app &&
+    'router' in app
   );
 }
 
@@ -65,4 +84,43 @@ function noting(handler: ErrorHandler): ErrorHandler {
     noteError(context.req.raw, error);
     return handler(error, context);
   };
+}
+
+/**
+ * Hono makes the Context of a request after it has asked the router, and shows it to handlers only: the first one tells
+ * us. A middleware of ours would not come before those that are there already.
+ */
+function noteContexts(app: HandlingApp): void {
+  const { router } = app;
+  const known = new WeakMap<Handler, Handler>();
+  const telling = (handler: Handler): Handler => {
+    const made = known.get(handler) ?? ((context, next) => handler(noted(context), next));
+    known.set(handler, made);
+    return made;
+  };
+  app.router = {
+    get name() {
+      return router.name;
+    },
+    add: (...route) => router.add(...route),
+    match(...path) {
+      const [handlers, ...more] = router.match(...path);
+      const [first, ...others] = handlers;
+      // Nothing of the application hears of this request.
+      if (first === undefined) return [handlers, ...more];
+      const [[handler, ...route], ...parameters] = first;
+      return [[[[telling(handler), ...route], ...parameters], ...others], ...more];
+    },
+  };
+}
+
+function noted(context: Context): Context {
+  const request = noteRequest(
+    context.req.raw,
+    context,
+    () => context.get('user') ?? context.get('jwtPayload'),
+  );
+  // Where Hono's own middleware `requestId` keeps it.
+  if (request !== undefined) context.set('requestId', request.id);
+  return context;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { openHealthPort } from './health-port.js';
@@ -30,8 +31,8 @@ type HandlingApp = KoaApp & { handleRequest: Handler };
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<KoaApp, IncomingMessage> {
-  constructor(app?: KoaApp, options: ExtensionOptions<IncomingMessage> = {}) {
+export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
+  constructor(app?: KoaApp, options: ExtensionOptions<IncomingMessage, KoaContext> = {}) {
     super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }
@@ -49,7 +50,8 @@ export class Health extends Extension<KoaApp, IncomingMessage> {
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       serve(this, req, res, req.url ?? '', (request) => {
-        request.user = () => context.state?.user;
+        request.request ??= context;
+        request.user ??= () => context.state?.user;
         handled = handle(context, middleware);
       });
       return handled;

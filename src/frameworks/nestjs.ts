@@ -15,7 +15,7 @@ import { healthMiddlewareMissing } from '../core/errors.js';
 import { SettingsHealth } from '../profiles/settings.js';
 import type { Drain } from './drain.js';
 import { openHealthPort } from './health-port.js';
-import { type ClientToken, Container, type NestSettings } from './nestjs/container.js';
+import { type ClientToken, Container, type NestRequest, type NestSettings } from './nestjs/container.js';
 import { serveBefore, serveRequest } from './nestjs/front.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
 import { drainOf } from './settings-drain.js';
@@ -27,7 +27,7 @@ export { getVersion } from '../core/version.js';
 export { HealthCheck } from './nestjs/health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './nestjs/health-check.js';
 export type { IndicatorResult, NestCheck } from './nestjs/indicator.js';
-export type { ClientToken, NestSettings };
+export type { ClientToken, NestRequest, NestSettings };
 
 /** Settings that are made of what the container has: `{ inject: [ConfigService], useFactory: (config) => … }`. */
 export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
@@ -40,7 +40,7 @@ export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
  *
  * @example constructor(health: Health) { health.on('heartbeatFailed', ({ report }) => page(report)); }
  */
-export class Health extends SettingsHealth<NodeRequest> {}
+export class Health extends SettingsHealth<NodeRequest, NestRequest> {}
 
 const settingsToken = Symbol('lifesign.settings');
 /** Those whose middleware was applied. */

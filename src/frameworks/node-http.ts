@@ -1,6 +1,7 @@
 import { type Answer, mergeVary } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
-import { currentRequest, type RequestContext, runInRequest } from '../core/request.js';
+import { type RequestContext, runInRequest } from '../core/request.js';
+import { keepContext } from './body-events.js';
 import { begin, exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './node-request.js';
 import { sendStream } from './node-stream.js';
@@ -39,6 +40,7 @@ export function serve<Request extends NodeRequest>(
   exchange.target = target;
   const { context } = exchange;
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
+  keepContext(req);
   runInRequest(context, () => {
     const answer = health.handle(req.method ?? '', target, req);
     if (answer === undefined) noting(context, next);
@@ -104,24 +106,18 @@ export function noteError(req: NodeRequest, error: unknown): void {
   if (exchange !== undefined) exchange.context.error = error;
 }
 
-/** Tells where the framework keeps the user of a request, for its summary. */
-export function noteUser(req: NodeRequest, user: () => unknown): void {
-  const exchange = exchangeOf(req);
-  if (exchange !== undefined) exchange.context.user = user;
-}
-
-/** Goes on inside the context of a request: the events of its body come without it. */
-export function goOn(req: NodeRequest, next: () => void): void {
-  const context = exchangeOf(req)?.context;
-  if (context === undefined || context === currentRequest()) next();
-  else runInRequest(context, next);
+interface Followers<Request> {
+  /** Before anything else, of every request. */
+  readonly before?: (res: NodeResponse) => void;
+  /** Before the application, of what is not ours. */
+  readonly next?: (context: RequestContext, req: Request) => void;
 }
 
 /** Serves a server's requests before every listener for them, those it has and those that are added later. */
 export function serveFirst<Request extends NodeRequest>(
   health: HealthCore<Request>,
   server: NodeServer,
-  before?: (res: NodeResponse) => void,
+  { before, next }: Followers<Request> = {},
 ): void {
   const emit = server.emit.bind(server);
   watchServer(health, server);
@@ -136,7 +132,10 @@ export function serveFirst<Request extends NodeRequest>(
     const target = req.url ?? '';
     // Noticed here, `serve` need not ask which server it came to.
     if (summary && exchangeOf(req) === undefined) begin(health, req, res, target);
-    serve(health, req, res, target, () => emit(event, req, res));
+    serve(health, req, res, target, (context) => {
+      next?.(context, req);
+      emit(event, req, res);
+    });
     return true;
   };
 }

@@ -47,6 +47,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     }
     return (req, res) =>
       serve<NodeRequest>(this, req, res, req.url ?? '', (context) => {
+        context.request ??= req;
         const result = listener(req, res);
         if (!(result instanceof Promise)) return;
         // Rejected again for whoever watches unhandled rejections.
@@ -62,7 +63,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
     openHealthPort(this);
-    serveFirst(this, server);
+    serveFirst(this, server, { next: (context, req) => (context.request ??= req) });
   }
 }
 

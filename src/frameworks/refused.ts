@@ -38,7 +38,7 @@ export function noteRefused(health: Reporter, error: unknown, socket: RefusedCon
   const context = new RequestContext(() => undefined, false);
   const log = (code = expected) => {
     const summary = { method, target, code, complete: true, agent: undefined, lang: undefined };
-    health.summarise(context, summary, undefined);
+    health.summarise(context, summary);
   };
   // While another answer is under way, the next bytes may be its own.
   if (latest === undefined) onFirstWrite(socket, log);

@@ -7,7 +7,8 @@ import { shared } from '../core/shared.js';
 import { stdoutLogger } from '../logging/stdout.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
-export interface ExtensionOptions<Request = unknown> extends HealthOptions<Request>, BuiltInOptions {}
+export interface ExtensionOptions<Request = unknown, Own = Request>
+  extends HealthOptions<Request, Own>, BuiltInOptions {}
 
 /** Where profile B looks for `version.json`: above the application's root, in it, in the working directory. */
 export function fromParentOfRoot(): VersionDefaults {
@@ -24,8 +25,8 @@ export function fromWorkingDirectory(): VersionDefaults {
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
 /** Profiles B and C: instantiated with the application, or first and `initApp` later. */
-export abstract class Extension<App extends object, Request> extends HealthCore<Request> {
-  constructor(options: ExtensionOptions<Request>, defaults: VersionDefaults) {
+export abstract class Extension<App extends object, Request, Own = Request> extends HealthCore<Request, Own> {
+  constructor(options: ExtensionOptions<Request, Own>, defaults: VersionDefaults) {
     const { db, redis, migrations, ...rest } = options;
     super(
       resolveOptions(rest, { ...defaults, logger: (loggerName) => stdoutLogger({ loggerName }) }, [

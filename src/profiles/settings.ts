@@ -20,17 +20,17 @@ type Capitals<Name extends string> = Name extends `${infer First}${infer Rest}`
 type Renamed = 'versionPath' | 'details' | 'silencedChecks' | 'failedStatusCode';
 
 /** The options of every Health, by the names of settings. */
-type OptionSettings = {
+type OptionSettings<Own> = {
   readonly [Name in Exclude<keyof HealthOptions, Renamed> as SettingName<Name>]?:
-    | HealthOptions[Name]
+    | HealthOptions<unknown, Own>[Name]
     | undefined;
 };
 
 /**
  * The settings of profile A. `Entry` is what the framework takes as a check beside import paths and functions,
- * `Token` what it takes instead of a client.
+ * `Token` what it takes instead of a client, `Own` what it calls a request.
  */
-export interface Settings<Entry = never, Token = never> extends OptionSettings {
+export interface Settings<Entry = never, Token = never, Own = unknown> extends OptionSettings<Own> {
   /** Root of the project: `version.json` is read from here, and import paths start here. */
   readonly BASE_DIR: string | URL;
   /** Whether the heartbeat shows checks and details; otherwise the status alone. Default false. */
@@ -79,11 +79,11 @@ const renamed: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Profile A: made of settings. The constructor checks them, `load` fetches what their import paths name. */
-export class SettingsHealth<Request = unknown> extends HealthCore<Request> {
+export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore<Request, Own> {
   readonly #settings: AnySettings;
 
   constructor(settings: AnySettings) {
-    const options = optionsOf<Request>(settings);
+    const options = optionsOf<Request, Own>(settings);
     const versionPath = options.versionPath ?? '';
     super(
       resolveOptions(
@@ -139,7 +139,7 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 }
 
 /** The settings by the names of options. */
-function optionsOf<Request>(settings: AnySettings): HealthOptions<Request> {
+function optionsOf<Request, Own>(settings: AnySettings): HealthOptions<Request, Own> {
   const { BASE_DIR: baseDir, DEBUG: debug = false } = settings;
   if (baseDir === undefined || baseDir === null || baseDir === '') throw baseDirMissing();
   const named: Record<string, unknown> = { details: debug };
@@ -147,11 +147,11 @@ function optionsOf<Request>(settings: AnySettings): HealthOptions<Request> {
     if (value !== undefined && !handledHere.includes(setting)) named[optionOf(setting)] = value;
   }
   named['versionPath'] = baseDir instanceof URL ? fileURLToPath(baseDir) : baseDir;
-  return areOptions<Request>(named) ? named : {};
+  return areOptions<Request, Own>(named) ? named : {};
 }
 
 /** They have to be looked at one by one: resolveOptions does, and refuses names and values it does not know. */
-function areOptions<Request>(named: object): named is HealthOptions<Request> {
+function areOptions<Request, Own>(named: object): named is HealthOptions<Request, Own> {
   return 'versionPath' in named;
 }
 

@@ -92,7 +92,7 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
         expect(JSON.parse(version?.body ?? '')).toBeTypeOf('object');
         const { RequestContext } = await import('../../src/core/request.js');
         const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
-        health.summarise(new RequestContext(() => undefined), summary, {});
+        health.summarise(new RequestContext(() => undefined), summary);
       });
       expect(ended).toEqual([]);
     }),

@@ -12,7 +12,8 @@ function recordsOf(options: HealthOptions, summary: Partial<Summary> = {}, error
   const context = new RequestContext(() => 'the-id');
   context.error = error;
   const whole = { method: 'GET', target: '/', code: 200, complete: true, agent: 'a', lang: '', ...summary };
-  health.summarise(context, whole, { ip: '::1' });
+  context.request = { ip: '::1' };
+  health.summarise(context, whole);
   return records;
 }
 

@@ -125,12 +125,12 @@ describe('fetch handlers on Node’s server', () => {
     );
   });
 
-  test('uid is asked about the Request, and of a refused one not at all', async () => {
+  test('uid is asked about the Context, and of a refused one not at all', async () => {
     const asked: unknown[] = [];
     const { port, summaries } = await start({
-      uid: (req) => {
-        asked.push(req instanceof Request);
-        return req.headers.get('x-user') ?? '';
+      uid: (c) => {
+        asked.push(c.req.raw instanceof Request);
+        return c.req.header('x-user') ?? '';
       },
     });
     await send(port, 'GET / HTTP/1.1\r\nHost: h\r\nX-User: ann\r\nConnection: close\r\n\r\n');

@@ -42,6 +42,15 @@ new Health(app, {
   migrations: undefined,
 });
 
+// `uid` gets Express' own request, also with what a middleware adds to it; `details` the one before Express.
+new Health(app, { uid: (req) => req.get('x-user') });
+new Health(app, { uid: (req: express.Request) => req.ip });
+new Health(app, { uid: (req: express.Request & { session?: { userId: number } }) => req.session?.userId });
+// @ts-expect-error a user is a text or a number
+new Health(app, { uid: (req) => req.headers });
+// @ts-expect-error Express has not made its request yet
+new Health(app, { details: (req) => req.get('x-show') === 'yes' });
+
 // Messages
 new checks.Warning('Slow', { id: 'a.W1', hint: 'Look here' });
 // @ts-expect-error a message needs an id

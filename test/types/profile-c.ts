@@ -1,8 +1,8 @@
 // Wrong use of the entries of profile C does not compile: each line below `@ts-expect-error` is one.
 import { createServer } from 'node:http';
 import http2 from 'node:http2';
-import Fastify from 'fastify';
-import { Hono } from 'hono';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 import * as fastify from '../../src/frameworks/fastify.js';
 import * as fetching from '../../src/frameworks/fetch.js';
@@ -30,17 +30,32 @@ void app.register(fastify.health, { failLevel: 'fatal' });
 onFastify.config['region'] = 'eu';
 // @ts-expect-error a check returns messages
 app.health.check('boolean', async () => true);
+// `details` gets the raw request, `uid` that of Fastify, or one that a plugin has made more of.
+new fastify.Health(app, { details: (req) => req.httpVersionMajor === 2, uid: (request) => request.ip });
+new fastify.Health(app, { uid: (request: FastifyRequest & { user?: { id: number } }) => request.user?.id });
+// @ts-expect-error Fastify has not made its request yet
+new fastify.Health(app, { details: (request) => request.ip === '::1' });
+// @ts-expect-error a user is a text or a number
+new fastify.Health(app, { uid: (request) => request.headers });
 
 // Hono
 const honoApp = new Hono<{ Bindings: { REGION: string } }>();
 new hono.Health(honoApp, { details: (request) => request.headers.get('x-show') === 'yes' });
 // @ts-expect-error the request is that of fetch
 new hono.Health(honoApp, { details: (request) => request.headers['x-show'] === 'yes' });
+new hono.Health(honoApp, { uid: (c) => c.req.header('x-user') });
+new hono.Health(honoApp, { uid: (c: Context<{ Variables: { user: { id: string } } }>) => c.get('user').id });
 // @ts-expect-error a Hono application, not its fetch handler
 new hono.Health(honoApp.fetch);
 
 // Koa
 new koa.Health(new Koa(), { failedStatusCode: 503 });
+new koa.Health(new Koa(), { uid: (ctx) => ctx.get('x-user'), details: (req) => req.method === 'GET' });
+new koa.Health(new Koa(), {
+  uid: (ctx: Koa.Context & { session?: { userId: string } }) => ctx.session?.userId,
+});
+// @ts-expect-error Koa's context is not asked for details
+new koa.Health(new Koa(), { details: (ctx) => ctx.get('x-show') === 'yes' });
 // @ts-expect-error a Koa application, not its callback
 new koa.Health(new Koa().callback());
 // @ts-expect-error a status code is a number
@@ -57,6 +72,7 @@ http2.createServer(
 new node.Health(() => {});
 // @ts-expect-error a listener, not a path
 onNode.listener('/');
+new node.Health(createServer(), { uid: (req) => req.headers['x-user']?.toString() });
 
 // fetch
 const onFetch = new fetching.Health({ fetch: (_request: Request) => new Response() });

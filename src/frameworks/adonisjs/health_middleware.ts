@@ -22,7 +22,8 @@ export default class HealthMiddleware {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
       serve(this.#health, request, response, request.url ?? '', (context) => {
-        context.user = () => userOf(ctx);
+        context.request ??= ctx;
+        context.user ??= () => userOf(ctx);
         next().then(resolve, reject);
       });
     });

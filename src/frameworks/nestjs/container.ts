@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Type } from '@nestjs/common';
 import type { ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
@@ -14,8 +15,19 @@ import { type NestCheck, toCheck } from './indicator.js';
 /** What a client can be asked for by in the container. */
 export type ClientToken = string | symbol | (abstract new (...args: never[]) => unknown);
 
+/**
+ * What a guard or a handler is given as the request: that of Express or of Fastify, by the platform.
+ *
+ * @example HEALTH_UID: (request: express.Request) => request.get('x-user')
+ */
+export interface NestRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+}
+
 /** The settings of profile A on NestJS. */
-export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken> {}
+export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken, NestRequest> {}
 
 /** Finds in Nest's container what the settings leave open. */
 export class Container implements SettingsHost {

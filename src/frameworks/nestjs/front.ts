@@ -13,7 +13,10 @@ type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: Nod
 
 /** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
 export function serveRequest(health: Health, req: Request, res: NodeResponse, next: Next): void {
-  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
+  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', (context) => {
+    context.request ??= req;
+    next();
+  });
 }
 
 /**
