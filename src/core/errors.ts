@@ -150,11 +150,17 @@ export const importPathInvalid = (setting: string, path: string, reason: string,
     options,
   );
 
-export const healthMiddlewareMissing = () =>
+export const healthMiddlewareMissing = (installed: string, write: string) =>
   new LifesignError(
     'LIFESIGN_MIDDLEWARE',
-    'HealthModule is imported but HealthMiddleware is not applied, so that nothing serves the endpoints. Add to the module: ' +
-      "configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
+    `${installed} but the health middleware is not applied, so that nothing serves the endpoints. ${write}`,
+  );
+
+export const healthProviderMissing = () =>
+  new LifesignError(
+    'LIFESIGN_PROVIDER',
+    'The health middleware is applied but its provider is not registered, so that there are no settings and no checks. ' +
+      "Add () => import('lifesign/adonisjs/health_provider') to the providers in adonisrc.ts.",
   );
 
 function firstLine(cause: unknown): string {

@@ -84,7 +84,12 @@ export class HealthModule implements OnModuleInit, BeforeApplicationShutdown, On
   async onModuleInit(): Promise<void> {
     // A worker or a command has no server: nobody applies a middleware there.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
-    if (server !== undefined && !served.has(this.#health)) throw healthMiddlewareMissing();
+    if (server !== undefined && !served.has(this.#health)) {
+      throw healthMiddlewareMissing(
+        'HealthModule is imported',
+        "Add to the module: configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
+      );
+    }
     await this.#health.load(this.#container);
     this.#drain = drainOf(server, this.#health, this.#settings);
     if (server !== undefined) openHealthPort(this.#health);

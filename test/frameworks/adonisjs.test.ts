@@ -1,12 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HttpContext } from '@adonisjs/core/http';
 import { BaseCheck, HealthChecks, Result } from '@adonisjs/core/health';
 import type { HealthCheckResult } from '@adonisjs/core/types/health';
 import Database from 'libsql';
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
 import { type AdonisSettings, checks, defineConfig, Health } from '../../src/frameworks/adonisjs.js';
+import HealthMiddleware from '../../src/frameworks/adonisjs/health_middleware.js';
 import { signals } from '../../src/signals.js';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { listen } from '../conformance/host.js';
@@ -255,4 +258,70 @@ test('wrong settings do not compile', () => {
   defineConfig({});
   // @ts-expect-error an entry that is no check
   defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [{ name: 'nothing' }] });
+});
+
+describe('half an installation', () => {
+  test('the provider without the middleware is refused at start', async () => {
+    const app = await adonisApp(base, 'web', { without: 'middleware' });
+    leftovers.push(() => app.terminate());
+    await expect(startAdonis(app)).rejects.toMatchObject({
+      code: 'LIFESIGN_MIDDLEWARE',
+      message: expect.stringContaining('server.use([...]) in start/kernel.ts'),
+    });
+  });
+
+  test('other middleware do not count, a class of the application made of ours does', async () => {
+    class Other {
+      async handle(_ctx: unknown, next: () => Promise<void>) {
+        return next();
+      }
+    }
+    class Mine extends HealthMiddleware {}
+    for (const [middleware, starts] of [
+      [Other, false],
+      [Mine, true],
+    ] as const) {
+      const app = await adonisApp(base, 'web', { without: 'middleware' });
+      leftovers.push(() => app.terminate());
+      const server = await app.container.make('server');
+      server.use([async () => ({ default: middleware })]);
+      const started = await startAdonis(app).then(
+        () => true,
+        () => false,
+      );
+      expect(started).toBe(starts);
+    }
+  });
+
+  test('the middleware without the provider: the application works, a probe is a coded error', async () => {
+    const app = await adonisApp(base, 'web', { without: 'provider' });
+    leftovers.push(() => app.terminate());
+    const thrown: unknown[] = [];
+    const server = await app.container.make('server');
+    server.errorHandler(async () => ({
+      default: class {
+        async report() {}
+        async handle(error: unknown, { response }: HttpContext) {
+          thrown.push(error);
+          response.status(500).send('');
+        }
+      },
+    }));
+    const node = await startAdonis(app);
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    leftovers.push(async () => node.close());
+    const origin = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    expect((await fetch(origin)).status).toBe(200);
+    expect(thrown).toEqual([]);
+    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(500);
+    expect(thrown).toEqual([expect.objectContaining({ code: 'LIFESIGN_PROVIDER' })]);
+  });
+});
+
+test('HEALTH_UID gets the HttpContext, for the requests that came to the application', async () => {
+  const { origin } = await start({ HEALTH_UID: (ctx) => ctx.request.header('x-user') });
+  for (const path of ['/', '/__lbheartbeat__']) await fetch(origin + path, { headers: { 'X-User': 'ada' } });
+  const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
+  await vi.waitUntil(() => summaries().length === 2);
+  expect(summaries().map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
 });

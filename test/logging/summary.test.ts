@@ -209,9 +209,11 @@ it("uid of Koa's ctx.state.user", async () => {
 it("uid of AdonisJS's ctx.auth.user", async () => {
   const { options, records } = collecting({});
   const health = new NodeHealth(undefined, options);
-  const middleware = new HealthMiddleware(health as never);
+  const middleware = new HealthMiddleware();
+  const containerResolver = { hasBinding: () => true, make: async () => health };
   const server = createServer((request, response) => {
-    const ctx = { request: { request }, response: { response }, auth: { user: undefined as unknown } };
+    const auth = { user: undefined as unknown };
+    const ctx = { containerResolver, request: { request }, response: { response }, auth };
     void middleware.handle(ctx as never, async () => {
       ctx.auth.user = { id: 3 };
       response.end();

@@ -1,27 +1,28 @@
 import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
+import { matchEndpoint } from '../../core/endpoints.js';
+import { healthProviderMissing } from '../../core/errors.js';
 import { serve } from '../node-http.js';
 import { Health } from './health.js';
 
 /** Profile A's middleware: the first of `server.use([...])` in `start/kernel.ts`. */
 export default class HealthMiddleware {
-  /** What `@inject()` would write. */
-  static readonly containerInjections = { _constructor: { dependencies: [Health] } };
-  readonly #health: Health;
-
-  constructor(health: Health) {
-    this.#health = health;
-  }
-
-  handle(ctx: HttpContext, next: NextFn): Promise<void> {
+  async handle(ctx: HttpContext, next: NextFn): Promise<void> {
     const {
+      containerResolver,
       request: { request },
       response: { response },
     } = ctx;
+    if (!containerResolver.hasBinding(Health)) {
+      // Nothing of ours runs before the first request here: the application works, its probes say what is wrong.
+      if (matchEndpoint(request.url ?? '') === undefined) return next();
+      throw healthProviderMissing();
+    }
+    const health = await containerResolver.make(Health);
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
-      serve(this.#health, request, response, request.url ?? '', (context) => {
+      serve(health, request, response, request.url ?? '', (context) => {
         context.request ??= ctx;
         context.user ??= () => userOf(ctx);
         next().then(resolve, reject);

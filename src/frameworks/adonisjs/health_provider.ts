@@ -1,11 +1,13 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
+import { healthMiddlewareMissing } from '../../core/errors.js';
 import type { Drain } from '../drain.js';
 import { openHealthPort } from '../health-port.js';
 import { noteError } from '../node-http.js';
 import { drainOf } from '../settings-drain.js';
 import { watchServer } from '../watch-server.js';
 import { type AdonisSettings, Health } from './health.js';
+import HealthMiddleware from './health_middleware.js';
 import { Services } from './services.js';
 
 /** Profile A's application: one of the providers in `adonisrc.ts`. */
@@ -30,6 +32,7 @@ export default class HealthProvider {
     this.#drainBeforeOthers();
     if (!this.#serves()) return;
     const server = await this.#app.container.make('server');
+    refuseWithoutMiddleware(server);
     const setHandler = server.errorHandler.bind(server);
     // AdonisJS answers for what handlers throw before any middleware hears of it.
     server.errorHandler = (load) => setHandler(async () => ({ default: noting((await load()).default) }));
@@ -76,6 +79,27 @@ export default class HealthProvider {
   #drainBeforeOthers(): void {
     this.#app.terminating(async () => void (await this.#drain?.start('terminating')));
   }
+}
+
+/** Once `start/kernel.ts` has named the middleware and before the server listens. */
+function refuseWithoutMiddleware(server: Server): void {
+  const use = server.use.bind(server);
+  const boot = server.boot.bind(server);
+  const named: Parameters<Server['use']>[0] = [];
+  server.use = (middleware) => {
+    named.push(...middleware);
+    return use(middleware);
+  };
+  server.boot = async () => {
+    for (const load of named) {
+      const { default: given } = await load();
+      if (given === HealthMiddleware || given.prototype instanceof HealthMiddleware) return boot();
+    }
+    throw healthMiddlewareMissing(
+      'The health provider is registered',
+      "Put () => import('lifesign/adonisjs/health_middleware') first into server.use([...]) in start/kernel.ts.",
+    );
+  };
 }
 
 type LoadHandler = Parameters<Server['errorHandler']>[0];

@@ -16,11 +16,18 @@ class Handler extends ExceptionHandler {
   }
 }
 
+interface Parts {
+  readonly database?: object;
+  readonly redis?: object;
+  /** What was forgotten. */
+  readonly without?: 'provider' | 'middleware';
+}
+
 /** An application of AdonisJS without files: what `adonisrc.ts`, `config` and `start` would say. */
 export async function adonisApp(
   settings: AdonisSettings,
   environment: 'web' | 'test' | 'console' = 'web',
-  { database, redis }: { readonly database?: object; readonly redis?: object } = {},
+  { database, redis, without }: Parts = {},
 ): Promise<ApplicationService> {
   const app = new IgnitorFactory()
     .withCoreConfig()
@@ -36,7 +43,9 @@ export async function adonisApp(
         providers: [
           ...(database === undefined ? [] : [() => import('@adonisjs/lucid/database_provider')]),
           ...(redis === undefined ? [] : [() => import('@adonisjs/redis/redis_provider')]),
-          () => import('../../../src/frameworks/adonisjs/health_provider.js'),
+          ...(without === 'provider'
+            ? []
+            : [() => import('../../../src/frameworks/adonisjs/health_provider.js')]),
         ],
       },
     })
@@ -47,7 +56,9 @@ export async function adonisApp(
   const server = await app.container.make('server');
   const router = await app.container.make('router');
   server.errorHandler(async () => ({ default: Handler }));
-  server.use([() => import('../../../src/frameworks/adonisjs/health_middleware.js')]);
+  if (without !== 'middleware') {
+    server.use([() => import('../../../src/frameworks/adonisjs/health_middleware.js')]);
+  }
   router.get('/', () => ({ hello: 'world' }));
   router.get('/rid', () => ({ rid: requestId() }));
   router.get('/boom', () => {
