@@ -111,7 +111,7 @@ export const appTwice = (framework: string) =>
 export const appStarted = (framework: string, cause: unknown) =>
   new LifesignError(
     'LIFESIGN_APP_STARTED',
-    `This ${framework} has started already and takes no Health any more. Make the Health right behind the application.`,
+    `This ${framework} has started already and takes no Health any more. Make the Health before ready(), listen() and inject(): right after the application, or in a plugin.`,
     { cause },
   );
 

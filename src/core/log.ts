@@ -28,6 +28,9 @@ export interface Logger {
   readonly mayBeLate?: boolean;
 }
 
+/** A logger that keeps nothing. */
+export const silent: Logger = { mayBeLate: true, log() {} };
+
 /** A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not. */
 export function safely(logger: Logger): Logger {
   return {

@@ -83,9 +83,9 @@ export const pagePath: Rule<string> = {
   fromText: (value) => value,
 };
 
-export const loggerRule: Rule<LoggerLike | undefined> = {
-  expects: 'an object with a method log(record), or a pino, winston, LogTape or NestJS logger',
-  accepts: isLoggerLike,
+export const loggerRule: Rule<LoggerLike | false | undefined> = {
+  expects: 'an object with a method log(record), a pino, winston, LogTape or NestJS logger, or false',
+  accepts: (value): value is LoggerLike | false => value === false || isLoggerLike(value),
 };
 
 /** Whether and how much: all, none, or a part. */

@@ -1,7 +1,7 @@
 import { adoptLogger, type LoggerLike } from './adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from './check-options.js';
 import { optionInvalid, optionUnknown, portInvalid } from './errors.js';
-import type { Logger } from './log.js';
+import { type Logger, silent } from './log.js';
 import type { LevelName } from './messages.js';
 import {
   headerName,
@@ -91,8 +91,8 @@ export interface HealthOptions<Request = unknown, Own = Request> {
   readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string | undefined;
-  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger. Default: JSON lines on standard output. */
-  readonly logger?: LoggerLike | undefined;
+  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false for nowhere. Default: JSON lines on standard output; on Fastify the logger of the application. */
+  readonly logger?: LoggerLike | false | undefined;
 }
 
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
@@ -195,7 +195,8 @@ export function resolveOptions<Request, Own = Request>(
     echoRequestId: read('echoRequestId', truth, false),
     requestContext: read('requestContext', truth, true),
     uid: read('uid', uidRule, undefined),
-    logger: logger === undefined ? defaults.logger(loggerName) : adoptLogger(logger),
+    logger:
+      logger === undefined ? defaults.logger(loggerName) : logger === false ? silent : adoptLogger(logger),
   };
 
   for (const name of Object.keys(given)) {

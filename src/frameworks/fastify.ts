@@ -3,6 +3,7 @@ import { appInvalid, appStarted } from '../core/errors.js';
 import type { Scalar } from '../core/log.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
 import { fastifyVariables } from './fastify-config.js';
+import { FastifyLog } from './fastify-log.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './fastify-hooks.js';
 import { openHealthPort } from './health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from './node-http.js';
@@ -41,16 +42,29 @@ interface HookingApp extends FastifyApp {
 export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
+  /** The default logger, where no other was given. */
+  readonly #log: FastifyLog | undefined;
 
   constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest> = {}) {
-    super(options, fromWorkingDirectory());
+    let log: FastifyLog | undefined;
+    super(options, {
+      ...fromWorkingDirectory(),
+      logger: (loggerName) => (log = new FastifyLog(loggerName)),
+    });
+    this.#log = log;
     if (app !== undefined) this.initApp(app);
   }
 
+  /** The endpoints are the whole application's: from a plugin, which has an instance of its own, they go to the root. */
+  override initApp(app: FastifyApp): this {
+    return super.initApp(isInstance(app) ? rootOf(app) : app);
+  }
+
   protected override install(app: FastifyApp): void {
-    if (!isRoot(app)) {
-      throw appInvalid('the root instance of Fastify', app, 'const app = Fastify(); new Health(app)');
+    if (!isInstance(app)) {
+      throw appInvalid('a Fastify instance', app, 'const app = Fastify(); new Health(app)');
     }
+    this.#log?.follow(app);
     let closing = false;
     try {
       this.#addHooks(app, () => {
@@ -85,19 +99,18 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   }
 }
 
-/** One per application: plugins get an instance of their own, whose hooks are not for the whole. */
-function isRoot(app: unknown): app is HookingApp {
-  return (
-    typeof app === 'object' &&
-    app !== null &&
-    'server' in app &&
-    'addHook' in app &&
-    Object.getPrototypeOf(app) === Object.prototype
-  );
+function isInstance(app: unknown): app is HookingApp {
+  return typeof app === 'object' && app !== null && 'server' in app && 'addHook' in app;
+}
+
+/** The instance that `Fastify()` gave: those of plugins inherit from it. */
+function rootOf(app: HookingApp): HookingApp {
+  const parent: unknown = Object.getPrototypeOf(app);
+  return isInstance(parent) ? rootOf(parent) : app;
 }
 
 /**
- * The plugin form, for the root instance: the Health is `app.health`.
+ * The plugin form: the Health is `app.health`.
  *
  * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
  */

@@ -8,7 +8,7 @@ import { tracebackOf } from './traceback.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {
-  /** The lowest level that is written, by pino's names. Default `info`. */
+  /** The lowest level that is written, by pino's names. Default `debug`. */
   readonly level?: string | undefined;
   /** The `Type` field of the application's own lines. Default `app.log`. */
   readonly type?: string | undefined;
@@ -33,7 +33,7 @@ export interface LogConfig {
  * @example const app = Fastify({ logger: logConfig({ loggerName: 'acme' }) });
  */
 export function logConfig({
-  level = 'info',
+  level = 'debug',
   type = 'app.log',
   ...options
 }: LogConfigOptions = {}): LogConfig {

@@ -2,6 +2,7 @@ import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/application-root.js';
 import { appTwice } from '../core/errors.js';
 import { HealthCore } from '../core/health.js';
+import type { Logger } from '../core/log.js';
 import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options.js';
 import { shared } from '../core/shared.js';
 import { stdoutLogger } from '../logging/stdout.js';
@@ -26,10 +27,13 @@ const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>(
 
 /** Profiles B and C: instantiated with the application, or first and `initApp` later. */
 export abstract class Extension<App extends object, Request, Own = Request> extends HealthCore<Request, Own> {
-  constructor(options: ExtensionOptions<Request, Own>, defaults: VersionDefaults) {
+  constructor(
+    options: ExtensionOptions<Request, Own>,
+    defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
+  ) {
     const { db, redis, migrations, ...rest } = options;
     super(
-      resolveOptions(rest, { ...defaults, logger: (loggerName) => stdoutLogger({ loggerName }) }, [
+      resolveOptions(rest, { logger: (loggerName) => stdoutLogger({ loggerName }), ...defaults }, [
         'db',
         'redis',
         'migrations',

@@ -295,12 +295,13 @@ describe('plugin', () => {
     expect(app.printPlugins()).toContain('lifesign');
   });
 
-  test('is refused inside of another plugin, twice, and with a wrong option', async () => {
+  test('is refused twice, also from inside of a plugin, and with a wrong option', async () => {
     const inside = Fastify();
+    new Health(inside, { logger: false });
     inside.register(async (scope) => {
       await scope.register(plugin, {});
     });
-    await expect(inside.ready()).rejects.toMatchObject({ code: 'LIFESIGN_APP' });
+    await expect(inside.ready()).rejects.toMatchObject({ code: 'LIFESIGN_APP_TWICE' });
     const twice = Fastify();
     new Health(twice);
     expect(() => new Health(twice)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
@@ -401,4 +402,96 @@ test('what is no Fastify instance is refused', () => {
       expect.objectContaining({ code: 'LIFESIGN_APP' }),
     );
   }
+});
+
+describe('the log of the application', () => {
+  /** An application that logs by a configuration, and the lines it wrote. */
+  function logging(options: object, health: ConstructorParameters<typeof Health>[1] = {}) {
+    const lines: { Type: string; Logger: string; Fields: Record<string, unknown> }[] = [];
+    const stream = new PassThrough();
+    stream.on('data', (chunk: Buffer) => {
+      for (const line of chunk.toString().trimEnd().split('\n')) lines.push(JSON.parse(line));
+    });
+    const app = Fastify({ logger: { ...logConfig({ loggerName: 'acme' }), stream, ...options } });
+    new Health(app, health).check('storage', () => [new checks.Warning('Slow', { id: 'a.W1' })]);
+    app.get('/', (request) => {
+      request.log.debug('in the handler');
+      return 'home';
+    });
+    const types = () => lines.map(({ Type }) => Type).filter((type) => type !== 'app.log');
+    return { app, lines, types };
+  }
+
+  test('has request.summary and health.checks: name, stream, rid', async () => {
+    const { app, lines, types } = logging({});
+    const headers = { 'X-Request-Id': 'r-1' };
+    await app.inject({ url: '/', headers });
+    await app.inject({ url: '/__heartbeat__', headers });
+    expect(types()).toEqual(['request.summary', 'health.checks', 'request.summary']);
+    expect(new Set(lines.map(({ Logger }) => Logger))).toEqual(new Set(['acme']));
+    // The default level is debug, as that of the handler in the specification.
+    expect(lines.filter(({ Fields }) => Fields['msg'] === 'in the handler')).toHaveLength(1);
+    for (const { Fields, Type } of lines) if (Type !== 'app.log') expect(Fields['rid']).toBe('r-1');
+  });
+
+  test('its level and its redaction hold for them', async () => {
+    const quiet = logging({ level: 'warn' });
+    await quiet.app.inject('/');
+    await quiet.app.inject('/__heartbeat__');
+    expect(quiet.types()).toEqual(['health.checks']);
+    const redacting = logging({ redact: ['agent'] });
+    await redacting.app.inject({ url: '/', headers: { 'User-Agent': 'secret' } });
+    const summary = redacting.lines.find(({ Type }) => Type === 'request.summary');
+    expect(summary?.Fields['agent']).toBe('[Redacted]');
+  });
+
+  test('the option logger wins, and false stops them', async () => {
+    const { logger, summaries } = collect();
+    const own = logging({}, { logger });
+    await own.app.inject('/');
+    expect(own.types()).toEqual([]);
+    expect(summaries()).toHaveLength(1);
+    const none = logging({}, { logger: false });
+    await none.app.inject('/');
+    expect(none.types()).toEqual([]);
+  });
+
+  test('a Health that is made before the application follows it', async () => {
+    const written: string[] = [];
+    const stream = { write: (line: string) => void written.push(line) };
+    const health = new Health();
+    const app = Fastify({ logger: { stream } });
+    health.initApp(app);
+    await app.inject('/');
+    expect(written.filter((line) => line.includes('"logger":"request.summary"'))).toHaveLength(1);
+  });
+
+  test('without one they go to standard output', async () => {
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    onTestFinished(() => write.mockRestore());
+    const summaries = () => write.mock.calls.filter(([line]) => String(line).includes('request.summary'));
+    // Fastify does not tell these two apart.
+    for (const app of [Fastify(), Fastify({ logger: false })]) {
+      const before = summaries().length;
+      new Health(app);
+      await app.inject('/__lbheartbeat__');
+      await until(() => summaries().length === before + 1);
+    }
+  });
+});
+
+test('a Health in a plugin serves the whole application', async () => {
+  const { logger, summaries } = collect();
+  const app = Fastify();
+  app.register(async (scope) => {
+    scope.get('/before', () => 'before');
+  });
+  app.register(async (scope) => {
+    await scope.register(async (deeper) => void new Health(deeper, { logger }));
+  });
+  app.get('/', (request) => request.id);
+  expect((await app.inject('/__lbheartbeat__')).statusCode).toBe(200);
+  for (const url of ['/', '/before']) await app.inject({ url, headers: { 'X-Request-Id': url } });
+  await until(() => summaries().length === 3);
+  expect(summaries().map(({ fields }) => fields['rid'])).toEqual([expect.any(String), '/', '/before']);
 });

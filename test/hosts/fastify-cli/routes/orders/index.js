@@ -1,0 +1,8 @@
+import { requestId } from '../../../../../src/frameworks/fastify.js';
+
+export default async function orders(fastify) {
+  fastify.get('/', (request) => ({ id: request.id, rid: requestId() }));
+  fastify.get('/boom', () => {
+    throw new Error('no orders');
+  });
+}
