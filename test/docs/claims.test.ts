@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+test.each(['security.md', 'reliability.md'])('each test that docs/%s names exists', async (page) => {
+  const text = await readFile(join(root, 'docs', page), 'utf8');
+  const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('each threat in docs/security.md names its test', async () => {
+  const text = await readFile(join(root, 'docs/security.md'), 'utf8');
+  const rows = text
+    .split('\n| threat | answer | test |\n')
+    .slice(1)
+    .flatMap((table) => table.split('\n\n', 1));
+  const threats = rows.flatMap((table) => table.split('\n').slice(1)).filter((row) => row.startsWith('| '));
+  expect(threats.length).toBeGreaterThan(15);
+  expect(threats.filter((row) => !/`test\/[\w./-]+` \|$/.test(row))).toEqual([]);
+});
