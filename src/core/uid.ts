@@ -9,13 +9,14 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
 /**
  * Who made a request: by the option, or by what authentication has put on it, `request.user.id` and its kin.
- * Empty when nobody is known, and for a request that never came to the application.
+ * Empty when nobody is known. A request that never came to the application is asked about as it came to us.
  */
 export function uidOf(
-  { request, user: find }: RequestContext,
+  { request: own, raw, user: find }: RequestContext,
   option: ((request: never) => unknown) | undefined,
   onError: (thrown: unknown) => void,
 ): string {
+  const request = own ?? raw;
   if (!isObject(request)) return '';
   try {
     if (option !== undefined) {
@@ -25,7 +26,8 @@ export function uidOf(
     }
     return uidText(find?.()) || ('user' in request ? uidText(request.user) : '');
   } catch (thrown) {
-    onError(thrown);
+    // A function for the framework's own request may not know what came before it: a probe has no user anyway.
+    if (own !== undefined) onError(thrown);
     return '';
   }
 }

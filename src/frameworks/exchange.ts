@@ -81,7 +81,7 @@ function summaryOf({ method = '', headers }: NodeRequest, target: string, outcom
 
 function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
   const { requestIdHeaderName, requestContext } = options;
-  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext, req);
 }
 
 /** The id of a request, also where its exchange is still to begin. */

@@ -18,7 +18,10 @@ function newGate(): { opened: Promise<void>; open: () => void } {
 }
 
 /** A header of a request of any kind. */
-function headerOf(request: unknown, name: string): string | undefined {
+/** A header of what the framework calls a request: Hono's and AdonisJS' contexts keep the request in themselves. */
+function headerOf(own: unknown, name: string): string | undefined {
+  const context = own as { req?: { raw?: object }; request?: { request?: object } };
+  const request = context.req?.raw ?? context.request?.request ?? own;
   const { headers } = request as { headers: Headers | Record<string, string> };
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name];
 }
