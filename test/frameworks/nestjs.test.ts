@@ -36,6 +36,7 @@ import {
   HealthCheck,
   HealthMiddleware,
   HealthModule,
+  type NestRequest,
   type NestSettings,
 } from '../../src/frameworks/nestjs.js';
 import { signals } from '../../src/signals.js';
@@ -532,4 +533,28 @@ describe('signals', () => {
     signals.off('heartbeatFailed', listener);
     expect(seen).toEqual(['injected error', 'module error']);
   });
+});
+
+test.each(platforms)('$platform: HEALTH_UID gets the request that guards get', async ({ adapter }) => {
+  const seen: unknown[] = [];
+  const asked: unknown[] = [];
+  const uid = (request: NestRequest & { session?: { userId: string } }) => {
+    asked.push(request);
+    return request.session?.userId;
+  };
+  const app = await create({ HEALTH_UID: uid }, { adapter });
+  app.useGlobalGuards({
+    canActivate(context: ExecutionContext) {
+      const request = context.switchToHttp().getRequest<object>();
+      seen.push(request);
+      Object.assign(request, { session: { userId: 'ada' } });
+      return true;
+    },
+  });
+  const origin = await listen(app);
+  expect((await fetch(`${origin}/orders`)).status).toBe(200);
+  await fetch(`${origin}/__lbheartbeat__`);
+  expect((await summaries(2)).map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toBe(seen[0]);
 });

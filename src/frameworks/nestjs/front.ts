@@ -13,10 +13,7 @@ type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: Nod
 
 /** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
 export function serveRequest(health: Health, req: Request, res: NodeResponse, next: Next): void {
-  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', (context) => {
-    context.request ??= req;
-    next();
-  });
+  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
 }
 
 /**
@@ -28,11 +25,17 @@ export function serveBefore(health: Health, adapter: HttpServer, config: Applica
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
     const handle = app.handle.bind(app);
-    app.handle = (req, res, next) => serveRequest(health, req, res, () => handle(req, res, next));
+    app.handle = (req, res, next) =>
+      serve(health, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+        context.request ??= req;
+        handle(req, res, next);
+      });
     watchServer(health, adapter.getHttpServer());
-  } else {
-    if (adapter.getType() === 'fastify' && isFastify(app)) serveByHooks(health, app);
+  } else if (adapter.getType() === 'fastify' && isFastify(app)) {
+    serveByHooks(health, app);
     serveFirst(health, adapter.getHttpServer());
+  } else {
+    serveFirst(health, adapter.getHttpServer(), { next: (context, req) => (context.request ??= req) });
   }
   if (health.options.summary) config.useGlobalInterceptors(new ErrorNote());
 }
