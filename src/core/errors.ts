@@ -160,7 +160,7 @@ export const healthProviderMissing = () =>
   new LifesignError(
     'LIFESIGN_PROVIDER',
     'The health middleware is applied but its provider is not registered, so that there are no settings and no checks. ' +
-      "Add () => import('lifesign/adonisjs/health_provider') to the providers in adonisrc.ts.",
+      'Add lifesign/adonisjs/health_provider to the providers in adonisrc.ts, as node ace configure lifesign/adonisjs does.',
   );
 
 function firstLine(cause: unknown): string {

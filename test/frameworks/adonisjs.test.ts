@@ -318,7 +318,7 @@ describe('half an installation', () => {
   });
 });
 
-test('HEALTH_UID gets the HttpContext, for the requests that came to the application', async () => {
+test('HEALTH_UID gets the HttpContext; what it throws for a probe, which has none, is nothing', async () => {
   const { origin } = await start({ HEALTH_UID: (ctx) => ctx.request.header('x-user') });
   for (const path of ['/', '/__lbheartbeat__']) await fetch(origin + path, { headers: { 'X-User': 'ada' } });
   const summaries = () => records.filter(({ logger }) => logger === 'request.summary');

@@ -555,6 +555,6 @@ test.each(platforms)('$platform: HEALTH_UID gets the request that guards get', a
   expect((await fetch(`${origin}/orders`)).status).toBe(200);
   await fetch(`${origin}/__lbheartbeat__`);
   expect((await summaries(2)).map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toBe(seen[0]);
+  expect(seen).toHaveLength(1);
+  expect(asked).toContain(seen[0]);
 });

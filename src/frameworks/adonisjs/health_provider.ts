@@ -97,7 +97,7 @@ function refuseWithoutMiddleware(server: Server): void {
     }
     throw healthMiddlewareMissing(
       'The health provider is registered',
-      "Put () => import('lifesign/adonisjs/health_middleware') first into server.use([...]) in start/kernel.ts.",
+      'Put lifesign/adonisjs/health_middleware first into server.use([...]) in start/kernel.ts, as node ace configure lifesign/adonisjs does.',
     );
   };
 }
