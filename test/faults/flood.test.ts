@@ -36,7 +36,8 @@ describe('a flood of requests for the health endpoints while checks fail', () =>
     await until(async () => sockets((await app.stats()).resources) <= sockets(quiet.resources) + 1);
     const after = await app.stats();
     expect(after.heapUsed - quiet.heapUsed).toBeLessThan(8_000_000);
-    expect(after.runs['hangs'] ?? 0).toBeLessThanOrEqual(options.coalesce ? 1 : 100);
+    // Ten at once at most, then one now and then: those that hang are given up after 3, 6, 12 timeouts and so on.
+    expect(after.runs['hangs'] ?? 0).toBeLessThanOrEqual(options.coalesce ? 6 : 16);
     tell(`flood on checks that ${name}`, said, `${perSecond} requests/s, runs ${JSON.stringify(after.runs)}`);
     expect(await app.stop()).toBe(0);
   });

@@ -161,6 +161,8 @@ it('the limit of requests of a connection: 503', async () => {
   const { options, records } = collecting({});
   const server = createServer((_req, res) => res.end('x'));
   server.maxRequestsPerSocket = 1;
+  // Node leaves the connection open after its 503.
+  server.keepAliveTimeout = 50;
   new NodeHealth(server, options);
   const port = await listen(server);
   await exchange(port, requestText('GET', '/a') + requestText('GET', '/b'));
