@@ -17,15 +17,12 @@ export class RequestContext {
   user: (() => unknown) | undefined;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly everywhere: boolean;
-  /** The request as it came, before a framework made its own of it; undefined where it could not be read. */
-  readonly raw: unknown;
   readonly #given: () => string | undefined;
   #id: string | undefined;
 
-  constructor(given: () => string | undefined, everywhere = true, raw?: unknown) {
+  constructor(given: () => string | undefined, everywhere = true) {
     this.#given = given;
     this.everywhere = everywhere;
-    this.raw = raw;
   }
 
   /** Says that the request is over now, if nobody said so before. */

@@ -9,14 +9,13 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
 /**
  * Who made a request: by the option, or by what authentication has put on it, `request.user.id` and its kin.
- * Empty when nobody is known. A request that never came to the application is asked about as it came to us.
+ * Empty when nobody is known, and for a request that never came to the application.
  */
 export function uidOf(
-  { request: own, raw, user: find }: RequestContext,
+  { request, user: find }: RequestContext,
   option: ((request: never) => unknown) | undefined,
   onError: (thrown: unknown) => void,
 ): string {
-  const request = own ?? raw;
   if (!isObject(request)) return '';
   try {
     if (option !== undefined) {
@@ -26,8 +25,7 @@ export function uidOf(
     }
     return uidText(find?.()) || ('user' in request ? uidText(request.user) : '');
   } catch (thrown) {
-    // A function for the framework's own request may not know what came before it: a probe has no user anyway.
-    if (own !== undefined) onError(thrown);
+    onError(thrown);
     return '';
   }
 }

@@ -81,7 +81,7 @@ function summaryOf({ method = '', headers }: NodeRequest, target: string, outcom
 
 function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
   const { requestIdHeaderName, requestContext } = options;
-  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext, req);
+  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
 }
 
 /** The id of a request, also where its exchange is still to begin. */

@@ -39,8 +39,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const joins = summary && node !== undefined && (all || isNoticed(node));
   const exchange = joins ? joinExchange(health, node, target) : undefined;
   const context =
-    exchange?.context ??
-    new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext, request);
+    exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   return runInRequest(context, () => {
     const answer = health.handle(request.method, target, request);
