@@ -168,14 +168,13 @@ const hosts: Record<string, () => Promise<Host & { isOwn: (request: unknown) => 
 };
 
 describe.each(Object.entries(hosts))('%s', (_name, start) => {
-  test('uid gets the own request of the framework, with what middleware put on it; of a probe the raw one', async () => {
+  test('uid gets the own request of the framework, with what middleware put on it, and no endpoint', async () => {
     const { ask, given, uids, isOwn } = await start();
     expect(await ask('/', { headers: { 'X-User': 'ada' } })).toBe('home');
     await ask('/__lbheartbeat__', { headers: { 'X-User': 'bob' } });
     await ask('/', { headers: { 'X-User': 'eve' } });
     expect((await uids()).toSorted()).toEqual(['', 'ada', 'eve']);
-    expect(given).toHaveLength(3);
-    expect(given.filter(isOwn).length).toBeGreaterThanOrEqual(2);
+    expect(given.map(isOwn)).toEqual([true, true]);
   });
 });
 
