@@ -44,7 +44,7 @@ async function tsc(version: string, ...args: readonly string[]): Promise<string>
   // Declarations of others may not suit every compiler.
   return stdout
     .split('\n')
-    .filter((line: string) => /lifesign|^(?:all|app|plugin|error)/.test(line))
+    .filter((line: string) => /^node_modules\/lifesign\/|^(?:all|app|plugin|error)/.test(line))
     .join('\n');
 }
 
