@@ -6,7 +6,7 @@ export type { Heartbeat } from './core/heartbeat.js';
 export type { Logger, LogRecord, Scalar } from './core/log.js';
 export { levels, statusOf } from './core/levels.js';
 export type { Level, LevelName, MessageLevel, Status } from './core/levels.js';
-export { listenOptions } from './core/options.js';
+export { listenOptions } from './core/listen.js';
 export type { HealthOptions, ResolvedOptions } from './core/options.js';
 export type { Report, ReportDetail } from './core/report.js';
 export { requestId } from './core/request.js';

@@ -45,6 +45,14 @@ export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string
   return collected.findings();
 }
 
+/** The findings of two. */
+export function both(one: Findings, other: Findings): Findings {
+  return {
+    messages: Object.freeze([...one.messages, ...other.messages]),
+    level: one.level > other.level ? one.level : other.level,
+  };
+}
+
 /** Adds the messages of a list; what is wrong with it where it is none. */
 function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
   // Of a proxy it can be anything.

@@ -1,6 +1,6 @@
 import { adoptLogger, type LoggerLike } from './adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from './check-options.js';
-import { optionInvalid, optionUnknown, portInvalid } from './errors.js';
+import { optionInvalid, optionUnknown } from './errors.js';
 import { type Logger, silent } from './log.js';
 import type { LevelName } from './messages.js';
 import {
@@ -225,31 +225,4 @@ function mend(fallback: unknown): string {
   return fallback === undefined || typeof fallback === 'object'
     ? 'Correct it or leave it out.'
     : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
-}
-
-/**
- * Where to listen: on `HOST`, every IPv4 interface when it is unset, and on `PORT`, 8000 when it is unset. What is given
- * wins: `listenOptions({ host: '::' })` listens on IPv6 as well.
- *
- * @example app.listen(listenOptions());
- */
-export function listenOptions(given: { readonly host?: string | undefined } = {}): {
-  host: string;
-  port: number;
-} {
-  const { HOST: named, PORT: numbered = '' } = environment();
-  if (given.host !== undefined && !text.accepts(given.host)) {
-    throw optionInvalid(
-      'Option host of listenOptions',
-      given.host,
-      'an address or a host name',
-      mend('0.0.0.0'),
-    );
-  }
-  const host = given.host ?? (named || '0.0.0.0');
-  const port = integer(0, 65535);
-  if (numbered === '') return { host, port: 8000 };
-  const parsed = port.fromText?.(numbered);
-  if (!port.accepts(parsed)) throw portInvalid(numbered);
-  return { host, port: parsed };
 }

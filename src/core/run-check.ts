@@ -1,6 +1,6 @@
 import { quietController } from './abort.js';
 import { Deadline, unwatch, watch } from './deadlines.js';
-import { type Findings, findingsOf, findingsWith, nothing } from './findings.js';
+import { both, type Findings, findingsOf, findingsWith, nothing } from './findings.js';
 import { isPromise } from './guard.js';
 import { Error as ErrorMessage, type Finding, type Level, type Status, statusOf } from './messages.js';
 import type { CheckContext, RegisteredCheck } from './registry.js';
@@ -214,13 +214,6 @@ export class Run extends Deadline {
 
 export const reentryText =
   'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check';
-
-function both(one: Findings, other: Findings): Findings {
-  return {
-    messages: Object.freeze([...one.messages, ...other.messages]),
-    level: one.level > other.level ? one.level : other.level,
-  };
-}
 
 function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
   const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;

@@ -7,7 +7,7 @@ import { noteError, serve } from './node-http.js';
 import { watchListen } from './watch-server.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from '../core/request.js';
 export type { ExtensionOptions };
 

@@ -9,7 +9,7 @@ import { openHealthPort } from './health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from './node-http.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from '../core/request.js';
 export { logConfig } from '../logging/pino.js';
 export type { LogConfig, LogConfigOptions } from '../logging/pino.js';

@@ -5,7 +5,7 @@ import { refuseHealthPort } from './health-port.js';
 import { type Handled, noteError, serve } from './fetch-http.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from './fetch-http.js';
 export type { ExtensionOptions };
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerNotFound } from '../core/endpoints.js';
 import { optionInvalid } from '../core/errors.js';
 import type { HealthCore } from '../core/health.js';
-import { listenOptions } from '../core/options.js';
+import { listenOptions } from '../core/listen.js';
 import { runInRequest } from '../core/request.js';
 import { boundedServer } from './bounded-server.js';
 import { begin } from './exchange.js';

@@ -5,7 +5,7 @@ import { noteError, noteRequest, serve } from './fetch-http.js';
 import { refuseHealthPort } from './health-port.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from './fetch-http.js';
 export type { ExtensionOptions };
 

@@ -21,7 +21,7 @@ import type { NodeRequest, NodeResponse } from './node-http.js';
 import { drainOf } from './settings-drain.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from '../core/request.js';
 export { getVersion } from '../core/version.js';
 export { HealthCheck } from './nestjs/health-check.js';

@@ -12,7 +12,7 @@ import {
 } from './node-http.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options.js';
+export { listenOptions } from '../core/listen.js';
 export { requestId } from '../core/request.js';
 export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
 
