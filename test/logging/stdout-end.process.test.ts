@@ -136,7 +136,9 @@ describe('whatever standard output is', () => {
     expect(
       numbers(shell('"$NODE" "$PROGRAM" lines 5000 > "$DIRECTORY/file"; cat "$DIRECTORY/file"')),
     ).toEqual(upTo(5000));
-    const terminal = shell(`script -qec 'HEALTH_LOG_FORMAT=json "$NODE" "$PROGRAM" lines 500' /dev/null`).replaceAll('\r', '');
+    const terminal = shell(
+      `script -qec 'HEALTH_LOG_FORMAT=json "$NODE" "$PROGRAM" lines 500' /dev/null`,
+    ).replaceAll('\r', '');
     expect(numbers(terminal)).toEqual(upTo(500));
     expect(shell('"$NODE" "$PROGRAM" lines 500 >&-; echo $?')).toBe('0\n');
     const [first, code] = shell('("$NODE" "$PROGRAM" lines 50000; echo $? >&2) 2>&1 | head -1').split('\n');
