@@ -6,6 +6,9 @@ const retry = process.env['CI'] === undefined ? 0 : 1;
 /** Kept out of the inner loop. */
 const slow = ['test/page/live.test.ts', 'test/docs/snippets.test.ts'];
 
+/** Minutes of waiting for pools: `npm run test:attack`. */
+export const long = ['test/checks/{holes,starved}.service.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -33,6 +36,7 @@ export default defineConfig({
           name: 'services',
           retry,
           include: ['test/**/*.service.test.ts'],
+          exclude: long,
           globalSetup: ['test/services/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
