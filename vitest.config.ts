@@ -37,7 +37,7 @@ export default defineConfig({
           retry,
           include: ['test/**/*.service.test.ts'],
           exclude: long,
-          globalSetup: ['test/services/global-setup.ts'],
+          globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -98,6 +98,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
+          exclude: ['test/package/consumers/**'],
           globalSetup: ['test/package/pack.ts'],
           testTimeout: 120_000,
         },

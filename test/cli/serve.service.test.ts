@@ -1,14 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { sharedService } from '../services/index.js';
 import { serving } from './serving.js';
 
 const root = resolve(import.meta.dirname, '../..');
-// From the sources: this project has no build of the package.
-const tsx = join(root, 'node_modules/tsx/dist/loader.mjs');
-const command = [process.execPath, '--import', tsx, join(root, 'src/cli/bin.cts'), 'serve'];
+const command = [process.execPath, join(inject('built'), 'dist/cli/bin.cjs'), 'serve'];
 
 let cwd: string;
 beforeEach(() => {
