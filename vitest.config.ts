@@ -4,7 +4,12 @@ import { defineConfig } from 'vitest/config';
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /** Kept out of the inner loop. */
-const slow = ['test/page/live.test.ts', 'test/docs/snippets.test.ts'];
+const slow = [
+  'test/core/linear.test.ts',
+  'test/docs/snippets.test.ts',
+  'test/logging/adopted-errors.test.ts',
+  'test/page/{compress,live,version}.test.ts',
+];
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
