@@ -5,7 +5,8 @@ const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /** Kept out of the inner loop. */
 const slow = [
-  'test/core/linear.test.ts',
+  'test/checks/factories.test.ts',
+  'test/core/{linear,version-file}.test.ts',
   'test/docs/snippets.test.ts',
   'test/logging/adopted-errors.test.ts',
   'test/page/{compress,live,version}.test.ts',
