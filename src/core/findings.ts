@@ -6,6 +6,8 @@ import {
   isCheckMessage,
   isMessageLevel,
   type Level,
+  longestName,
+  longestText,
 } from './messages.js';
 import { clean } from './scrub.js';
 
@@ -21,8 +23,6 @@ const mostMessages = 1000;
 const mostText = 256 * 1024;
 /** A longer list was not meant to be read, and going through it would block the event loop. */
 const longestList = 100_000;
-const longestId = 200;
-const longestText = 2000;
 
 export const nothing: Findings = { messages: [], level: 0 };
 
@@ -100,7 +100,7 @@ class Collected {
     const finding = {
       level,
       text: clean(text, longestText),
-      id: clean(id, longestId),
+      id: clean(id, longestName),
       hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
     };
     this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);

@@ -2,7 +2,7 @@ import { ResultCache } from './cache.js';
 import type { CheckOptions, CheckOptionsByName } from './check-options.js';
 import { requireCheckOptions } from './check-options.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction } from './errors.js';
-import { type CheckMessage, type Level, levels } from './messages.js';
+import { type CheckMessage, type Level, levels, longestName } from './messages.js';
 import type { Run } from './run-check.js';
 import { Runs } from './runs.js';
 import { clean } from './scrub.js';
@@ -43,8 +43,6 @@ export interface RegisteredCheck {
   /** Its runs that have not settled. */
   readonly runs: Runs<Run>;
 }
-
-const longestName = 200;
 
 /** What holds for a check that does not say otherwise. */
 interface RegistryDefaults {
