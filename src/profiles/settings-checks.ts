@@ -26,8 +26,10 @@ export interface AdoptedCheck {
   readonly options?: CheckOptions | undefined;
 }
 
+type ClientOption = keyof BuiltInOptions;
+
 interface BuiltInEntry {
-  readonly option: keyof BuiltInOptions;
+  readonly option: ClientOption;
   readonly name: string;
   readonly missing: () => CheckMessage;
 }
@@ -76,26 +78,59 @@ const ownPaths: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
   ['lifesign/checks.checkRedisConnected', checkRedisConnected],
 ]);
 
-/** Registers one entry of `HEALTH_CHECKS`. */
+/** The setting of a client, and the entry of `HEALTH_CHECKS` that asks it. */
+const clientSettings = [
+  ['HEALTH_DB', 'db', 'lifesign/checks.checkDatabaseConnected'],
+  ['HEALTH_MIGRATIONS', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
+  ['HEALTH_REDIS', 'redis', 'lifesign/checks.checkRedisConnected'],
+] as const;
+
+/** The clients of the settings, each undefined where it was not given. */
+export type GivenClients = Readonly<Partial<Record<(typeof clientSettings)[number][0], unknown>>>;
+
+/** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
+export function defaultChecks(given: GivenClients): readonly string[] {
+  return clientSettings
+    .filter(([setting, option]) => option !== 'redis' || given[setting] !== undefined)
+    .map(([, , path]) => path);
+}
+
+/** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */
+export function clientsLeftOut(
+  given: GivenClients,
+  asked: ReadonlySet<ClientOption | undefined>,
+): readonly string[] {
+  return clientSettings
+    .filter(([setting, option]) => given[setting] !== undefined && !asked.has(option))
+    .map(
+      ([setting, , path]) =>
+        `${setting} is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add '${path}' to HEALTH_CHECKS, or leave ${setting} out.`,
+    );
+}
+
+/** Registers one entry of `HEALTH_CHECKS`; says which clients it asks, where it is built in. */
 export async function registerSettingsCheck<Request>(
   health: HealthCore<Request>,
   entry: unknown,
   baseDir: string,
   host: SettingsHost,
-): Promise<void> {
-  const builtIn = builtIns.get(ownPaths.get(entry) ?? entry);
-  if (builtIn !== undefined) return registerBuiltIn(health, builtIn, await host.clients());
-
+): Promise<ClientOption | undefined> {
   const found = named(
-    typeof entry === 'string'
+    typeof entry === 'string' && !ownPaths.has(entry)
       ? await importPath('HEALTH_CHECKS', entry, baseDir)
-      : { name: 'default', value: entry },
+      : { name: 'default', value: ownPaths.get(entry) ?? entry },
   );
+  const builtIn = builtIns.get(found.value);
+  if (builtIn !== undefined) {
+    registerBuiltIn(health, builtIn, await host.clients());
+    return builtIn.option;
+  }
   const adopted = await host.adopt(found);
   if (adopted !== undefined) health.check(adopted.name, adopted.check, adopted.options);
   else if (isCheck(found.value)) health.check(found.name, found.value);
   else if (typeof entry !== 'string') throw checkNotFunction(entry);
   else throw importPathInvalid('HEALTH_CHECKS', entry, `it is ${shown(found.value)} and no check`);
+  return undefined;
 }
 
 function registerBuiltIn<Request>(

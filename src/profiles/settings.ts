@@ -2,13 +2,20 @@ import { fileURLToPath } from 'node:url';
 import type { BuiltInOptions } from '../checks/built-in.js';
 import { baseDirMissing, importPathInvalid, optionUnknown, shown } from '../core/errors.js';
 import { HealthCore } from '../core/health.js';
+import { levels } from '../core/messages.js';
 import { idList, type Rule, text } from '../core/option-rules.js';
 import { type HealthOptions, readOption, resolveOptions, variableOf } from '../core/options.js';
 import type { Check } from '../core/registry.js';
 import type { VersionCallback } from '../core/version.js';
 import { stdoutLogger } from '../logging/stdout.js';
 import { importPath } from './import-path.js';
-import { type BuiltIn, registerSettingsCheck, type SettingsHost } from './settings-checks.js';
+import {
+  type BuiltIn,
+  clientsLeftOut,
+  defaultChecks,
+  registerSettingsCheck,
+  type SettingsHost,
+} from './settings-checks.js';
 
 /** `failLevel` is the setting `HEALTH_FAIL_LEVEL`. */
 type SettingName<Option extends string> = `HEALTH_${Capitals<Option>}`;
@@ -37,7 +44,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly DEBUG?: boolean | undefined;
   /** Replaces the reading of `version.json`: a function that gets `BASE_DIR`, or its import path. */
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
-  /** The checks, as import paths or functions. Default: the database's connection and its migrations. */
+  /** The checks, as import paths or functions. Default: the database's connection and its migrations, and Redis where `HEALTH_REDIS` is set. */
   readonly HEALTH_CHECKS?: readonly (string | Check | BuiltIn | Entry)[] | undefined;
   /** Ids of messages to drop before the level is taken. */
   readonly SILENCED_SYSTEM_CHECKS?: readonly string[] | undefined;
@@ -47,7 +54,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_DB?: BuiltInOptions['db'] | Token;
   /** The migrations that the built-in check compares; by default those of the database. */
   readonly HEALTH_MIGRATIONS?: BuiltInOptions['migrations'] | Token;
-  /** The Redis client that the built-in check asks; by default the one the framework knows. */
+  /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
   readonly HEALTH_REDIS?: BuiltInOptions['redis'] | Token;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
@@ -111,14 +118,16 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     if (typeof version === 'function') this.versionCallback(version);
     else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
 
-    for (const entry of readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS') ??
-      defaultChecks) {
-      await registerSettingsCheck(this, entry, baseDir, host);
+    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
+    const asked = new Set<keyof BuiltInOptions | undefined>();
+    for (const entry of listed ?? defaultChecks(this.#settings)) {
+      asked.add(await registerSettingsCheck(this, entry, baseDir, host));
+    }
+    for (const msg of clientsLeftOut(this.#settings, asked)) {
+      this.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
   }
 }
-
-const defaultChecks = ['lifesign/checks.checkDatabaseConnected', 'lifesign/checks.checkMigrationsApplied'];
 
 const callbackRule: Rule<string | VersionCallback | undefined> = {
   ...text,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { HttpContext } from '@adonisjs/core/http';
 import { BaseCheck, HealthChecks, Result } from '@adonisjs/core/health';
 import type { HealthCheckResult } from '@adonisjs/core/types/health';
+import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
@@ -193,6 +194,16 @@ describe('the database of the default checks', () => {
       },
     });
   });
+});
+
+test('HEALTH_REDIS is checked by default; left out of HEALTH_CHECKS, the log says so at start', async () => {
+  const redis = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  const { origin } = await start({ HEALTH_CHECKS: undefined, HEALTH_REDIS: redis });
+  expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_redis_connected: 'error' } });
+  records = [];
+  await start({ HEALTH_CHECKS: [storage], HEALTH_REDIS: redis });
+  expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining('this client is not checked')]);
 });
 
 describe('the provider', () => {

@@ -26,6 +26,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { map, type Observable } from 'rxjs';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
@@ -484,6 +485,36 @@ describe('the database of the default checks', () => {
     const parts = { providers: [{ provide: 'KNEX', useValue: { select() {} } }] };
     const app = await create({ HEALTH_CHECKS: undefined, HEALTH_DB: 'KNEX' }, parts);
     await expect(app.init()).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
+  });
+});
+
+describe('HEALTH_REDIS', () => {
+  const dead = () => {
+    const redis = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
+    redis.on('error', () => {});
+    return redis;
+  };
+
+  test('a client, or the token of one, is checked by default', async () => {
+    const db = { HEALTH_CHECKS: undefined, HEALTH_DB: new Database(':memory:') };
+    const token: Provider = { provide: 'CACHE', useValue: dead() };
+    for (const origin of [
+      await start({ ...db, HEALTH_REDIS: dead() }),
+      await start({ ...db, HEALTH_REDIS: 'CACHE' }, { providers: [token] }),
+    ]) {
+      expect(await get(`${origin}/__heartbeat__`)).toMatchObject({
+        status: 500,
+        body: { checks: { check_database_connected: 'ok', check_redis_connected: 'error' } },
+      });
+    }
+  });
+
+  test('that HEALTH_CHECKS leaves out is told of at start, once', async () => {
+    const origin = await start({ HEALTH_CHECKS: [storage], HEALTH_REDIS: dead() });
+    expect(await checksOf(origin)).toEqual({ storage: 'ok' });
+    expect(records.filter(({ msg }) => msg?.startsWith('HEALTH_REDIS is set'))).toMatchObject([
+      { logger: 'health', level: 30, msg: expect.stringContaining('this client is not checked') },
+    ]);
   });
 });
 

@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import * as checks from '../../src/checks/index.js';
@@ -310,6 +312,89 @@ describe('the default of HEALTH_CHECKS', () => {
         },
       },
     });
+  });
+});
+
+describe('a client that is given', () => {
+  const redis = () =>
+    Object.assign(new EventEmitter(), { status: 'ready', ping: async () => 'PONG', disconnect() {} });
+  const db = () => new Database(':memory:');
+  const migrations = { getMigrations: async () => [] };
+  const settingOf = {
+    check_database_connected: ['HEALTH_DB', 'db', 'lifesign/checks.checkDatabaseConnected'],
+    check_migrations_applied: ['HEALTH_MIGRATIONS', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
+    check_redis_connected: ['HEALTH_REDIS', 'redis', 'lifesign/checks.checkRedisConnected'],
+  } as const;
+  type Name = keyof typeof settingOf;
+  const names = Object.keys(settingOf) as Name[];
+  const clients: Record<Name, () => object> = {
+    check_database_connected: db,
+    check_migrations_applied: () => migrations,
+    check_redis_connected: redis,
+  };
+
+  /** Settings with these clients, and a framework that has them all. */
+  async function loadWith(given: readonly Name[], listed: readonly Name[] | undefined) {
+    const byOption = Object.fromEntries(names.map((name) => [settingOf[name][1], clients[name]()]));
+    const settings = Object.fromEntries(
+      given.map((name) => [settingOf[name][0], byOption[settingOf[name][1]]]),
+    );
+    return load(
+      { ...settings, HEALTH_CHECKS: listed?.map((name) => settingOf[name][2]) },
+      { ...nobody, clients: () => byOption },
+    );
+  }
+  const run = async (health: SettingsHealth) => (await health.heartbeat()).results.map(({ name }) => name);
+  const someNames = fc.subarray(names);
+
+  test('is checked by default, whichever of them are given', async () => {
+    await fc.assert(
+      fc.asyncProperty(someNames, async (given) => {
+        const found = await run(await loadWith(given, undefined));
+        expect(found).toEqual(expect.arrayContaining([...given]));
+        // The contract's default is there in any case; a Redis that nobody named is not.
+        expect(found).toEqual(
+          names.filter((name) => name !== 'check_redis_connected' || given.includes(name)),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('and that an explicit list leaves out is told of at start, once, and no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(someNames, someNames, async (given, listed) => {
+        records = [];
+        const health = await loadWith(given, listed);
+        expect(await run(health)).toEqual(listed);
+        const told = records.filter(({ msg }) => msg?.includes('is not checked'));
+        expect(told.map(({ logger, level }) => [logger, level])).toEqual(told.map(() => ['health', 30]));
+        const left = given.filter((name) => !listed.includes(name));
+        expect(told.map(({ msg }) => msg?.split(' ', 1)[0])).toEqual(left.map((name) => settingOf[name][0]));
+        for (const [index, name] of left.entries()) expect(told[index]?.msg).toContain(settingOf[name][2]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is told of where the list comes from the environment too', async () => {
+    vi.stubEnv('HEALTH_CHECKS', 'acme.checks.storageReachable');
+    await loadWith(['check_redis_connected'], undefined);
+    expect(records.map(({ msg }) => msg)).toEqual([
+      "HEALTH_REDIS is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add 'lifesign/checks.checkRedisConnected' to HEALTH_CHECKS, or leave HEALTH_REDIS out.",
+    ]);
+  });
+
+  test('is asked by a built-in check that a module of the application exports anew', async () => {
+    Reflect.set(globalThis, 'acmeRedisCheck', checks.checkRedisConnected);
+    await writeFile(join(base, 'anew.mjs'), 'export const cache = globalThis.acmeRedisCheck;');
+    const given = { redis: redis() };
+    const reexported = await load(
+      { HEALTH_CHECKS: ['./anew.mjs.cache'], HEALTH_REDIS: given.redis },
+      { ...nobody, clients: () => given },
+    );
+    expect(await run(reexported)).toEqual(['check_redis_connected']);
+    expect(records).toEqual([]);
   });
 });
 
