@@ -57,14 +57,14 @@ export class Connections {
     this.#sessions.sendAway();
   }
 
-  /** Closes the server. Whether all connections ended by themselves; what is left after `limit` milliseconds is cut. */
-  async close(limit: number): Promise<boolean> {
+  /** Closes the server. Whether all connections ended by themselves; what is left after `limit` milliseconds, or once `hurry` is fulfilled, is cut. */
+  async close(limit: number, hurry: Promise<void>): Promise<boolean> {
     const closed = this.#stopAccepting();
     this.#sessions.close();
     this.#endIdle();
     // Those whose answer had begun before the signal become idle later, and nothing else would close them.
     const idle = setInterval(() => this.#endIdle(), period);
-    const ended = await within(closed, limit, false);
+    const ended = await within(Promise.race([closed, hurry.then(() => false)]), limit, false);
     clearInterval(idle);
     if (ended) return true;
     const left = [...this.#open.keys(), ...this.#sessions.open];

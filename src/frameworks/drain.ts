@@ -1,19 +1,19 @@
 import { constants } from 'node:os';
-import { isatty } from 'node:tty';
 import { within } from '../core/deadlines.js';
 import { appInvalid, drainTwice, optionInvalid, optionUnknown } from '../core/errors.js';
 import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/messages.js';
-import { pause, type Rule, timeout, truth } from '../core/option-rules.js';
+import { optional, pause, type Rule, timeout, truth } from '../core/option-rules.js';
 import { readOption } from '../core/options.js';
 import { describe } from '../core/scrub.js';
 import { shared } from '../core/shared.js';
 import { Connections, isServer, type Server } from './connections.js';
+import { drainDelayOf, Hurry, waitOut } from './drain-delay.js';
 import { watchDrained } from './watch-server.js';
 
 /** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
 export interface DrainOptions {
-  /** Milliseconds to go on answering after the signal, until no load balancer sends anything more. Default 5000; none for a SIGINT at a terminal. */
+  /** Milliseconds to go on answering after the signal, until no load balancer sends anything more. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
   readonly drainDelay?: number;
   /** Whether `/__lbheartbeat__` answers 503 from the signal on, so that load balancers send their requests elsewhere. Default true. */
   readonly failLbheartbeat?: boolean;
@@ -33,6 +33,8 @@ export interface DrainOptions {
 export interface Drain {
   /** Starts it without a signal. The same promise each time; it gives the exit code. */
   start(reason?: string): Promise<number>;
+  /** Ends the waiting: the server closes now and what is open is cut. `onShutdown` still runs. */
+  hurry(): void;
   /** Lets go of the signals and of the server. */
   stop(): void;
 }
@@ -68,6 +70,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
 
   watchDrained(health, server);
   const connections = new Connections(server);
+  const hurry = new Hurry();
   let draining: Promise<number> | undefined;
   const log = (level: MessageLevel, msg: string, error?: unknown) =>
     health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
@@ -82,17 +85,24 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   }
 
   async function drain(reason: string): Promise<number> {
-    // Nobody at a terminal waits for a load balancer.
-    const delay = reason === 'SIGINT' && isatty(0) ? 0 : settings.drainDelay;
+    const delay = drainDelayOf(settings.drainDelay, reason);
     // Keeps the process alive until the end is told, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
-    log(levels.info, `Draining (${reason}): ${delay} ms until the server closes`);
+    const because = delay.why && ` (${delay.why})`;
+    log(levels.info, `Draining (${reason}): ${delay.ms} ms until the server closes${because}`);
     health.leave(settings.failLbheartbeat);
     connections.sendAway();
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    if ((await waitOut(delay, hurry.asked)) === 'orphaned') {
+      log(levels.info, 'The process that started this one is gone: the server closes now');
+    }
 
-    const cut = !(await connections.close(settings.drainTimeout));
-    if (cut) log(levels.error, `Requests were cut: they took longer than ${settings.drainTimeout} ms to end`);
+    const cut = !(await connections.close(settings.drainTimeout, hurry.asked));
+    if (cut) {
+      const why = hurry.isAsked
+        ? 'the drain was ended before they were'
+        : `they took longer than ${settings.drainTimeout} ms to end`;
+      log(levels.error, `Requests were cut: ${why}`);
+    }
     const failed = await runHooks();
     health.close();
     clearInterval(awake);
@@ -136,6 +146,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   for (const signal of settings.signals) process.on(signal, onSignal);
   return {
     start,
+    hurry: hurry.ask,
     stop() {
       connections.release();
       for (const signal of settings.signals) process.off(signal, onSignal);
@@ -144,13 +155,18 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   };
 }
 
-function resolve(given: DrainOptions): Required<DrainOptions> {
+/** Every default filled in, but that of the delay: what it depends on is asked when it starts. */
+interface DrainSettings extends Required<Omit<DrainOptions, 'drainDelay'>> {
+  readonly drainDelay: number | undefined;
+}
+
+function resolve(given: DrainOptions): DrainSettings {
   const { exit = (code) => process.exit(code) } = given;
   if (typeof exit !== 'function') {
     throw optionInvalid('Option exit', exit, 'a function of the exit code', 'Leave it out for process.exit.');
   }
   const settings = {
-    drainDelay: readOption(given.drainDelay, 'drainDelay', pause, 5000),
+    drainDelay: readOption(given.drainDelay, 'drainDelay', optional(pause), undefined),
     failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', truth, true),
     drainTimeout: readOption(given.drainTimeout, 'drainTimeout', timeout, 10_000),
     onShutdown: readOption(given.onShutdown, 'onShutdown', hooks, []),

@@ -56,7 +56,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_MIGRATIONS?: BuiltInOptions['migrations'] | Token;
   /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
   readonly HEALTH_REDIS?: BuiltInOptions['redis'] | Token;
-  /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000. */
+  /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
   readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;

@@ -96,6 +96,38 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(await leaving.exited()).toEqual({ code: null, signal: 'SIGINT' });
   });
 
+  it.each([
+    ['development', 'Draining (SIGTERM): 0 ms until the server closes (NODE_ENV is development)'],
+    ['production', 'Draining (SIGTERM): 5000 ms until the server closes'],
+    ['', 'Draining (SIGTERM): 5000 ms until the server closes'],
+  ])('NODE_ENV=%s decides on the delay that nobody asked for', async (NODE_ENV, line) => {
+    const app = await start({}, '', 0, { env: { NODE_ENV } });
+    app.signal('SIGTERM');
+    await until(() => app.lines().length > 0);
+    expect(app.lines()[0]).toBe(line);
+  });
+
+  it('gives its port to its successor when the shell that started it is gone, as nest start --watch kills it', async () => {
+    const app = await start({}, '', 0, { shell: true, env: { NODE_ENV: '' } });
+    const open = fetch(`${app.origin}/?wait=1500`).then((response) => response.text());
+    await pause(200);
+    app.signal('SIGTERM');
+    expect(await app.exited()).toEqual({ code: null, signal: 'SIGTERM' });
+    await until(() => app.lines().length > 1);
+    expect(app.lines()[1]).toBe('The process that started this one is gone: the server closes now');
+    const next = await start({}, '', app.port);
+    expect(await statusOf(`${next.origin}/__lbheartbeat__`)).toBe(200);
+    expect(await open).toBe('done');
+  });
+
+  it('waits all the same in production', async () => {
+    const app = await start({}, '', 0, { shell: true, env: { NODE_ENV: 'production' } });
+    app.signal('SIGTERM');
+    await app.exited();
+    await pause(500);
+    expect(await statusOf(`${app.origin}/`)).toBe(200);
+  });
+
   it.each(['throws', 'rejects', 'hangs', 'nothing'])(
     'an exit that %s leaves no process behind',
     async (exit) => {

@@ -234,6 +234,16 @@ describe('the provider', () => {
     await ended;
     await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
   });
+
+  test('a second signal ends the drain at once', async () => {
+    const before = process.listenerCount('SIGINT');
+    const { app } = await start({ HEALTH_DRAIN_DELAY: 600_000 });
+    const ended = app.terminate();
+    await expect.poll(() => process.listenerCount('SIGINT')).toBe(before + 1);
+    process.emit('SIGINT');
+    await ended;
+    expect(process.listenerCount('SIGINT')).toBe(before);
+  });
 });
 
 describe('signals', () => {

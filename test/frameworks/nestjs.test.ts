@@ -531,6 +531,27 @@ describe('a shutdown', () => {
     await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
   });
 
+  test('a second signal ends the drain at once, and leaves no listener', async () => {
+    const before = process.listenerCount('SIGTERM');
+    const app = await create({ HEALTH_DRAIN_DELAY: 600_000 });
+    const origin = await listen(app);
+    const closed = shutdown(app, 'SIGTERM');
+    await expect.poll(() => process.listenerCount('SIGTERM')).toBe(before + 1);
+    process.emit('SIGTERM');
+    await closed;
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+    await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
+  });
+
+  test('without a delay where NODE_ENV says test, unless one is set', async () => {
+    const app = await create({});
+    await listen(app);
+    await shutdown(app, 'SIGTERM');
+    expect(records.map(({ msg }) => msg)).toContain(
+      'Draining (SIGTERM): 0 ms until the server closes (NODE_ENV is test)',
+    );
+  });
+
   test('by close(): ends at once', async () => {
     const app = await create({ HEALTH_DRAIN_DELAY: 60_000 }, { adapter: () => new FastifyAdapter() });
     await listen(app);

@@ -51,11 +51,9 @@ export default class HealthProvider {
     if (this.#app.getEnvironment() !== 'web') return;
     const health = await this.#app.container.make(Health);
     const server = await this.#app.container.make('server');
-    // Nobody waits for a load balancer while developing.
-    const settings = { HEALTH_DRAIN_DELAY: this.#app.inProduction ? undefined : 0, ...this.#settings() };
     const nodeServer = server.getNodeServer();
     if (nodeServer !== undefined) watchServer(health, nodeServer);
-    this.#drain = drainOf(nodeServer, health, settings);
+    this.#drain = drainOf(nodeServer, health, this.#settings());
     openHealthPort(health);
     this.#drainBeforeOthers();
   }

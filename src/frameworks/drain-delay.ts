@@ -1,0 +1,84 @@
+import { isatty } from 'node:tty';
+import { environment } from '../core/runtime.js';
+
+/** How long to go on answering, and what decided that where nobody asked for it. */
+export interface DrainDelay {
+  readonly ms: number;
+  readonly why: string;
+  /** Whether it ends with the process that started this one. */
+  readonly endsWithParent: boolean;
+}
+
+/** Longer than most load balancers need to notice. */
+const usual = 5000;
+const developing: ReadonlySet<string> = new Set([
+  'dev',
+  'develop',
+  'development',
+  'local',
+  'test',
+  'testing',
+]);
+const production: ReadonlySet<string> = new Set(['prod', 'production']);
+
+/**
+ * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
+ * where `NODE_ENV` is not set, as in many containers; not while somebody develops or tests, or sits at its terminal.
+ */
+export function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
+  if (asked !== undefined) return { ms: asked, why: '', endsWithParent: false };
+  const { NODE_ENV: given = '' } = environment();
+  const mode = given.trim().toLowerCase();
+  if (developing.has(mode)) return none(`NODE_ENV is ${mode}`);
+  if (mode === '' && (isatty(0) || isatty(1))) return none('NODE_ENV is not set and this is a terminal');
+  // What Ctrl-C sends.
+  if (reason === 'SIGINT' && isatty(0)) return none('SIGINT at a terminal');
+  return { ms: usual, why: '', endsWithParent: !production.has(mode) };
+}
+
+function none(why: string): DrainDelay {
+  return { ms: 0, why, endsWithParent: false };
+}
+
+/** Taken early: it may get the signal too, and be gone before this one looks. */
+const startedBy = process.ppid;
+/** How often the process that started this one is looked for, in milliseconds. */
+const period = 50;
+
+/** The wish that a drain end now. */
+export class Hurry {
+  isAsked = false;
+  readonly asked: Promise<void>;
+  #fulfil = () => {};
+
+  constructor() {
+    this.asked = new Promise((resolve) => (this.#fulfil = resolve));
+  }
+
+  readonly ask = (): void => {
+    this.isAsked = true;
+    this.#fulfil();
+  };
+}
+
+/**
+ * Waits until the delay is over, `hurry` is fulfilled, or the process that started this one is gone: `nest start --watch` kills
+ * the shell that it started and takes that for the end of the application, whose successor wants the port.
+ */
+export function waitOut(
+  { ms, endsWithParent }: DrainDelay,
+  hurry: Promise<void>,
+): Promise<'over' | 'orphaned'> {
+  return new Promise((resolve) => {
+    const end = (how: 'over' | 'orphaned') => {
+      clearTimeout(timer);
+      clearInterval(looking);
+      resolve(how);
+    };
+    const timer = setTimeout(end, ms, 'over');
+    const looking = endsWithParent
+      ? setInterval(() => process.ppid !== startedBy && end('orphaned'), period)
+      : undefined;
+    void hurry.then(() => end('over'));
+  });
+}
