@@ -6,10 +6,11 @@ const retry = process.env['CI'] === undefined ? 0 : 1;
 /** Kept out of the inner loop. */
 const slow = [
   'test/checks/factories.test.ts',
-  'test/core/{linear,version-file}.test.ts',
+  'test/core/scrub/linear.test.ts',
+  'test/core/version/version-file.test.ts',
   'test/docs/snippets.test.ts',
   'test/logging/adopted-errors.test.ts',
-  'test/page/{compress,live,version}.test.ts',
+  'test/page/content/{compress,live,version}.test.ts',
 ];
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
@@ -29,7 +30,7 @@ export default defineConfig({
         // Real frameworks over real HTTP, and what takes its seconds.
         test: {
           name: 'frameworks',
-          include: ['test/frameworks/**/*.test.ts', ...slow],
+          include: ['test/{frameworks,http}/**/*.test.ts', ...slow],
           exclude: ['test/**/*.{service,browser,process}.test.ts'],
         },
       },

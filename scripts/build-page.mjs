@@ -1,8 +1,8 @@
-// Bundles the health page's script and style into src/page/assets.ts. `--check` only says whether that is needed.
+// Bundles the health page's script and style into src/page/content/assets.ts. `--check` only says whether that is needed.
 import { readFile, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
-const target = new URL('../src/page/assets.ts', import.meta.url);
+const target = new URL('../src/page/content/assets.ts', import.meta.url);
 const browsers = ['chrome100', 'firefox100', 'safari15.4'];
 
 const { outputFiles } = await build({
@@ -26,7 +26,7 @@ export const style: string = ${JSON.stringify(style)};
 const present = await readFile(target, 'utf8').catch(() => '');
 if (present !== source) {
   if (process.argv.includes('--check')) {
-    console.error('src/page/assets.ts is out of date: run node scripts/build-page.mjs');
+    console.error('src/page/content/assets.ts is out of date: run node scripts/build-page.mjs');
     process.exitCode = 1;
   } else {
     await writeFile(target, source);

@@ -33,7 +33,7 @@ writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffect
 if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist, 'cjs')]: commonjs });
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = ['page/index'];
+const onDemand = ['page/content/index'];
 const inPlace = [
   ...onDemand,
   'cli/main',
@@ -72,10 +72,10 @@ async function bundle(dir, format, names) {
       // What every framework entry needs is one file: each further one takes over a millisecond to load.
       groups: [
         // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
-        { name: 'levels', test: /src[\\/]core[\\/]levels\./, priority: 1 },
+        { name: 'levels', test: /src[\\/]core[\\/]heartbeat[\\/]levels\./, priority: 1 },
         {
           name: 'core',
-          test: /src[\\/](?:(?:core|checks)[\\/]|profiles[\\/]extension|logging[\\/](?:envelope|json-log-formatter|line-(?:buffer|writer)|pino|pretty|replaced-stdout|scalar|stdout|traceback)|frameworks[\\/](?:node-|fastify-hooks|fetch-http|upgrade))/,
+          test: /src[\\/](?:core|checks|http[\\/](?:node|fetch)|logging|profiles[\\/]extension)[\\/.]/,
         },
       ],
     },

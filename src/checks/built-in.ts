@@ -1,15 +1,15 @@
-import { clientUnsupported } from '../core/errors.js';
+import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
-import type { Check } from '../core/registry.js';
-import { checkDatabaseConnected } from './database.js';
+import type { Check } from '../core/heartbeat/registry.js';
+import { checkDatabaseConnected } from './databases/connected.js';
 import { type DatabaseClient, databaseNames, isDatabase } from './databases/index.js';
 import {
   checkMigrationsApplied,
   isMigrationSource,
   migrationNames,
   type MigrationSource,
-} from './migrations.js';
-import { checkRedisConnected, isRedisClient, type RedisClient, redisNames } from './redis.js';
+} from './migrations/applied.js';
+import { checkRedisConnected, isRedisClient, type RedisClient, redisNames } from './key-values/connected.js';
 
 /** One client, a list of them, or some with names: one check each. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: Client };

@@ -1,10 +1,10 @@
-import { clientUnsupported } from '../core/errors.js';
-import { Error as ErrorMessage } from '../core/messages.js';
-import type { Check } from '../core/registry.js';
+import { clientUnsupported } from '../core/options/errors.js';
+import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import type { Check } from '../core/heartbeat/registry.js';
 import { within } from '../core/deadlines.js';
 import { hasMethods, isObject, property } from './client.js';
 import { inFlight, type Starter } from './flight.js';
-import { share } from './lending.js';
+import { share } from './pools/lending.js';
 import { NotReady, reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
 

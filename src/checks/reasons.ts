@@ -1,7 +1,7 @@
-import { describePublicly } from '../core/scrub.js';
+import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { isObject } from './client.js';
-import { fullText, isFull, NoConnection } from './pool.js';
+import { fullText, isFull, NoConnection } from './pools/pool.js';
 
 /**
  * What went wrong, in the ways an operator acts on: no connection (look at the server and the network),

@@ -1,5 +1,5 @@
-import { optionInvalid } from '../core/errors.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/messages.js';
+import { optionInvalid } from '../core/options/errors.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
 /** From which value on a check warns and fails; either may be left out. */
 export interface Thresholds {

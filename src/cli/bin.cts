@@ -4,12 +4,12 @@
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
 import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
-import type * as Printable from '../core/printable.js' with { 'resolution-mode': 'import' };
+import type * as Printable from '../core/scrub/printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
 const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
-const { printable }: typeof Printable = require('../core/printable.js');
+const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
 const help = `Usage: lifesign probe [URL] [options]
 

@@ -1,5 +1,5 @@
 // Misuse of the command line. Kept from core/errors.ts so that no application loads it.
-import { LifesignError, shown } from '../core/errors.js';
+import { LifesignError, shown } from '../core/options/errors.js';
 
 export const usageInvalid = (sentence: string, command: string) =>
   new LifesignError(

@@ -1,8 +1,8 @@
-import { LifesignError } from '../core/errors.js';
-import { describe } from '../core/scrub.js';
+import { LifesignError } from '../core/options/errors.js';
+import { describe } from '../core/scrub/scrub.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
-import { printable } from '../core/printable.js';
+import { printable } from '../core/scrub/printable.js';
 
 /** A command of `lifesign`. */
 export interface Command {

@@ -1,7 +1,7 @@
-import { errorCopy } from './error-copy.js';
+import { errorCopy } from './scrub/error-copy.js';
 import type { Logger, LogRecord } from './log.js';
-import { statusOf } from './messages.js';
-import { describe, textOf } from './scrub.js';
+import { statusOf } from './heartbeat/messages.js';
+import { describe, textOf } from './scrub/scrub.js';
 import { shared } from './shared.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`: fields first, then the message. */

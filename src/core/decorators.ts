@@ -1,5 +1,5 @@
-import { type CheckOptions, requireCheckOptions } from './check-options.js';
-import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './errors.js';
+import { type CheckOptions, requireCheckOptions } from './heartbeat/check-options.js';
+import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './options/errors.js';
 
 type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 

@@ -1,7 +1,7 @@
-import { HeartbeatAnswers } from './answer-heartbeat.js';
-import { VersionAnswers } from './answer-version.js';
-import { checkRecords } from './check-log.js';
-import type { CheckOptions } from './check-options.js';
+import { HeartbeatAnswers } from './heartbeat/answer.js';
+import { VersionAnswers } from './version/answer.js';
+import { checkRecords } from './heartbeat/check-log.js';
+import type { CheckOptions } from './heartbeat/check-options.js';
 import { bindMethods, registerCheck, registerVersion } from './decorators.js';
 import {
   type Answer,
@@ -13,21 +13,21 @@ import {
   withoutBody,
 } from './endpoints.js';
 import { tend } from './guard.js';
-import { frozen, type Heartbeat } from './heartbeat.js';
-import { Heartbeats } from './heartbeats.js';
+import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
+import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
-import { levels, type MessageLevel } from './messages.js';
-import { type ResolvedOptions, variableOf } from './options.js';
+import { levels, type MessageLevel } from './heartbeat/messages.js';
+import { type ResolvedOptions, variableOf } from './options/options.js';
 import { type LoadPage, PageDoor } from './page.js';
-import { type Check, type CheckContext, type CheckOutcome, Registry } from './registry.js';
-import { reportBody } from './report.js';
-import { currentRequest, type RequestContext, runInRequest } from './request.js';
-import { emitSignal, SignalEmitter } from './signals.js';
-import type { Summary } from './summary.js';
-import { SummaryPolicy } from './summary-policy.js';
-import { endTurn } from './turn.js';
-import { misspeltVariables } from './variables.js';
-import { type VersionCallback, VersionSource } from './version.js';
+import { type Check, type CheckContext, type CheckOutcome, Registry } from './heartbeat/registry.js';
+import { reportBody } from './heartbeat/report.js';
+import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
+import { emitSignal, SignalEmitter } from './heartbeat/signals.js';
+import type { Summary } from './request/summary.js';
+import { SummaryPolicy } from './request/summary-policy.js';
+import { endTurn } from './request/turn.js';
+import { misspeltVariables } from './options/variables.js';
+import { type VersionCallback, VersionSource } from './version/version.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;

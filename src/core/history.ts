@@ -1,7 +1,7 @@
-import type { Heartbeat } from './heartbeat.js';
-import type { Finding, Level, Status } from './messages.js';
-import { reportBody } from './report.js';
-import type { CheckResult } from './run-check.js';
+import type { Heartbeat } from './heartbeat/heartbeat.js';
+import type { Finding, Level, Status } from './heartbeat/messages.js';
+import { reportBody } from './heartbeat/report.js';
+import type { CheckResult } from './heartbeat/run-check.js';
 
 /** Results kept for each check. */
 const keptResults = 200;

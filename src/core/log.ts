@@ -1,5 +1,5 @@
 import { tend } from './guard.js';
-import type { MessageLevel } from './messages.js';
+import type { MessageLevel } from './heartbeat/messages.js';
 
 /** A value that a log line can carry as it is. */
 export type Scalar = string | number | boolean | null;

@@ -8,9 +8,9 @@ import {
   withoutBody,
 } from './endpoints.js';
 import { History } from './history.js';
-import type { ResolvedOptions } from './options.js';
-import { outsideRequest } from './request.js';
-import type { VersionOutcome } from './version.js';
+import type { ResolvedOptions } from './options/options.js';
+import { outsideRequest } from './request/request.js';
+import type { VersionOutcome } from './version/version.js';
 
 /** What the health page may know. */
 export interface PageSource {

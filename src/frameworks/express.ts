@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
-import { appInvalid } from '../core/errors.js';
+import { appInvalid } from '../core/options/errors.js';
 import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
-import { openHealthPort } from './health-port.js';
-import { noteError, serve } from './node-http.js';
-import { watchListen } from './watch-server.js';
+import { openHealthPort } from '../http/health-port.js';
+import { noteError, serve } from '../http/node/serve.js';
+import { watchListen } from '../http/node/watch-server.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/listen.js';
-export { requestId } from '../core/request.js';
+export { listenOptions } from '../core/options/listen.js';
+export { requestId } from '../core/request/request.js';
 export type { ExtensionOptions };
 
 /** An Express application, 4 or 5. */

@@ -1,12 +1,12 @@
-import { appInvalid } from '../core/errors.js';
-import type { RequestContext } from '../core/request.js';
+import { appInvalid } from '../core/options/errors.js';
+import type { RequestContext } from '../core/request/request.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
-import { refuseHealthPort } from './health-port.js';
-import { type Handled, noteError, serve } from './fetch-http.js';
+import { refuseHealthPort } from '../http/health-port.js';
+import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/listen.js';
-export { requestId } from './fetch-http.js';
+export { listenOptions } from '../core/options/listen.js';
+export { requestId } from '../http/fetch/serve.js';
 export type { ExtensionOptions };
 
 /**

@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from 'hono';
-import { appInvalid } from '../core/errors.js';
+import { appInvalid } from '../core/options/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
-import { noteError, noteRequest, serve } from './fetch-http.js';
-import { refuseHealthPort } from './health-port.js';
+import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
+import { refuseHealthPort } from '../http/health-port.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/listen.js';
-export { requestId } from './fetch-http.js';
+export { listenOptions } from '../core/options/listen.js';
+export { requestId } from '../http/fetch/serve.js';
 export type { ExtensionOptions };
 
 /** A Hono application. */

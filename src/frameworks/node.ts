@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { appInvalid } from '../core/errors.js';
+import { appInvalid } from '../core/options/errors.js';
 import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
-import { openHealthPort } from './health-port.js';
+import { openHealthPort } from '../http/health-port.js';
 import {
   noteError,
   type NodeRequest,
@@ -9,11 +9,11 @@ import {
   type NodeServer,
   serve,
   serveFirst,
-} from './node-http.js';
+} from '../http/node/serve.js';
 
 export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/listen.js';
-export { requestId } from '../core/request.js';
+export { listenOptions } from '../core/options/listen.js';
+export { requestId } from '../core/request/request.js';
 export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
 
 /**

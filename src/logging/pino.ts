@@ -1,10 +1,10 @@
 import { recordUnderWay } from '../core/adopt-logger.js';
-import { requestId } from '../core/request.js';
-import { describe, scrub } from '../core/scrub.js';
-import { envelope, type EnvelopeOptions, nanoseconds } from './envelope.js';
-import { fieldsJson } from './json-log-formatter.js';
-import { quote, scalarText } from './scalar.js';
-import { tracebackOf } from './traceback.js';
+import { requestId } from '../core/request/request.js';
+import { describe, scrub } from '../core/scrub/scrub.js';
+import { envelope, type EnvelopeOptions, nanoseconds } from './line/envelope.js';
+import { fieldsJson } from './line/json-log-formatter.js';
+import { quote, scalarText } from './line/scalar.js';
+import { tracebackOf } from './line/traceback.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {

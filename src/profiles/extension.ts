@@ -1,11 +1,11 @@
 import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
-import { applicationRoot, parentOf, workingDirectory } from '../core/application-root.js';
-import { appTwice } from '../core/errors.js';
+import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
+import { appTwice } from '../core/options/errors.js';
 import { HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
-import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options.js';
+import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
-import { stdoutLogger } from '../logging/stdout.js';
+import { stdoutLogger } from '../logging/stdout/stdout.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown, Own = Request>
@@ -38,7 +38,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
         'redis',
         'migrations',
       ]),
-      () => import('../page/index.js'),
+      () => import('../page/content/index.js'),
     );
     registerBuiltIns(this, { db, redis, migrations });
   }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Health, type ExtensionOptions } from '../../src/frameworks/express.js';
-import { JsonLogFormatter } from '../../src/logging/json-log-formatter.js';
+import { JsonLogFormatter } from '../../src/logging/line/json-log-formatter.js';
 
 interface Report {
   readonly status: string;

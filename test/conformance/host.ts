@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
-import type { HealthOptions } from '../../src/core/options.js';
-import type { Check, CheckOptions } from '../../src/core/registry.js';
-import type { VersionCallback } from '../../src/core/version.js';
+import type { HealthOptions } from '../../src/core/options/options.js';
+import type { Check, CheckOptions } from '../../src/core/heartbeat/registry.js';
+import type { VersionCallback } from '../../src/core/version/version.js';
 
 /** What a case wants of an application. */
 export interface Setup {

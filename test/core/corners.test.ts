@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { adoptLogger } from '../../src/core/adopt-logger.js';
-import { notInContainer, shown } from '../../src/core/errors.js';
+import { notInContainer, shown } from '../../src/core/options/errors.js';
 import type { LogRecord } from '../../src/core/log.js';
-import type { MessageLevel } from '../../src/core/messages.js';
-import { describe as describeThrown } from '../../src/core/scrub.js';
+import type { MessageLevel } from '../../src/core/heartbeat/messages.js';
+import { describe as describeThrown } from '../../src/core/scrub/scrub.js';
 import { makeHealth } from './make-health.js';
 
 describe('a value in an error', () => {

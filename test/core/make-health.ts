@@ -1,6 +1,6 @@
 import { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
-import { type HealthOptions, resolveOptions } from '../../src/core/options.js';
+import { type HealthOptions, resolveOptions } from '../../src/core/options/options.js';
 
 /** A Health without a framework, and everything it logs. */
 export function makeHealth(options: HealthOptions = {}): { health: HealthCore; records: LogRecord[] } {

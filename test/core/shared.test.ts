@@ -6,10 +6,10 @@ async function twoCopies() {
   const load = async () => {
     vi.resetModules();
     const [messages, request, signals, turn, shared, adopt] = await Promise.all([
-      import('../../src/core/messages.js'),
-      import('../../src/core/request.js'),
-      import('../../src/core/signals.js'),
-      import('../../src/core/turn.js'),
+      import('../../src/core/heartbeat/messages.js'),
+      import('../../src/core/request/request.js'),
+      import('../../src/core/heartbeat/signals.js'),
+      import('../../src/core/request/turn.js'),
       import('../../src/core/shared.js'),
       import('../../src/core/adopt-logger.js'),
     ]);

@@ -3,10 +3,32 @@ import { expect, test } from 'vitest';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 
-test('the map in CONTRIBUTING names every file of the core and every room of src', async () => {
-  const map = await readFile(at('CONTRIBUTING.md'), 'utf8');
-  const core = (await readdir(at('src/core'))).filter((name) => name.endsWith('.ts'));
-  const rooms = (await readdir(at('src'))).map((name) => (name.endsWith('.ts') ? name : `${name}/`));
-  expect(core.length).toBeGreaterThan(20);
-  expect([...core, ...rooms].filter((name) => !map.includes(name))).toEqual([]);
+/** The part of the map that draws `src`. */
+async function drawnMap(): Promise<string> {
+  const [, map = ''] =
+    /\nsrc\/\n([\s\S]*?)\nschemas\/ /.exec(await readFile(at('CONTRIBUTING.md'), 'utf8')) ?? [];
+  return map;
+}
+
+test('the map in CONTRIBUTING names every room of src and every file of the core', async () => {
+  const map = await drawnMap();
+  const found = await readdir(at('src'), { recursive: true, withFileTypes: true });
+  // The command has a folder a command, frameworks one each.
+  const rooms = found.filter(
+    (entry) => entry.isDirectory() && !/src[\\/](?:cli|frameworks)[\\/]?$/.test(entry.parentPath),
+  );
+  // The scrubber has a file a family of shapes.
+  const core = found.filter((entry) => entry.isFile() && /src[\\/]core(?![\\/]scrub)/.test(entry.parentPath));
+  expect(core.length).toBeGreaterThan(30);
+  const names = [...rooms.map(({ name }) => `${name}/`), ...core.map(({ name }) => name)];
+  expect(names.filter((name) => !map.includes(name))).toEqual([]);
+});
+
+test('every file and folder that the map names exists', async () => {
+  const found = await readdir(at('src'), { recursive: true });
+  const names = new Set(found.map((path) => path.replaceAll('\\', '/').split('/').at(-1)));
+  const named = (await drawnMap()).matchAll(/(?<![\w-])([\w-]+(?:\.c?ts\b|(?=\/\s)))/g);
+  const claimed = Array.from(named, ([, name = '']) => name);
+  expect(claimed.length).toBeGreaterThan(40);
+  expect(claimed.filter((name) => !names.has(name))).toEqual([]);
 });

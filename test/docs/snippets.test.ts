@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const sources: Readonly<Record<string, string>> = {
   'lifesign/node': 'src/frameworks/node.ts',
-  'lifesign/drain': 'src/frameworks/drain.ts',
+  'lifesign/drain': 'src/http/drain/drain.ts',
 };
 
 /** Snippets that are followed by what they print. */

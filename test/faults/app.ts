@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { DrainOptions } from '../../src/frameworks/drain.js';
+import type { DrainOptions } from '../../src/http/drain/drain.js';
 import { until } from '../core/waiting.js';
 
 /** An application that drains, as a process of its own. */

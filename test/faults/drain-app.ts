@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HealthCore } from '../../src/core/health.js';
-import { resolveOptions } from '../../src/core/options.js';
-import { drainOnSignals } from '../../src/frameworks/drain.js';
-import { serve } from '../../src/frameworks/node-http.js';
+import { resolveOptions } from '../../src/core/options/options.js';
+import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { serve } from '../../src/http/node/serve.js';
 
 const logger = { log: ({ msg }: { msg?: string }) => console.log(msg) };
 const health = new HealthCore(resolveOptions({ summary: false }, { versionPath: '.', logger: () => logger }));

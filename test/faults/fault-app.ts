@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { type Check, Warning } from '../../src/checks/index.js';
-import { drainOnSignals } from '../../src/frameworks/drain.js';
+import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { Health } from '../../src/frameworks/node.js';
 import { block } from '../core/waiting.js';
 

@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { LogRecord } from '../../src/core/log.js';
-import { drainOnSignals } from '../../src/frameworks/drain.js';
-import { selfSigned } from '../frameworks/certificate.js';
+import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { selfSigned } from '../http/certificate.js';
 
 process.setSourceMapsEnabled(false);
 
@@ -88,7 +88,7 @@ async function start(): Promise<Server> {
   if (framework === 'fastify') {
     const [{ default: Fastify }, { Health }] = await Promise.all([
       import('fastify'),
-      import('../../src/frameworks/fastify.js'),
+      import('../../src/frameworks/fastify/index.js'),
     ]);
     const app = Fastify();
     drainedBy(new Health(app, options));
@@ -106,7 +106,7 @@ async function start(): Promise<Server> {
     const [{ Module }, { NestFactory }, { Health, HealthMiddleware, HealthModule }] = await Promise.all([
       import('@nestjs/common'),
       import('@nestjs/core'),
-      import('../../src/frameworks/nestjs.js'),
+      import('../../src/frameworks/nestjs/index.js'),
     ]);
     class App {
       configure(consumer: { apply(middleware: unknown): { forRoutes(path: string): void } }) {

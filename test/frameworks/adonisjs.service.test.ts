@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { type AdonisSettings, Health } from '../../src/frameworks/adonisjs.js';
+import { type AdonisSettings, Health } from '../../src/frameworks/adonisjs/index.js';
 import { adonisApp } from '../conformance/hosts/adonisjs.js';
 import { canStart, startService } from '../services/index.js';
 

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
-import { type AdonisSettings, checks, defineConfig, Health } from '../../src/frameworks/adonisjs.js';
+import { type AdonisSettings, checks, defineConfig, Health } from '../../src/frameworks/adonisjs/index.js';
 import HealthMiddleware from '../../src/frameworks/adonisjs/health_middleware.js';
 import { signals } from '../../src/signals.js';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from './serving.js';
+import { until } from '../http/serving.js';
 
 const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js');
 const directory = new URL('../hosts/fastify-cli/', import.meta.url);

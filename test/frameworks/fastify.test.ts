@@ -11,9 +11,9 @@ import plugin, {
   health as healthPlugin,
   logConfig,
   requestId,
-} from '../../src/frameworks/fastify.js';
-import { selfSigned } from './certificate.js';
-import { collect, until } from './serving.js';
+} from '../../src/frameworks/fastify/index.js';
+import { selfSigned } from '../http/certificate.js';
+import { collect, until } from '../http/serving.js';
 
 async function started(app: FastifyInstance, host = '127.0.0.1'): Promise<string> {
   onTestFinished(() => app.close().then(() => undefined));

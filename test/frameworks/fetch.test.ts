@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { checks, Health, noteError, requestId } from '../../src/frameworks/fetch.js';
-import { collect } from './serving.js';
+import { collect } from '../http/serving.js';
 
 const ask = (path: string, init?: RequestInit) => new Request(`https://shop.example.com${path}`, init);
 

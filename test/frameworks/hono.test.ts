@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { stream } from 'hono/streaming';
 import { describe, expect, test, vi } from 'vitest';
 import { checks, Health, requestId } from '../../src/frameworks/hono.js';
-import { collect, listening, until } from './serving.js';
+import { collect, listening, until } from '../http/serving.js';
 
 test('answers before every middleware, whether the Health is made first or last', async () => {
   for (const order of ['first', 'last']) {

@@ -3,7 +3,7 @@ import Koa3 from 'koa';
 import Koa2 from 'koa2';
 import { describe, expect, test, vi } from 'vitest';
 import { checks, Health, requestId } from '../../src/frameworks/koa.js';
-import { collect, listening, until } from './serving.js';
+import { collect, listening, until } from '../http/serving.js';
 
 describe.each([
   ['Koa 2', Koa2],

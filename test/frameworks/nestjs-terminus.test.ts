@@ -11,7 +11,7 @@ import {
   HealthMiddleware,
   HealthModule,
   type NestSettings,
-} from '../../src/frameworks/nestjs.js';
+} from '../../src/frameworks/nestjs/index.js';
 
 const open: INestApplication[] = [];
 afterEach(async () => {

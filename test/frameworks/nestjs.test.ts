@@ -39,7 +39,7 @@ import {
   HealthModule,
   type NestRequest,
   type NestSettings,
-} from '../../src/frameworks/nestjs.js';
+} from '../../src/frameworks/nestjs/index.js';
 import { signals } from '../../src/signals.js';
 
 const platforms = [

@@ -3,8 +3,8 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checks, Health, noteError, requestId } from '../../src/frameworks/node.js';
-import { selfSigned } from './certificate.js';
-import { collect, listening, until } from './serving.js';
+import { selfSigned } from '../http/certificate.js';
+import { collect, listening, until } from '../http/serving.js';
 
 describe('attached to a server', () => {
   test('answers before the listeners it has and those that follow, each of which is called once', async () => {

@@ -10,12 +10,12 @@ import { requestId as honoRequestId } from 'hono/request-id';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as expressEntry from '../../src/frameworks/express.js';
-import * as fastifyEntry from '../../src/frameworks/fastify.js';
+import * as fastifyEntry from '../../src/frameworks/fastify/index.js';
 import * as fetchEntry from '../../src/frameworks/fetch.js';
 import * as honoEntry from '../../src/frameworks/hono.js';
 import * as koaEntry from '../../src/frameworks/koa.js';
 import * as nodeEntry from '../../src/frameworks/node.js';
-import { collect, listening, until } from './serving.js';
+import { collect, listening, until } from '../http/serving.js';
 
 /** What a session middleware finds: the id of the user is the value of one header. */
 const sessionOf = (value: unknown) => ({ userId: String(value) });

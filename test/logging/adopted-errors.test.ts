@@ -9,7 +9,7 @@ import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import winston from 'winston';
 import { adoptLogger, type LoggerLike } from '../../src/core/adopt-logger.js';
-import { errorCopy } from '../../src/core/error-copy.js';
+import { errorCopy } from '../../src/core/scrub/error-copy.js';
 import { logConfig, logTapeFormatter, NestLogger, winstonConfig } from '../../src/logging/index.js';
 
 const secret = 'hunter2SECRETxyz';

@@ -8,7 +8,7 @@ import winston from 'winston';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { adoptLogger, type LoggerLike } from '../../src/core/adopt-logger.js';
 import type { LogRecord } from '../../src/core/log.js';
-import { RequestContext, runInRequest } from '../../src/core/request.js';
+import { RequestContext, runInRequest } from '../../src/core/request/request.js';
 import {
   logConfig,
   logTapeContext,

@@ -10,11 +10,11 @@ import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import HealthMiddleware from '../../src/frameworks/adonisjs/health_middleware.js';
 import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
 import { Health as KoaHealth } from '../../src/frameworks/koa.js';
 import { Health as NodeHealth } from '../../src/frameworks/node.js';
 import type { LogRecord } from '../../src/core/log.js';
-import { isSampled } from '../../src/core/summary.js';
+import { isSampled } from '../../src/core/request/summary.js';
 import { collecting, listen, type RunningHost } from '../conformance/host.js';
 import { recordsOf } from '../conformance/case.js';
 

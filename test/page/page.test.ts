@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
-import { Error as ErrorMessage, Warning } from '../../src/core/messages.js';
-import { resolveOptions } from '../../src/core/options.js';
+import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
+import { resolveOptions } from '../../src/core/options/options.js';
 import { watched, type Watched } from './watched.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -347,7 +347,9 @@ describe('the house', () => {
     let loads = 0;
     const health = new HealthCore(options, () => {
       loads += 1;
-      return loads === 1 ? Promise.reject(new Error('no such file')) : import('../../src/page/index.js');
+      return loads === 1
+        ? Promise.reject(new Error('no such file'))
+        : import('../../src/page/content/index.js');
     });
     const first = await health.handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/messages.js';
+import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/heartbeat/messages.js';
 import { executablePath, inBrowser, violations } from './in-browser.js';
 
 const overflows = (page: Page) =>

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { CheckMessage } from '../../src/core/messages.js';
-import type { HealthOptions } from '../../src/core/options.js';
-import type { Version } from '../../src/core/version.js';
+import type { CheckMessage } from '../../src/core/heartbeat/messages.js';
+import type { HealthOptions } from '../../src/core/options/options.js';
+import type { Version } from '../../src/core/version/version.js';
 import { Health } from '../../src/frameworks/express.js';
 
 /** A service with a health page whose checks say what the test wants. */

@@ -1,8 +1,8 @@
 // What the settings of profile A are given: each line below `@ts-expect-error` does not compile.
 import type express from 'express';
 import type { FastifyRequest } from 'fastify';
-import { defineConfig } from '../../src/frameworks/adonisjs.js';
-import { HealthModule } from '../../src/frameworks/nestjs.js';
+import { defineConfig } from '../../src/frameworks/adonisjs/index.js';
+import { HealthModule } from '../../src/frameworks/nestjs/index.js';
 
 const BASE_DIR = '/app';
 

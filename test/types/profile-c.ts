@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import Koa from 'koa';
-import * as fastify from '../../src/frameworks/fastify.js';
+import * as fastify from '../../src/frameworks/fastify/index.js';
 import * as fetching from '../../src/frameworks/fetch.js';
 import * as hono from '../../src/frameworks/hono.js';
 import * as koa from '../../src/frameworks/koa.js';

@@ -1,7 +1,7 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { drainOnSignals } from '../../src/frameworks/drain.js';
+import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { Health } from '../../src/frameworks/node.js';
 
 const server = createServer();

@@ -1,6 +1,6 @@
 import { isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import type { PoolUsage } from '../pool.js';
+import type { PoolUsage } from '../pools/pool.js';
 
 /** A row as any driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { adopt, hasMethods, isObject, property } from '../client.js';
-import { clientUnsupported } from '../../core/errors.js';
+import { clientUnsupported } from '../../core/options/errors.js';
 import type { Database } from './database.js';
 import {
   type MysqlCallbacks,

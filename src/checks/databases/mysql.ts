@@ -1,7 +1,7 @@
 import { call, family, hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { lending } from '../lending.js';
-import type { PoolUsage } from '../pool.js';
+import { lending } from '../pools/lending.js';
+import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of mysql2/promise or mariadb. */

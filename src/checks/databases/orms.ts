@@ -1,6 +1,6 @@
 import { adopt, call, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
-import { lending } from '../lending.js';
-import type { PoolUsage } from '../pool.js';
+import { lending } from '../pools/lending.js';
+import type { PoolUsage } from '../pools/pool.js';
 import { NotReady } from '../reasons.js';
 import { type Database, rowsOf } from './database.js';
 import { mysqlCallbacks } from './mysql.js';

@@ -1,7 +1,7 @@
 import { within } from '../../core/deadlines.js';
 import { family, hasMethods, property } from '../client.js';
-import { longest, share, shortest } from '../lending.js';
-import { NoConnection } from '../pool.js';
+import { longest, share, shortest } from '../pools/lending.js';
+import { NoConnection } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** `sql` of postgres (postgres.js). */

@@ -1,6 +1,6 @@
 import { call, family, hasMethods, isObject, numberOf, property } from '../client.js';
-import { type Lender, lending } from '../lending.js';
-import type { PoolUsage } from '../pool.js';
+import { type Lender, lending } from '../pools/lending.js';
+import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 
 /** A connection of a pg pool. */

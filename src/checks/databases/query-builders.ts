@@ -1,6 +1,6 @@
 import { adopt, call, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
-import { lending } from '../lending.js';
-import type { PoolUsage } from '../pool.js';
+import { lending } from '../pools/lending.js';
+import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
 import { mysqlCallbacks, type MysqlCallbacks, mysqlPool, type MysqlPool } from './mysql.js';
 import { postgresJs, type PostgresJs } from './postgres-js.js';

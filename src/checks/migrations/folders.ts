@@ -1,4 +1,4 @@
-import { optionInvalid } from '../../core/errors.js';
+import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
 import { isObject, property } from '../client.js';
 import { textOf } from './source.js';

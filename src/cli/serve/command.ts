@@ -1,18 +1,18 @@
 import type { RequestListener, Server } from 'node:http';
-import { integer } from '../../core/option-rules.js';
-import { describe } from '../../core/scrub.js';
-import { drainOnSignals } from '../../frameworks/drain.js';
+import { integer } from '../../core/options/rules.js';
+import { describe } from '../../core/scrub/scrub.js';
+import { drainOnSignals } from '../../http/drain/drain.js';
 import { Health, listenOptions } from '../../frameworks/node.js';
 import { parse } from '../arguments.js';
 import { listenFailed, usageInvalid } from '../errors.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
-import { printable } from '../../core/printable.js';
+import { printable } from '../../core/scrub/printable.js';
 import { openDatabase, openRedis } from './clients.js';
 import { loadConfig } from './config.js';
 import { httpChecks } from './http-checks.js';
 import { processChecks } from './process-checks.js';
-import { boundedServer } from '../../frameworks/bounded-server.js';
+import { boundedServer } from '../../http/bounded-server.js';
 
 /** Where checks were found, and what was found there. */
 type Found = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Check } from '../../core/registry.js';
-import { describe } from '../../core/scrub.js';
+import type { Check } from '../../core/heartbeat/registry.js';
+import { describe } from '../../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../../frameworks/node.js';
 import { configInvalid, fileUnusable } from '../errors.js';
 

@@ -1,6 +1,6 @@
 import { http } from '../../checks/http.js';
-import type { Check } from '../../core/registry.js';
-import { clean } from '../../core/scrub.js';
+import type { Check } from '../../core/heartbeat/registry.js';
+import { clean } from '../../core/scrub/scrub.js';
 import { urlInvalid } from '../errors.js';
 
 const expects =

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { levels } from '../../core/messages.js';
-import { integer, levelName } from '../../core/option-rules.js';
-import { describe, scrub } from '../../core/scrub.js';
+import { levels } from '../../core/heartbeat/messages.js';
+import { integer, levelName } from '../../core/options/rules.js';
+import { describe, scrub } from '../../core/scrub/scrub.js';
 import { duration, parse } from '../arguments.js';
 import { fileUnusable, urlInvalid, usageInvalid } from '../errors.js';
 import { type Io, progress } from '../io.js';

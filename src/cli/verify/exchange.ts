@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { textOf } from '../../core/scrub.js';
+import { textOf } from '../../core/scrub/scrub.js';
 
 /** What came back of one request. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { describe } from '../../core/scrub.js';
+import { describe } from '../../core/scrub/scrub.js';
 import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from './endpoint-rules.js';

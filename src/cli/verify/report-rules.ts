@@ -1,4 +1,4 @@
-import { levels } from '../../core/messages.js';
+import { levels } from '../../core/heartbeat/messages.js';
 import { type Expectations, failed, isRecord, parseObject } from './endpoint-rules.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
 import { quoted, type Rule, type Verdict } from './rule.js';

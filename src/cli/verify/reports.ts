@@ -1,5 +1,5 @@
 import { type Io, painter } from '../io.js';
-import { printable, printableJson } from '../../core/printable.js';
+import { printable, printableJson } from '../../core/scrub/printable.js';
 import type { Result } from './rule.js';
 
 /** All results of one run. */

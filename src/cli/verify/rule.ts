@@ -1,4 +1,4 @@
-import { clean } from '../../core/scrub.js';
+import { clean } from '../../core/scrub/scrub.js';
 
 /** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;

@@ -1,5 +1,5 @@
 // Addresses for version.json. It is served to everybody, and CI providers put tokens into the addresses they hand over.
-import { scrub } from '../../core/scrub.js';
+import { scrub } from '../../core/scrub/scrub.js';
 
 /** Longer than any address. */
 const longest = 2000;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
-import { describe } from '../../core/scrub.js';
+import { describe } from '../../core/scrub/scrub.js';
 import { parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../main.js';
-import { printable, printableJson } from '../../core/printable.js';
+import { printable, printableJson } from '../../core/scrub/printable.js';
 import { withoutCredentials } from './address.js';
 import { fields, findIdentity, type Found } from './identity.js';
 

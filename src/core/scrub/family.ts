@@ -11,7 +11,7 @@ export function isHidden(text: string, at: number): boolean {
 
 /**
  * A family of shapes in which secrets occur. Its time must grow with the length of the text and no faster: a match
- * never fails after a repetition without bound, or consumes what it has looked at. test/core/linear.test.ts tries.
+ * never fails after a repetition without bound, or consumes what it has looked at. test/core/scrub/linear.test.ts tries.
  */
 export interface Family {
   readonly name: string;

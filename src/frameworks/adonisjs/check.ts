@@ -1,6 +1,6 @@
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/messages.js';
-import { scrub } from '../../core/scrub.js';
-import type { AdoptedCheck } from '../../profiles/settings-checks.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import { scrub } from '../../core/scrub/scrub.js';
+import type { AdoptedCheck } from '../../profiles/settings/checks.js';
 
 interface Result {
   readonly status: 'ok' | 'warning' | 'error';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '@adonisjs/core/http';
-import { type Settings, SettingsHealth } from '../../profiles/settings.js';
+import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
 import type { AdonisCheck } from './check.js';
 
 /** The settings of profile A on AdonisJS. */

@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
 import { matchEndpoint } from '../../core/endpoints.js';
-import { healthProviderMissing } from '../../core/errors.js';
-import { serve } from '../node-http.js';
+import { healthProviderMissing } from '../../core/options/errors.js';
+import { serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
 
 /** Profile A's middleware: the first of `server.use([...])` in `start/kernel.ts`. */

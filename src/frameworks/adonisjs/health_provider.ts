@@ -1,11 +1,11 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { healthMiddlewareMissing } from '../../core/errors.js';
-import type { Drain } from '../drain.js';
-import { openHealthPort } from '../health-port.js';
-import { noteError } from '../node-http.js';
-import { drainOf } from '../settings-drain.js';
-import { watchServer } from '../watch-server.js';
+import { healthMiddlewareMissing } from '../../core/options/errors.js';
+import type { Drain } from '../../http/drain/drain.js';
+import { openHealthPort } from '../../http/health-port.js';
+import { noteError } from '../../http/node/serve.js';
+import { drainOf } from '../../http/drain/settings.js';
+import { watchServer } from '../../http/node/watch-server.js';
 import { type AdonisSettings, Health } from './health.js';
 import HealthMiddleware from './health_middleware.js';
 import { Services } from './services.js';

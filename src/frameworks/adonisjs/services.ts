@@ -2,10 +2,10 @@ import type { ApplicationService } from '@adonisjs/core/types';
 import type { BuiltInOptions } from '../../checks/built-in.js';
 import { hasMethods, property } from '../../checks/client.js';
 import { isDatabase } from '../../checks/databases/index.js';
-import { isMigrationSource } from '../../checks/migrations.js';
-import { isRedisClient } from '../../checks/redis.js';
-import type { Imported } from '../../profiles/import-path.js';
-import type { AdoptedCheck, SettingsHost } from '../../profiles/settings-checks.js';
+import { isMigrationSource } from '../../checks/migrations/applied.js';
+import { isRedisClient } from '../../checks/key-values/connected.js';
+import type { Imported } from '../../profiles/settings/import-path.js';
+import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import { adoptCheck, isAdonisCheck, isAdonisCheckClass } from './check.js';
 import type { AdonisSettings } from './health.js';
 

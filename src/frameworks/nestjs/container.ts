@@ -3,12 +3,12 @@ import type { Type } from '@nestjs/common';
 import type { ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/index.js';
-import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations.js';
-import { isRedisClient, redisNames } from '../../checks/redis.js';
-import { clientUnsupported, isClass, notInContainer } from '../../core/errors.js';
-import type { Imported } from '../../profiles/import-path.js';
-import type { AdoptedCheck, SettingsHost } from '../../profiles/settings-checks.js';
-import type { Settings } from '../../profiles/settings.js';
+import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/applied.js';
+import { isRedisClient, redisNames } from '../../checks/key-values/connected.js';
+import { clientUnsupported, isClass, notInContainer } from '../../core/options/errors.js';
+import type { Imported } from '../../profiles/settings/import-path.js';
+import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
+import type { Settings } from '../../profiles/settings/settings.js';
 import { type CheckClass, isCheckClass, isIndicator, markOf } from './health-check.js';
 import { type NestCheck, toCheck } from './indicator.js';
 

@@ -1,6 +1,6 @@
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/messages.js';
-import type { Check, CheckContext, CheckOutcome } from '../../core/registry.js';
-import { scrub, textOf } from '../../core/scrub.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/registry.js';
+import { scrub, textOf } from '../../core/scrub/scrub.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
 export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 'degraded' | 'down' }>>;

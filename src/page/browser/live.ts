@@ -1,7 +1,7 @@
 // The one script of the page. It shows what the server rendered and brings nothing of its own.
-import { age } from '../format.js';
-import type { Piece } from '../document.js';
-import { type Edit, edited } from '../edits.js';
+import { age } from '../content/format.js';
+import type { Piece } from '../content/document.js';
+import { type Edit, edited } from '../content/edits.js';
 
 const first = 1000;
 const longest = 30_000;

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { HeartbeatEvent } from '../../../src/core/signals.js';
+import type { HeartbeatEvent } from '../../../src/core/heartbeat/signals.js';
 import { checks, signals } from '../../../src/index.js';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 

@@ -4,7 +4,7 @@ import { IgnitorFactory } from '@adonisjs/core/factories';
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http';
 import { defineConfig as loggers } from '@adonisjs/core/logger';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { type AdonisSettings, Health, requestId } from '../../../src/frameworks/adonisjs.js';
+import { type AdonisSettings, Health, requestId } from '../../../src/frameworks/adonisjs/index.js';
 import { type Host, listen, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 

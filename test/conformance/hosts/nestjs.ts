@@ -22,7 +22,7 @@ import {
   HealthModule,
   type NestSettings,
   requestId,
-} from '../../../src/frameworks/nestjs.js';
+} from '../../../src/frameworks/nestjs/index.js';
 import { type Host, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin';
-import lifesign, { Health } from '../../../../src/frameworks/fastify.js';
+import lifesign, { Health } from '../../../../src/frameworks/fastify/index.js';
 
 const check = (health) => health.check('storage', async () => []);
 

@@ -1,0 +1,56 @@
+import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
+import { Info } from '../../core/heartbeat/messages.js';
+import type { Check } from '../../core/heartbeat/registry.js';
+import { type DatabaseClient, databaseOf } from '../databases/index.js';
+import { usageText } from './pool.js';
+import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
+
+/** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
+export interface PoolUsageOptions extends Thresholds {
+  /** Connections the pool may have, for clients that do not tell: mariadb. */
+  readonly max?: number;
+}
+
+/**
+ * A check on how many connections of a pool are in use: Warning `health.W009`, Error `health.E024`. It takes none.
+ *
+ * @example health.check('pool', checks.poolUsage(pool, { warn: 0.8, error: 1 }));
+ */
+export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsageOptions = {}): Check {
+  const given = options.warn === undefined && options.error === undefined ? { warn: 0.8 } : options;
+  const thresholds = requireThresholds('poolUsage', given, 1);
+  if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
+    throw optionInvalid(
+      'Option max of checks.poolUsage',
+      max,
+      'a whole number above 0',
+      'Correct it or leave it out.',
+    );
+  }
+  const database = databaseOf(client);
+  const { usage } = database;
+  if (usage === undefined) throw clientUnsupported('poolUsage', client, tellers);
+  const ids = { warn: 'health.W009', error: 'health.E024' };
+  return () => {
+    const told = usage();
+    const most = max ?? told?.max;
+    if (told === undefined || most === undefined) {
+      return [new Info('The pool does not tell how many connections it may have', { id: 'health.I005' })];
+    }
+    const share = told.used / most;
+    const text = (threshold: number) =>
+      `The pool has ${usageText({ ...told, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
+    return judge(share, thresholds, ids, text);
+  };
+}
+
+const tellers = [
+  'pg Pool',
+  'mysql2 and mariadb pools',
+  'Knex',
+  'TypeORM',
+  'Sequelize',
+  'MikroORM',
+  'Lucid',
+  'Drizzle over them',
+];

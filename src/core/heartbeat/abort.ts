@@ -1,0 +1,62 @@
+import { tend } from '../guard.js';
+
+type Listener = EventListenerOrEventListenerObject | null;
+
+/** The listeners that were wrapped, and what is set as `onabort`. */
+const wrapped = new WeakMap<object, EventListener>();
+const handlers = new WeakMap<AbortSignal, Listener>();
+
+/** The methods of a signal whose listeners may throw: the run was given up, and Node would end the process for it. */
+class QuietSignal extends AbortSignal {
+  override addEventListener(
+    type: string,
+    listener: Listener,
+    options?: boolean | AddEventListenerOptions,
+  ): void {
+    // Nothing is added where there is no listener, as the platform has it.
+    if (listener) super.addEventListener(type, quietly(listener), options);
+  }
+
+  override removeEventListener(
+    type: string,
+    listener: Listener,
+    options?: boolean | EventListenerOptions,
+  ): void {
+    if (listener) super.removeEventListener(type, quietly(listener), options);
+  }
+
+  override get onabort(): ((event: Event) => unknown) | null {
+    const handler = handlers.get(this);
+    return typeof handler === 'function' ? handler : null;
+  }
+
+  override set onabort(handler: ((event: Event) => unknown) | null) {
+    this.removeEventListener('abort', handlers.get(this) ?? null);
+    const set = typeof handler === 'function' ? handler : null;
+    handlers.set(this, set);
+    this.addEventListener('abort', set);
+  }
+}
+
+/** A controller for a check's signal: what a listener on it throws, or rejects with, is dropped. */
+export function quietController(): AbortController {
+  const controller = new AbortController();
+  Object.setPrototypeOf(controller.signal, QuietSignal.prototype);
+  return controller;
+}
+
+function quietly(listener: EventListenerOrEventListenerObject): EventListener {
+  const known = wrapped.get(listener);
+  if (known !== undefined) return known;
+  const quiet = (event: Event) => {
+    try {
+      const returned: unknown =
+        typeof listener === 'function' ? listener.call(event.target, event) : listener.handleEvent(event);
+      tend(returned, () => {});
+    } catch {
+      // Nobody waits for it.
+    }
+  };
+  wrapped.set(listener, quiet);
+  return quiet;
+}

@@ -1,0 +1,37 @@
+import { type Answer, answerFailed, answerPassed } from '../endpoints.js';
+import type { Heartbeat } from './heartbeat.js';
+import { levels } from './messages.js';
+import type { ResolvedOptions } from '../options/options.js';
+import { reportBody, statusBody } from './report.js';
+
+/** Turns heartbeats into answers. */
+export class HeartbeatAnswers {
+  readonly #options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>;
+  // Checks are only ever added: for so many of them, "all is well" is the same answer each time.
+  #allWell: { readonly count: number; readonly answer: Answer } | undefined;
+
+  constructor(options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>) {
+    this.#options = options;
+  }
+
+  /** Whether a heartbeat is bad enough to fail. */
+  failed(heartbeat: Heartbeat): boolean {
+    return heartbeat.level >= levels[this.#options.failLevel];
+  }
+
+  /** The answer for somebody who may see the details or not. */
+  answer(heartbeat: Heartbeat, details: boolean): Answer {
+    if (heartbeat.level === 0 && details) return this.#wellOf(heartbeat);
+    const { failedStatusCode, publicMessages } = this.#options;
+    const body = details ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
+    return this.failed(heartbeat) ? answerFailed(failedStatusCode, body) : answerPassed(body);
+  }
+
+  #wellOf(heartbeat: Heartbeat): Answer {
+    const count = heartbeat.results.length;
+    if (this.#allWell?.count !== count) {
+      this.#allWell = { count, answer: answerPassed(reportBody(heartbeat)) };
+    }
+    return this.#allWell.answer;
+  }
+}

@@ -1,0 +1,83 @@
+import { outsideRequest } from '../request/request.js';
+import type { CheckResult } from './run-check.js';
+
+type Settle = (result: CheckResult) => void;
+/** Runs the check anew. */
+type Run = (settle: Settle) => void;
+
+/**
+ * The last result of a check, good or bad, for `cacheFor` milliseconds from the start of its run.
+ * While heartbeats ask for it, it is renewed ahead of time in the background. An older result is never served:
+ * whoever asks then waits for a run like without a cache, and all who ask meanwhile wait for the same run.
+ */
+export class ResultCache {
+  readonly #cacheFor: number;
+  #result: CheckResult | undefined;
+  /** Until when the result may be served, on the clock of `performance.now()`, which never jumps. */
+  #freshUntil = 0;
+  /** Those who wait for the run under way; undefined when none is. */
+  #waiting: Settle[] | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether somebody asked since the last run. */
+  #asked = false;
+  /** Whether the time to renew came and nobody had asked. */
+  #lapsed = false;
+  #closed = false;
+
+  constructor(cacheFor: number) {
+    this.#cacheFor = cacheFor;
+  }
+
+  /** Calls `settle` with a result that is fresh: the last one, or that of a new run. */
+  ask(run: Run, settle: Settle): void {
+    this.#asked = true;
+    if (this.#result !== undefined && performance.now() < this.#freshUntil) {
+      settle(this.#result);
+      if (this.#result.again !== true) this.#result = { ...this.#result, again: true };
+      if (this.#lapsed && this.#waiting === undefined) outsideRequest(() => this.#renew(run, []));
+      return;
+    }
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(settle);
+      return;
+    }
+    this.#renew(run, [settle]);
+  }
+
+  /** Renews nothing more in the background; whoever asks is still answered. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #renew(run: Run, waiting: Settle[]): void {
+    clearTimeout(this.#timer);
+    this.#lapsed = false;
+    this.#waiting = waiting;
+    const started = performance.now();
+    run((result) => {
+      const again = { ...result, again: true };
+      this.#result = waiting.length === 0 ? result : again;
+      this.#freshUntil = started + this.#cacheFor;
+      this.#waiting = undefined;
+      this.#asked = false;
+      if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
+      waiting.forEach((settle, index) => settle(index === 0 ? result : again));
+    });
+  }
+
+  #schedule(run: Run, duration: number): void {
+    // Jitter, so that the instances of a service do not ask a dependency in step.
+    const wait = this.#cacheFor * (0.5 + Math.random() * 0.25) - duration;
+    this.#timer = setTimeout(
+      () => {
+        // Nobody asks: the dependency is left in peace.
+        if (this.#asked) this.#renew(run, []);
+        else this.#lapsed = true;
+      },
+      Math.max(wait, this.#cacheFor / 10),
+    );
+    // A number in browsers and workers, where nothing has to be unref'ed.
+    if (typeof this.#timer === 'object') this.#timer.unref();
+  }
+}

@@ -1,0 +1,24 @@
+import type { LogRecord } from '../log.js';
+import type { CheckResult } from './run-check.js';
+
+/** What the log says of a heartbeat: one record a message, so that the cause is there even where the body hides it. */
+export function* checkRecords(
+  results: readonly CheckResult[],
+  rid: string | undefined,
+): Generator<LogRecord, void> {
+  for (const { name, level: worst, messages, error, again } of results) {
+    // A cached result was told when it was new.
+    if (again === true) continue;
+    for (const { id, text, level, hint } of messages) {
+      yield {
+        logger: 'health.checks',
+        // What is capped in the report must not page anybody through the log.
+        level: worst !== 0 && worst < level ? worst : level,
+        time: Date.now(),
+        fields: { check: name, ...(rid !== undefined && { rid }), ...(hint !== undefined && { hint }) },
+        msg: `${id}: ${text}`,
+        error,
+      };
+    }
+  }
+}

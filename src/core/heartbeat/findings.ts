@@ -1,0 +1,124 @@
+import {
+  type CheckMessage,
+  Error as ErrorMessage,
+  type Finding,
+  Info,
+  isCheckMessage,
+  isMessageLevel,
+  type Level,
+  longestName,
+  longestText,
+} from './messages.js';
+import { clean } from '../scrub/scrub.js';
+
+/** What a check said, as everything after it reads it: copied, checked, scrubbed and frozen. */
+export interface Findings {
+  readonly messages: readonly Finding[];
+  /** The highest level of all messages, those that are not shown included. */
+  readonly level: Level;
+}
+
+/** Messages shown of one check, and characters of all of them together. */
+const mostMessages = 1000;
+const mostText = 256 * 1024;
+/** A longer list was not meant to be read, and going through it would block the event loop. */
+const longestList = 100_000;
+
+export const nothing: Findings = { messages: [], level: 0 };
+
+/** What a check returned, read once: the check may change it later. Throws what reading it throws. */
+export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {
+  if (outcome === undefined || outcome === null) return nothing;
+  // The usual case.
+  if (Array.isArray(outcome) && outcome.length === 0) return nothing;
+  const collected = new Collected(silenced);
+  const wrong = Array.isArray(outcome) ? addAll(collected, outcome) : add(collected, outcome);
+  if (wrong === undefined) return collected.findings();
+  const text = `Check ${name} returned ${wrong} instead of a list of check messages`;
+  return findingsWith(new ErrorMessage(text, { id: 'health.E014' }), silenced);
+}
+
+/** The findings where there is one thing to say. */
+export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
+  const collected = new Collected(silenced);
+  collected.add(message.level, message.text, message.id, message.hint);
+  return collected.findings();
+}
+
+/** The findings of two. */
+export function both(one: Findings, other: Findings): Findings {
+  return {
+    messages: Object.freeze([...one.messages, ...other.messages]),
+    level: one.level > other.level ? one.level : other.level,
+  };
+}
+
+/** Adds the messages of a list; what is wrong with it where it is none. */
+function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
+  // Of a proxy it can be anything.
+  const length: unknown = list.length;
+  if (typeof length !== 'number' || !(length <= longestList)) return `a list of length ${String(length)}`;
+  for (let index = 0; index < length; index += 1) {
+    const wrong = add(collected, list[index]);
+    if (wrong !== undefined) return `a list with ${wrong} in it`;
+  }
+  return undefined;
+}
+
+/** Adds a message; what is wrong with the value where it is none. Each property is read once. */
+function add(collected: Collected, value: unknown): string | undefined {
+  if (!isCheckMessage(value)) return typeName(value);
+  const level: unknown = value.level;
+  const text: unknown = value.text;
+  const id: unknown = value.id;
+  if (!isMessageLevel(level)) return 'a message with an unknown level';
+  if (typeof text !== 'string') return `a message with ${typeName(text)} for a text`;
+  if (typeof id !== 'string' || id === '') return `a message with ${typeName(id)} for an id`;
+  collected.add(level, text, id, value.hint);
+  return undefined;
+}
+
+class Collected {
+  readonly #silenced: ReadonlySet<string>;
+  readonly #messages: Finding[] = [];
+  #level: Level = 0;
+  #hidden = 0;
+  #left = mostText;
+
+  constructor(silenced: ReadonlySet<string>) {
+    this.#silenced = silenced;
+  }
+
+  add(level: Finding['level'], text: string, id: string, hint: unknown): void {
+    if (this.#silenced.has(id)) return;
+    if (level > this.#level) this.#level = level;
+    // A check that floods must not fill the log and the body of every probe.
+    if (this.#messages.length === mostMessages || this.#left <= 0) {
+      this.#hidden += 1;
+      return;
+    }
+    const finding = {
+      level,
+      text: clean(text, longestText),
+      id: clean(id, longestName),
+      hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
+    };
+    this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);
+    this.#messages.push(Object.freeze(finding));
+  }
+
+  findings(): Findings {
+    if (this.#hidden > 0) {
+      const text = `${this.#hidden} more messages of this check are not shown`;
+      const { level, id } = new Info(text, { id: 'health.I002' });
+      this.#messages.push(Object.freeze({ level, text, id, hint: undefined }));
+    }
+    return { messages: Object.freeze(this.#messages), level: this.#level };
+  }
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return typeof value;
+  return Object.prototype.toString.call(value).slice(8, -1);
+}

@@ -1,0 +1,91 @@
+import { type Heartbeat, runHeartbeat } from './heartbeat.js';
+import { Error as ErrorMessage } from './messages.js';
+import type { ResolvedOptions } from '../options/options.js';
+import type { Registry } from './registry.js';
+import { type Entry, reentryText, type RunSettings, unrun } from './run-check.js';
+import { timersEndWithRequest } from '../runtime.js';
+
+/** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
+const mostAtOnce = 100;
+
+/** Tells of a heartbeat that is over; whether a listener of the user was called. */
+type Tell = (heartbeat: Heartbeat) => boolean;
+
+/** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
+export class Heartbeats {
+  readonly #registry: Registry;
+  readonly #settings: RunSettings;
+  readonly #most: number;
+  readonly #tell: Tell;
+  readonly #entry: Entry = { inside: false, asked: false };
+  #underway = 0;
+  #latest: Promise<Heartbeat> | undefined;
+  /** Whether listeners were called in this turn of the event loop. */
+  #told = false;
+
+  constructor(
+    registry: Registry,
+    options: Pick<ResolvedOptions, 'coalesce' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
+    tell: Tell,
+  ) {
+    this.#registry = registry;
+    this.#settings = {
+      timeout: options.timeout,
+      heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
+      silenced: new Set(options.silencedChecks),
+      entry: this.#entry,
+    };
+    this.#most = options.coalesce ? 1 : mostAtOnce;
+    this.#tell = tell;
+  }
+
+  /** Runs every check, or waits for a heartbeat that does. Never rejects. */
+  run(): Promise<Heartbeat> {
+    if (this.#entry.inside) {
+      this.#entry.asked = true;
+      return Promise.resolve(this.#refused());
+    }
+    if (this.#latest !== undefined && this.#underway >= this.#most) return this.#latest;
+    // A listener that asks for the next heartbeat must not keep the event loop for itself.
+    if (this.#told) return new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.run());
+    this.#underway += 1;
+    // Promises by hand: an async function each would cost a probe more than its checks.
+    this.#latest = runHeartbeat(this.#registry.checks, this.#settings).then(this.#over);
+    return this.#latest;
+  }
+
+  readonly #over = (heartbeat: Heartbeat): Heartbeat => {
+    this.#underway -= 1;
+    if (this.#underway === 0) this.#latest = undefined;
+    if (this.#announce(heartbeat) && !timersEndWithRequest) {
+      this.#told = true;
+      nextTurn(() => {
+        this.#told = false;
+      });
+    }
+    return heartbeat;
+  };
+
+  /** Whether listeners were called. What they, the log or the page do with a heartbeat, its answer stands. */
+  #announce(heartbeat: Heartbeat): boolean {
+    const outside = this.#entry.inside;
+    this.#entry.inside = true;
+    try {
+      return this.#tell(heartbeat);
+    } catch {
+      return true;
+    } finally {
+      this.#entry.inside = outside;
+      this.#entry.asked = false;
+    }
+  }
+
+  /** What a check or a listener gets that asks for a heartbeat while it is part of one. */
+  #refused(): Heartbeat {
+    const why = new ErrorMessage(reentryText, { id: 'health.E009' });
+    const results = this.#registry.checks.map((check) => unrun(check, this.#settings, why));
+    return { level: why.level, status: 'error', results };
+  }
+}
+
+const nextTurn: (then: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;

@@ -1,0 +1,99 @@
+import { messageIdMissing, messageTextInvalid } from '../options/errors.js';
+import { levels, type MessageLevel } from './levels.js';
+import { clean } from '../scrub/scrub.js';
+
+export { isMessageLevel, levels, statusOf } from './levels.js';
+export type { Level, LevelName, MessageLevel, Status } from './levels.js';
+
+/** What a message carries beside its text. */
+export interface MessageOptions {
+  /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
+  readonly id: string;
+  /** What to do about it. It goes to the log and the health page, not into the report. */
+  readonly hint?: string;
+}
+
+/** What is kept of a message: a copy that nobody can change. */
+export interface Finding {
+  readonly level: MessageLevel;
+  readonly text: string;
+  readonly id: string;
+  readonly hint: string | undefined;
+}
+
+/** Characters shown of a text or a hint, and of an id or the name of a check. */
+export const longestText = 2000;
+export const longestName = 200;
+
+// A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
+const brand = Symbol.for('lifesign.message');
+
+/** What a check returns: a text, an id, a level. Use one of the five kinds. */
+export abstract class CheckMessage {
+  abstract readonly level: MessageLevel;
+  /** What is wrong, without credentials and at most 2,000 characters long: it goes to clients and logs. */
+  readonly text: string;
+  readonly id: string;
+  readonly hint: string | undefined;
+  /** @internal Not in the types: those of the other form of the package would not match. */
+  readonly [brand] = true;
+
+  constructor(text: string, options: MessageOptions) {
+    if (typeof text !== 'string') throw messageTextInvalid(new.target.name, text);
+    const id: unknown = options?.id;
+    if (typeof id !== 'string' || id === '') throw messageIdMissing(new.target.name, id);
+    this.text = clean(text, longestText);
+    this.id = id;
+    this.hint = options.hint;
+  }
+
+  /** @internal Takes messages of another copy of the package for its own. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    if (Reflect.apply(Function.prototype[Symbol.hasInstance], this, [value])) return true;
+    if (!isCheckMessage(value)) return false;
+    return this === CheckMessage || value.level === kinds.get(this);
+  }
+}
+
+/** For developers: listed in the report, never fails the heartbeat by default. */
+export class Debug extends CheckMessage {
+  readonly level = levels.debug;
+}
+
+/** Worth knowing, nothing to do: listed in the report, never fails the heartbeat by default. */
+export class Info extends CheckMessage {
+  readonly level = levels.info;
+}
+
+/**
+ * Something needs attention. Fails the heartbeat by default.
+ *
+ * @example new checks.Warning('Storage is slow', { id: 'acme.health.W001', hint: 'See the storage runbook' })
+ */
+export class Warning extends CheckMessage {
+  readonly level = levels.warning;
+}
+
+/** Something is broken. Fails the heartbeat by default. */
+export class Error extends CheckMessage {
+  readonly level = levels.error;
+}
+
+/** The service cannot do its work. Fails the heartbeat by default. */
+export class Critical extends CheckMessage {
+  readonly level = levels.critical;
+}
+
+/** The level of each of the five; a class derived from one of them is not here. */
+const kinds: ReadonlyMap<unknown, MessageLevel> = /* @__PURE__ */ new Map<unknown, MessageLevel>([
+  [Debug, levels.debug],
+  [Info, levels.info],
+  [Warning, levels.warning],
+  [Error, levels.error],
+  [Critical, levels.critical],
+]);
+
+/** Whether a value is a check message, of this copy of the package or another. */
+export function isCheckMessage(value: unknown): value is CheckMessage {
+  return typeof value === 'object' && value !== null && brand in value;
+}

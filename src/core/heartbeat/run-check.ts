@@ -1,0 +1,246 @@
+import { quietController } from './abort.js';
+import { Deadline, unwatch, watch } from '../deadlines.js';
+import { both, type Findings, findingsOf, findingsWith, nothing } from './findings.js';
+import { isPromise } from '../guard.js';
+import { Error as ErrorMessage, type Finding, type Level, type Status, statusOf } from './messages.js';
+import type { CheckContext, RegisteredCheck } from './registry.js';
+import { describePublicly } from '../scrub/scrub.js';
+
+/** What one run of one check came to. */
+export interface CheckResult {
+  readonly name: string;
+  /** @internal The name as it stands in JSON. */
+  readonly key: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly messages: readonly Finding[];
+  /** Milliseconds the run took. */
+  readonly duration: number;
+  /** What the check threw, for the log alone. */
+  readonly error?: unknown;
+  /** Whether an earlier heartbeat was given this very result: it is in the log already. */
+  readonly again?: boolean;
+}
+
+/** What a run needs to know beside its check. */
+export interface RunSettings {
+  readonly timeout: number;
+  /** Milliseconds all checks together may take; Infinity where there is no such bound. */
+  readonly heartbeatTimeout: number;
+  readonly silenced: ReadonlySet<string>;
+  readonly entry: Entry;
+}
+
+/** Whether code of a check or a listener runs right now: a heartbeat that it asks for would never end. */
+export interface Entry {
+  inside: boolean;
+  /** Whether that code has asked for one. */
+  asked: boolean;
+}
+
+/** Takes the result of a run; `index` is that of its check. */
+export type Settle = (result: CheckResult, index: number) => void;
+
+/**
+ * Runs one check and calls `settle` exactly once, at once where the check is synchronous.
+ * Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
+ */
+export function runCheck(
+  check: RegisteredCheck,
+  index: number,
+  settings: RunSettings,
+  /** When the heartbeat's time is up, on the clock of `performance.now()`. */
+  due: number,
+  settle: Settle,
+): void {
+  const now = performance.now();
+  // Checks that block have used up the heartbeat's time.
+  if (due <= now) return settle(unrun(check, settings, notStarted(check, settings)), index);
+  const since = check.runs.hungSince(now);
+  if (since !== undefined) return settle(unrun(check, settings, stillRunning(check, since)), index);
+  const shared = check.runs.shared;
+  if (shared !== undefined) return shared.join(settle);
+  const run = new Run(check, index, settings, now, due, settle);
+  check.runs.start(run);
+  const { entry } = settings;
+  const outside = entry.inside;
+  entry.inside = true;
+  try {
+    const outcome = check.run(new Context(run));
+    if (entry.asked) run.noteReentry();
+    if (isPromise(outcome)) run.wait(outcome);
+    else run.accept(outcome);
+  } catch (thrown) {
+    run.fail(thrown);
+  } finally {
+    entry.inside = outside;
+    entry.asked = false;
+  }
+}
+
+/** What a check is given: of the run only what it may know. */
+class Context implements CheckContext {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  get name(): string {
+    return this.#run.check.name;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  /** For the built-in checks: when its time is up, on the clock of `performance.now()`. */
+  get due(): number {
+    return this.#run.due;
+  }
+}
+
+/** One run under way. */
+export class Run extends Deadline {
+  readonly check: RegisteredCheck;
+  readonly #index: number;
+  readonly #settings: RunSettings;
+  readonly #started: number;
+  /** Whether the check's own time ends before that of the heartbeat. */
+  readonly #ownTime: boolean;
+  readonly #settle: Settle;
+  #others: Settle[] | undefined;
+  #controller: AbortController | undefined;
+  #settled = false;
+  #hangs = false;
+  #reentered = false;
+
+  constructor(
+    check: RegisteredCheck,
+    index: number,
+    settings: RunSettings,
+    started: number,
+    due: number,
+    settle: Settle,
+  ) {
+    const own = started + (check.timeout ?? settings.timeout);
+    super(own < due ? own : due);
+    this.check = check;
+    this.#index = index;
+    this.#settings = settings;
+    this.#started = started;
+    this.#ownTime = own <= due;
+    this.#settle = settle;
+  }
+
+  /** The signal is made only when asked for. */
+  get signal(): AbortSignal {
+    this.#controller ??= quietController();
+    return this.#controller.signal;
+  }
+
+  /** Has another heartbeat wait for this run. */
+  join(settle: Settle): void {
+    this.#others ??= [];
+    this.#others.push(settle);
+  }
+
+  noteReentry(): void {
+    this.#reentered = true;
+  }
+
+  wait(outcome: PromiseLike<unknown>): void {
+    watch(this);
+    outcome.then(
+      (value) => {
+        if (this.#hangs) this.check.runs.endLate(this);
+        else this.accept(value);
+      },
+      (thrown: unknown) => {
+        if (this.#hangs) this.check.runs.endLate(this);
+        else this.fail(thrown);
+      },
+    );
+  }
+
+  accept(outcome: unknown): void {
+    let findings: Findings;
+    try {
+      findings = findingsOf(this.check.name, outcome, this.#settings.silenced);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    this.#finish(findings);
+  }
+
+  fail(thrown: unknown): void {
+    const text = `Check ${this.check.name} threw ${describePublicly(thrown)}`;
+    this.#finish(this.#only('health.E011', text), thrown);
+  }
+
+  expire(): void {
+    const { check } = this;
+    const { timeout, heartbeatTimeout } = this.#settings;
+    const own = check.timeout ?? timeout;
+    const now = performance.now();
+    this.#hangs = true;
+    check.runs.hang(this, Date.now() - (now - this.#started), now, own);
+    const limit = this.#ownTime ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
+    const text = `Check ${check.name} gave no answer within ${limit}`;
+    this.#finish(this.#only('health.E012', text));
+    this.#controller?.abort(new DOMException(text, 'TimeoutError'));
+  }
+
+  #only(id: string, text: string): Findings {
+    return findingsWith(new ErrorMessage(text, { id }), this.#settings.silenced);
+  }
+
+  #finish(findings: Findings, error?: unknown): void {
+    // A thenable may call back twice, or throw after it called back.
+    if (this.#settled) return;
+    this.#settled = true;
+    unwatch(this);
+    if (!this.#hangs) this.check.runs.end(this);
+    const duration = performance.now() - this.#started;
+    const said = this.#reentered ? both(findings, this.#only('health.E009', reentryText)) : findings;
+    const result = resultOf(this.check, duration, said, error);
+    this.#settle(result, this.#index);
+    if (this.#others === undefined) return;
+    // They come second: it is logged already.
+    const again = { ...result, again: true };
+    for (const settle of this.#others) settle(again, this.#index);
+  }
+}
+
+export const reentryText =
+  'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check';
+
+function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
+  const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;
+  return new ErrorMessage(text, { id: 'health.E012' });
+}
+
+function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
+  const text = `Check ${check.name} has been running since ${new Date(since).toISOString()} and was not started again`;
+  return new ErrorMessage(text, { id: 'health.E013' });
+}
+
+/** The result of a check that was not run. */
+export function unrun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
+  return resultOf(check, 0, findingsWith(why, silenced));
+}
+
+function resultOf(
+  check: RegisteredCheck,
+  duration: number,
+  findings: Findings,
+  error?: unknown,
+): CheckResult {
+  const { name, key, maxLevel } = check;
+  // The usual case: nothing to cap.
+  if (findings === nothing) {
+    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
+  }
+  const level = findings.level > maxLevel ? maxLevel : findings.level;
+  return { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
+}

@@ -1,0 +1,89 @@
+import { timersEndWithRequest } from '../runtime.js';
+
+/**
+ * Runs of one check that may be under way at once; whoever asks beyond that waits for the latest of them.
+ * Where a promise cannot be awaited by another request than its own, nothing is shared.
+ */
+const mostAtOnce = timersEndWithRequest ? Infinity : 10;
+
+/**
+ * After so many timeouts a hung run is given up and one new run may start. Longer while runs that were given up before
+ * are still open: each may hold a connection. By 96 times 5 s even Linux has given up a connection without an answer.
+ */
+const patience = [3, 6, 12, 24, 48, 96] as const;
+const longest = 96;
+
+/** Runs that hang at the same time, and are given up together. */
+interface Hung {
+  /** When the oldest was started, in milliseconds since 1970. */
+  readonly since: number;
+  /** When they are given up, on the clock of `performance.now()`. */
+  readonly until: number;
+  /** How many have not settled. */
+  open: number;
+}
+
+/** The runs of one check that have not settled: which to wait for, and whether another may be started. */
+export class Runs<Run extends object> {
+  /** How many are under way, and the latest of them. */
+  #underway = 0;
+  #latest: Run | undefined;
+  readonly #hungIn = new WeakMap<Run, Hung>();
+  #hung: Hung | undefined;
+  /** Groups of hung runs that were given up and have not settled. */
+  #lost = 0;
+  /** Whether the run under way is the one that is tried after others hung. */
+  #retrying = false;
+
+  /** The run to wait for instead of starting another; undefined where another may be started. */
+  get shared(): Run | undefined {
+    return this.#underway >= (this.#retrying ? 1 : mostAtOnce) ? this.#latest : undefined;
+  }
+
+  /** Since when runs hang, in milliseconds since 1970; undefined where none does, or where they are given up by now. */
+  hungSince(now: number): number | undefined {
+    const hung = this.#hung;
+    if (hung === undefined) return undefined;
+    if (now < hung.until) return hung.since;
+    this.#hung = undefined;
+    this.#lost += 1;
+    this.#retrying = true;
+    return undefined;
+  }
+
+  start(run: Run): void {
+    this.#underway += 1;
+    this.#latest = run;
+  }
+
+  /** A run has settled in time. */
+  end(run: Run): void {
+    this.#remove(run);
+  }
+
+  /** A run has timed out and goes on, nobody knows for how long. */
+  hang(run: Run, since: number, now: number, timeout: number): void {
+    this.#remove(run);
+    this.#hung ??= { since, until: now + timeout * (patience[this.#lost] ?? longest), open: 0 };
+    this.#hung.open += 1;
+    this.#hungIn.set(run, this.#hung);
+  }
+
+  /** A run that had timed out has settled after all. */
+  endLate(run: Run): void {
+    const hung = this.#hungIn.get(run);
+    // A thenable may call back twice.
+    if (hung === undefined) return;
+    this.#hungIn.delete(run);
+    hung.open -= 1;
+    if (hung.open > 0) return;
+    if (hung === this.#hung) this.#hung = undefined;
+    else this.#lost -= 1;
+  }
+
+  #remove(run: Run): void {
+    this.#underway -= 1;
+    if (this.#latest === run) this.#latest = undefined;
+    this.#retrying = false;
+  }
+}

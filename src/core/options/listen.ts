@@ -1,0 +1,30 @@
+import { optionInvalid, portInvalid } from './errors.js';
+import { integer, text } from './rules.js';
+import { environment } from '../runtime.js';
+
+/**
+ * Where to listen: on `HOST`, every IPv4 interface when it is unset, and on `PORT`, 8000 when it is unset. What is given
+ * wins: `listenOptions({ host: '::' })` listens on IPv6 as well.
+ *
+ * @example app.listen(listenOptions());
+ */
+export function listenOptions(given: { readonly host?: string | undefined } = {}): {
+  host: string;
+  port: number;
+} {
+  const { HOST: named, PORT: numbered = '' } = environment();
+  if (given.host !== undefined && !text.accepts(given.host)) {
+    throw optionInvalid(
+      'Option host of listenOptions',
+      given.host,
+      'an address or a host name',
+      'Leave it out for 0.0.0.0.',
+    );
+  }
+  const host = given.host ?? (named || '0.0.0.0');
+  const port = integer(0, 65535);
+  if (numbered === '') return { host, port: 8000 };
+  const parsed = port.fromText?.(numbered);
+  if (!port.accepts(parsed)) throw portInvalid(numbered);
+  return { host, port: parsed };
+}

@@ -1,0 +1,228 @@
+import { adoptLogger, type LoggerLike } from '../adopt-logger.js';
+import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
+import { optionInvalid, optionUnknown } from './errors.js';
+import { type Logger, silent } from '../log.js';
+import type { LevelName } from '../heartbeat/messages.js';
+import {
+  headerName,
+  idList,
+  integer,
+  levelName,
+  loggerRule,
+  optional,
+  pathList,
+  pagePath,
+  pause,
+  share,
+  text,
+  timeout,
+  truth,
+} from './rules.js';
+import type { Rule } from './rules.js';
+import { environment } from '../runtime.js';
+import { variableAliases } from './variables.js';
+
+/**
+ * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
+ */
+type Of<Request, T> = { of(request: Request): T }['of'];
+
+/**
+ * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
+ * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
+ */
+export interface HealthOptions<Request = unknown, Own = Request> {
+  /** Directory that holds `version.json`. */
+  readonly versionPath?: string | undefined;
+  /** The lowest level that fails the heartbeat. Default `warning`. */
+  readonly failLevel?: LevelName | undefined;
+  /** Status code of a failed heartbeat, 400 to 599. Default 500. */
+  readonly failedStatusCode?: number | undefined;
+  /** Whether the report lists checks and details, or who may see them: asked before the framework, so with the raw request. Default true. */
+  readonly details?: boolean | ((request: Request) => boolean) | undefined;
+  /** Ids of messages to drop before the level is taken. */
+  readonly silencedChecks?: readonly string[] | undefined;
+  /** Milliseconds a check may take. Default 5000. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds the whole heartbeat may take: what has not finished by then is `health.E012`. Default: no bound but the checks' own. */
+  readonly heartbeatTimeout?: number | undefined;
+  /** Whether heartbeats that overlap share one run of the checks. Default false. */
+  readonly coalesce?: boolean | undefined;
+  /** Milliseconds the result of a check may be served again without a new run. Default 0: every heartbeat runs every check. */
+  readonly cacheFor?: number | undefined;
+  /** Options of single checks by name, for those that are not registered by hand: `{ check_redis_connected: { maxLevel: 'info' } }`. */
+  readonly checkOptions?: CheckOptionsByName | undefined;
+  /** Whether the report shows the texts of messages, or their ids alone; the log has the texts anyway. Default true. */
+  readonly publicMessages?: boolean | undefined;
+  /** Whether the health page is served. Default false. */
+  readonly page?: boolean | undefined;
+  /** Where the health page is served. Default `/__health__`. */
+  readonly pagePath?: string | undefined;
+  /** How many health pages may be open at once; the next one gets a 503 for its events. Default 100. */
+  readonly pageConnections?: number | undefined;
+  /** A port of their own for the endpoints and the page, read from `HEALTH_PORT` too. Default: none. */
+  readonly healthPort?: number | undefined;
+  /** Whether they are served on that port only, and not on the application's; also `HEALTH_PORT_ONLY`. Default false. */
+  readonly healthPortOnly?: boolean | undefined;
+  /** Whether a `request.summary` record is logged per request. Default true. */
+  readonly summary?: boolean | undefined;
+  /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
+  readonly summaryHealthEndpoints?: boolean | number | undefined;
+  /** Whether `request.summary` carries the query string. Default false. */
+  readonly summaryLogQuerystring?: boolean | undefined;
+  /**
+   * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that says true, or a
+   * number from 0 to 1 for the share to leave out. Answers of 500 and more are logged all the same. Default: none.
+   */
+  readonly summaryIgnore?: readonly string[] | Of<Own, boolean | number> | undefined;
+  /** Fields of your own for each summary: at most 20 strings, numbers or booleans. Default: none. */
+  readonly summaryFields?:
+    | Of<Own, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
+    | undefined;
+  /** Whether the summary of a request that failed by a throw has the error and its stack. Default false. */
+  readonly summaryTraceback?: boolean | undefined;
+  /** Header that carries the request id. Default `X-Request-Id`. */
+  readonly requestIdHeaderName?: string | undefined;
+  /** Whether the response carries the request id in the same header. Default false. */
+  readonly echoRequestId?: boolean | undefined;
+  /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
+  readonly requestContext?: boolean | undefined;
+  /** Who made a request, for the `uid` of its summary; gets the framework's own request. Default: `request.user.id` and its kin, as authentication sets them. */
+  readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
+  /** `Logger` field of the log records. Default `lifesign`. */
+  readonly loggerName?: string | undefined;
+  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false for nowhere. Default: JSON lines on standard output; on Fastify the logger of the application. */
+  readonly logger?: LoggerLike | false | undefined;
+}
+
+type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** The options with every default filled in. */
+export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
+  Omit<HealthOptions<Request, Own>, 'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
+> {
+  readonly summaryFields: HealthOptions<Request, Own>['summaryFields'];
+  readonly heartbeatTimeout: number | undefined;
+  readonly healthPort: number | undefined;
+  readonly uid: HealthOptions<Request, Own>['uid'];
+  readonly logger: Logger;
+  /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
+  readonly versionFallbacks: readonly string[];
+}
+
+/** Where `version.json` is looked for, one after the other, where nobody says where. */
+export interface VersionDefaults {
+  readonly versionPath: string;
+  readonly versionFallbacks?: readonly string[];
+}
+
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
+export function variableOf(option: string): string {
+  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/**
+ * Checks every option once, at start. What the caller gives wins over the environment,
+ * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
+ * the others.
+ */
+export function resolveOptions<Request, Own = Request>(
+  given: HealthOptions<Request, Own>,
+  defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
+  also: readonly string[] = [],
+  nameOf: (option: string) => string = (option) => option,
+): ResolvedOptions<Request, Own> {
+  const known: string[] = [...also];
+
+  function read<T>(name: keyof HealthOptions, rule: Rule<T>, fallback: T): T {
+    known.push(nameOf(name));
+    return readOption(given[name], name, rule, fallback, nameOf(name));
+  }
+
+  const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
+    ...truth,
+    expects: 'true, false or a function of the request',
+    accepts: (value): value is boolean | ((request: Request) => boolean) =>
+      typeof value === 'boolean' || typeof value === 'function',
+  };
+
+  const uidRule: Rule<HealthOptions<Request, Own>['uid']> = {
+    expects: 'a function of the request',
+    accepts: (value): value is HealthOptions<Request, Own>['uid'] => typeof value === 'function',
+  };
+
+  const ignoreRule: Rule<ResolvedOptions<Request, Own>['summaryIgnore']> = {
+    ...pathList,
+    expects: 'a list of paths such as "/metrics" or "/static/*", or a function of the request',
+    accepts: (value): value is ResolvedOptions<Request, Own>['summaryIgnore'] =>
+      typeof value === 'function' || pathList.accepts(value),
+  };
+
+  const fieldsRule: Rule<HealthOptions<Request, Own>['summaryFields']> = {
+    expects: 'a function of the request that returns an object',
+    accepts: (value): value is HealthOptions<Request, Own>['summaryFields'] => typeof value === 'function',
+  };
+
+  const loggerName = read('loggerName', text, 'lifesign');
+  const logger = read('logger', loggerRule, undefined);
+  const versionPath = read('versionPath', optional(text), undefined);
+  const resolved: ResolvedOptions<Request, Own> = {
+    loggerName,
+    versionPath: versionPath ?? defaults.versionPath,
+    versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
+    failLevel: read('failLevel', levelName, 'warning'),
+    failedStatusCode: read('failedStatusCode', integer(400, 599), 500),
+    details: read('details', detailsRule, true),
+    silencedChecks: read('silencedChecks', idList, []),
+    timeout: read('timeout', timeout, 5000),
+    heartbeatTimeout: read('heartbeatTimeout', optional(timeout), undefined),
+    coalesce: read('coalesce', truth, false),
+    cacheFor: read('cacheFor', pause, 0),
+    checkOptions: read('checkOptions', checkOptionsByName, {}),
+    publicMessages: read('publicMessages', truth, true),
+    page: read('page', truth, false),
+    pagePath: read('pagePath', pagePath, '/__health__'),
+    pageConnections: read('pageConnections', integer(0, 100_000), 100),
+    healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
+    healthPortOnly: read('healthPortOnly', truth, false),
+    summary: read('summary', truth, true),
+    summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
+    summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
+    summaryIgnore: read('summaryIgnore', ignoreRule, []),
+    summaryFields: read('summaryFields', fieldsRule, undefined),
+    summaryTraceback: read('summaryTraceback', truth, false),
+    requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
+    echoRequestId: read('echoRequestId', truth, false),
+    requestContext: read('requestContext', truth, true),
+    uid: read('uid', uidRule, undefined),
+    logger:
+      logger === undefined ? defaults.logger(loggerName) : logger === false ? silent : adoptLogger(logger),
+  };
+
+  for (const name of Object.keys(given)) {
+    if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
+  }
+  return resolved;
+}
+
+/** One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. */
+export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
+  if (given !== undefined) {
+    if (rule.accepts(given)) return given;
+    throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
+  }
+  const alias = variableAliases[name];
+  const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
+  const raw = environment()[variable];
+  // An empty variable is how many platforms spell "unset".
+  if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
+  const parsed = rule.fromText(raw);
+  if (rule.accepts(parsed)) return parsed;
+  throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+}
+
+function mend(fallback: unknown): string {
+  return fallback === undefined || typeof fallback === 'object'
+    ? 'Correct it or leave it out.'
+    : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
+}

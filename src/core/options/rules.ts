@@ -1,0 +1,97 @@
+import { matchEndpoint } from '../endpoints.js';
+import { isLoggerLike, type LoggerLike } from '../adopt-logger.js';
+import { levels, type LevelName } from '../heartbeat/messages.js';
+
+/** What an option accepts, and how it is read from text. */
+export interface Rule<T> {
+  /** Completes "it must be …". */
+  readonly expects: string;
+  readonly accepts: (value: unknown) => value is T;
+  /** How an environment variable is read; absent where none can carry the option. */
+  readonly fromText?: (text: string) => unknown;
+}
+
+export const integer = (low: number, high: number, unit = ''): Rule<number> => ({
+  expects: `an integer${unit} from ${low} to ${high}`,
+  accepts: (value): value is number =>
+    Number.isInteger(value) && Number(value) >= low && Number(value) <= high,
+  fromText: (text) => (/^\d+$/.test(text) ? Number(text) : text),
+});
+
+export const truth: Rule<boolean> = {
+  expects: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+  fromText: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
+};
+
+export const text: Rule<string> = {
+  expects: 'a non-empty string',
+  accepts: (value): value is string => typeof value === 'string' && value !== '',
+  fromText: (value) => value,
+};
+
+export const levelName: Rule<LevelName> = {
+  expects: `one of ${Object.keys(levels).join(', ')}`,
+  accepts: (value): value is LevelName => typeof value === 'string' && Object.hasOwn(levels, value),
+  fromText: (value) => value.toLowerCase(),
+};
+
+export const headerName: Rule<string> = {
+  expects: 'the name of an HTTP header',
+  accepts: (value): value is string => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
+  fromText: (value) => value,
+};
+
+export const idList: Rule<readonly string[]> = {
+  expects: 'a list of message ids',
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((id) => typeof id === 'string' && id !== ''),
+  fromText: (value) =>
+    value
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== ''),
+};
+
+/** Paths, or beginnings of paths with a star at their end. */
+export const pathList: Rule<readonly string[]> = {
+  ...idList,
+  expects: 'a list of paths such as "/metrics" or "/static/*"',
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((path) => typeof path === 'string' && /^\/[^*]*\*?$/.test(path)),
+};
+
+/** Timers of Node hold 31 bits. */
+export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
+
+/** A time that may be 0: none. */
+export const pause = integer(0, 2 ** 31 - 1, ' of milliseconds');
+
+/** The rule, or the option left out. */
+export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
+  ...rule,
+  accepts: (value): value is T | undefined => value === undefined || rule.accepts(value),
+});
+
+/** A path that a browser sends as it stands and that hides none of the three endpoints. */
+export const pagePath: Rule<string> = {
+  expects: 'a path like "/__health__" that is none of the three endpoints',
+  accepts: (value): value is string =>
+    typeof value === 'string' &&
+    /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) &&
+    matchEndpoint(value) === undefined,
+  fromText: (value) => value,
+};
+
+export const loggerRule: Rule<LoggerLike | false | undefined> = {
+  expects: 'an object with a method log(record), a pino, winston, LogTape or NestJS logger, or false',
+  accepts: (value): value is LoggerLike | false => value === false || isLoggerLike(value),
+};
+
+/** Whether and how much: all, none, or a part. */
+export const share: Rule<boolean | number> = {
+  expects: 'true, false or a number from 0 to 1',
+  accepts: (value): value is boolean | number =>
+    typeof value === 'boolean' || (typeof value === 'number' && value >= 0 && value <= 1),
+  fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : truth.fromText?.(text)),
+};

@@ -1,0 +1,59 @@
+import { environment } from '../runtime.js';
+
+const prefix = 'HEALTH_';
+
+/** Names of variables beside the one that follows from the option's: those of settings, and shorter ones. */
+export const variableAliases: Readonly<Record<string, string>> = {
+  failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
+  healthPort: 'HEALTH_PORT',
+  healthPortOnly: 'HEALTH_PORT_ONLY',
+};
+
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`. */
+const others = [
+  'CHECKS',
+  'DRAIN_DELAY',
+  'DRAIN_TIMEOUT',
+  'FAIL_LBHEARTBEAT',
+  'HTTP_CHECKS',
+  'LOG_FORMAT',
+  'SHUTDOWN_TIMEOUT',
+  'VERSION_CALLBACK',
+];
+
+/**
+ * What to say of variables whose names are close to one that is read: a slip of two letters, or the same words with others among them.
+ * Those that are not close are somebody else's.
+ */
+export function misspeltVariables(known: readonly string[]): readonly string[] {
+  const names = [...known, ...Object.values(variableAliases), ...others.map((name) => `${prefix}${name}`)];
+  return Object.keys(environment())
+    .filter((variable) => variable.startsWith(prefix) && !names.includes(variable))
+    .flatMap((variable) => {
+      const meant = names.find((name) => isClose(variable, name));
+      return meant === undefined ? [] : [`${variable} is set and nothing reads it. Did you mean ${meant}?`];
+    });
+}
+
+function isClose(given: string, known: string): boolean {
+  const words = wordsOf(known);
+  const givenWords = new Set(wordsOf(given));
+  return (words.length > 1 && words.every((word) => givenWords.has(word))) || slips(given, known) <= 2;
+}
+
+const wordsOf = (variable: string) => variable.slice(prefix.length).split('_');
+
+/** Letters to add, leave out or change to get from one text to the other; 3 where it is more than two. */
+function slips(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return 3;
+  let row = Array.from({ length: other.length + 1 }, (_item, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 3;
+}

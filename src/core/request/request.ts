@@ -1,0 +1,86 @@
+import { AsyncStorage, host } from '../runtime.js';
+import { shared } from '../shared.js';
+
+/** What lifesign knows of a request while it is under way. */
+export class RequestContext {
+  /** When it came, on the clock of `performance.now()`. */
+  readonly started: number = performance.now();
+  /** When it was over, on the same clock. */
+  ended = 0;
+  /** The same in milliseconds since 1970. */
+  endedAt = 0;
+  /** What its handler threw, if a framework told us. */
+  error: unknown;
+  /** What the framework calls this request, once it has made that: what the options of the application are given. */
+  request: unknown;
+  /** Its user, where the framework keeps that elsewhere than on the request itself. */
+  user: (() => unknown) | undefined;
+  /** Whether code below the request can ask for it: the option `requestContext`. */
+  readonly everywhere: boolean;
+  readonly #given: () => string | undefined;
+  #id: string | undefined;
+
+  constructor(given: () => string | undefined, everywhere = true) {
+    this.#given = given;
+    this.everywhere = everywhere;
+  }
+
+  /** Says that the request is over now, if nobody said so before. */
+  end(): void {
+    if (this.endedAt !== 0) return;
+    this.ended = performance.now();
+    this.endedAt = Date.now();
+  }
+
+  /** The request's id: the one it came with, or a new one, made only when somebody asks. */
+  get id(): string {
+    if (this.#id === undefined) {
+      // A header that came twice is joined with a space, which no id may have.
+      const given = this.#given()?.replaceAll(', ', ',');
+      this.#id = isUsableId(given) ? given : newId();
+    }
+    return this.#id;
+  }
+}
+
+// Found at the first request: loading node:crypto takes longer than loading all of this package.
+let makeId: (() => string) | undefined;
+
+function newId(): string {
+  makeId ??= host.getBuiltinModule?.('node:crypto').randomUUID ?? (() => globalThis.crypto.randomUUID());
+  return makeId();
+}
+
+/** One to 200 visible ASCII characters; anything else could forge a log line or flood it. */
+function isUsableId(id: string | undefined): id is string {
+  return id !== undefined && /^[\x21-\x7e]{1,200}$/.test(id);
+}
+
+const Storage = AsyncStorage;
+const storage =
+  Storage && /* @__PURE__ */ shared('requests', () => new Storage<RequestContext | undefined>());
+
+/** Runs `next` so that everything below it belongs to the request. */
+export function runInRequest<T>(context: RequestContext, next: () => T): T {
+  return storage === undefined || !context.everywhere ? next() : storage.run(context, next);
+}
+
+/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id. */
+export function outsideRequest(next: () => void): void {
+  if (storage === undefined) next();
+  else storage.run(undefined, next);
+}
+
+/** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. */
+export function currentRequest(): RequestContext | undefined {
+  return storage?.getStore();
+}
+
+/**
+ * The id of the request that the current code runs for.
+ *
+ * @example console.log(`charging card, request ${requestId()}`);
+ */
+export function requestId(): string | undefined {
+  return currentRequest()?.id;
+}

@@ -1,0 +1,107 @@
+import { originForm } from '../endpoints.js';
+import { tend } from '../guard.js';
+import type { LogRecord, Scalar } from '../log.js';
+import type { ResolvedOptions } from '../options/options.js';
+import type { RequestContext } from './request.js';
+import { clean } from '../scrub/scrub.js';
+import { isSampled, type Summary, summaryRecord } from './summary.js';
+import { uidOf } from './uid.js';
+
+/** Fields of the application's own in one summary, and characters of a name and a value. */
+const mostFields = 20;
+const longestName = 64;
+const longestValue = 1000;
+
+const none: Readonly<Record<string, Scalar>> = {};
+
+/** Which requests have a summary, and what the application adds to it. */
+export class SummaryPolicy {
+  readonly #options: ResolvedOptions<never>;
+  readonly #onError: (msg: string, thrown?: unknown) => void;
+
+  constructor(options: ResolvedOptions<never>, onError: (msg: string, thrown?: unknown) => void) {
+    this.#options = options;
+    this.#onError = onError;
+  }
+
+  /**
+   * The record of a request that is over; undefined where none is wanted. The functions of the application are asked
+   * about what the framework calls the request: one that never came to the application has none.
+   * `ours`: whether it was for an endpoint of lifesign.
+   */
+  recordOf(context: RequestContext, summary: Summary, ours: boolean): LogRecord | undefined {
+    const { summaryHealthEndpoints, summaryLogQuerystring, summaryTraceback } = this.#options;
+    if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return undefined;
+    if (!ours && this.#ignores(summary, context.request)) return undefined;
+    return summaryRecord(context, summary, {
+      uid: uidOf(context, this.#options.uid, this.#onUidError),
+      own: this.#fieldsOf(context.request),
+      ours,
+      withQuery: summaryLogQuerystring,
+      withTraceback: summaryTraceback,
+    });
+  }
+
+  readonly #onUidError = (thrown: unknown): void =>
+    this.#onError('The uid of a request could not be read', thrown);
+
+  /** Whether a request is left out. One that failed never is: that is what an operator looks for. */
+  #ignores({ target, code }: Summary, request: unknown): boolean {
+    const { summaryIgnore: ignore } = this.#options;
+    if (code >= 500) return false;
+    if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
+    const share = this.#ask('summaryIgnore', ignore, request);
+    return share === true || (typeof share === 'number' && Math.random() < share);
+  }
+
+  /** The application's own fields. Scalars only; those of lifesign are not replaced. */
+  #fieldsOf(request: unknown): Readonly<Record<string, Scalar>> {
+    const { summaryFields: read } = this.#options;
+    if (read === undefined) return none;
+    const given = this.#ask('summaryFields', read, request);
+    if (typeof given !== 'object' || given === null) return none;
+    return this.#call('summaryFields', () => scalarsOf(given)) ?? none;
+  }
+
+  /** What an option says of a request that came to the application. */
+  #ask(name: string, option: (request: never) => unknown, request: unknown): unknown {
+    if (request === undefined) return undefined;
+    return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
+  }
+
+  /** What a function of the user returns; undefined where it throws or is asynchronous. */
+  #call<T>(option: string, run: () => T): T | undefined {
+    try {
+      const given = run();
+      const asynchronous = tend(given, (thrown) => this.#onError(`The option ${option} rejected`, thrown));
+      return asynchronous ? undefined : given;
+    } catch (thrown) {
+      this.#onError(`The option ${option} threw`, thrown);
+      return undefined;
+    }
+  }
+}
+
+/** A pattern is a path, or the beginning of one with a star at its end. */
+function isListed(target: string, patterns: readonly string[]): boolean {
+  const path = originForm(target).split(/[?#]/, 1)[0] ?? '';
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
+  );
+}
+
+function scalarsOf(given: object): Readonly<Record<string, Scalar>> {
+  const fields: Record<string, Scalar> = {};
+  for (const [name, value] of Object.entries(given).slice(0, mostFields)) {
+    const scalar = scalarOf(value);
+    if (scalar !== undefined) fields[clean(name, longestName)] = scalar;
+  }
+  return fields;
+}
+
+function scalarOf(value: unknown): Scalar | undefined {
+  if (typeof value === 'string') return clean(value, longestValue);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'boolean' || value === null ? value : undefined;
+}

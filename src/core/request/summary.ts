@@ -1,0 +1,86 @@
+import { isFailure, originForm } from '../endpoints.js';
+import { decode } from './percent.js';
+import type { LogRecord, Scalar } from '../log.js';
+import type { RequestContext } from './request.js';
+import { scrub, textOf } from '../scrub/scrub.js';
+
+/** What a framework file knows of a request when it is over. */
+export interface Summary {
+  readonly method: string;
+  /** The request target, with its query. */
+  readonly target: string;
+  readonly code: number;
+  /** Whether the whole answer was handed over; false for a client that left or a stream that broke. */
+  readonly complete: boolean;
+  /** Whether the answer had begun and broke off. */
+  readonly cut?: boolean | undefined;
+  /** Whether it was this side that broke the connection off, and with which error. */
+  readonly failed?: boolean | undefined;
+  readonly error?: unknown;
+  readonly agent: string | undefined;
+  readonly lang: string | undefined;
+}
+
+/** What the Health adds to it. */
+export interface Told {
+  readonly uid: string;
+  /** Fields of the application's own. */
+  readonly own: Readonly<Record<string, Scalar>>;
+  /** Whether it was for an endpoint of lifesign: what is wrong there is logged by the checks, at their level. */
+  readonly ours: boolean;
+  readonly withQuery: boolean;
+  readonly withTraceback: boolean;
+}
+
+const logger = 'request.summary';
+
+/** The `request.summary` record of a request that is over. */
+export function summaryRecord(context: RequestContext, summary: Summary, told: Told): LogRecord {
+  const { method, target, code, complete, agent = '', lang = '' } = summary;
+  const error = context.error ?? summary.error;
+  // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
+  const failed = error !== undefined && (code >= 500 || !complete);
+  const { path, query } = split(originForm(target));
+  const fields: Record<string, Scalar> = {
+    errno: code >= 500 ? code : failed || summary.failed === true ? 500 : 0,
+    agent,
+    lang,
+    method,
+    path: decode(path),
+    code,
+    uid: told.uid,
+    rid: context.id,
+    t: Math.round(context.ended - context.started),
+  };
+  if (summary.cut === true) fields['cut'] = true;
+  // Names may be encoded, values too: before and after.
+  if (told.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
+  for (const name in told.own) fields[name] ??= told.own[name] ?? null;
+  // Written out: a spread would take as long as all the rest.
+  const { endedAt: time } = context;
+  if (!failed) return { logger, level: fields['errno'] === 0 || told.ours ? 20 : 30, time, fields };
+  const record = { logger, level: 40, time, fields, msg: messageOf(error) } as const;
+  return told.withTraceback ? { ...record, error } : record;
+}
+
+/** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */
+function messageOf(error: unknown): string {
+  const text = textOf(error);
+  return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
+}
+
+/** Whether the request of a health endpoint is logged: a share is of those that went well. */
+export function isSampled(share: boolean | number, code: number): boolean {
+  // A failing probe is what an operator looks for.
+  return share === true || (share !== false && (isFailure(code) || Math.random() < share));
+}
+
+/** A target that carries a fragment breaks the rules, and what browsers keep there is not for logs. */
+function split(target: string): { path: string; query: string } {
+  const fragment = target.indexOf('#');
+  const sent = fragment === -1 ? target : target.slice(0, fragment);
+  const query = sent.indexOf('?');
+  return query === -1
+    ? { path: sent, query: '' }
+    : { path: sent.slice(0, query), query: sent.slice(query + 1) };
+}

@@ -1,0 +1,39 @@
+import { timersEndWithRequest } from '../runtime.js';
+import { shared } from '../shared.js';
+
+// Kept: a test that holds the time still must not hold back the log.
+const { setImmediate } = globalThis;
+
+interface Turn {
+  mayWait: boolean;
+  waiting: (() => void)[];
+}
+
+const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiting: [] }));
+
+/**
+ * Does the work when this turn of the event loop is over, in one go with all other such work: that takes half as long
+ * as doing each piece between requests, and none of them waits for it. At once while nobody has called `nextTurn`.
+ */
+export function afterTurn(work: () => void): void {
+  if (!turn.mayWait) return work();
+  if (turn.waiting.push(work) === 1) setImmediate(endTurn);
+}
+
+/** Does now what is waiting. */
+export function endTurn(): void {
+  const now = turn.waiting;
+  turn.waiting = [];
+  for (const work of now) work();
+}
+
+/** Work may wait from now on: the caller sees to it that `lastTurn` is called before the process ends, by whatever way. */
+export function nextTurn(): void {
+  turn.mayWait = !timersEndWithRequest && typeof setImmediate === 'function';
+}
+
+/** The process is told to end, and there may be no next turn: from now on nothing waits. */
+export function lastTurn(): void {
+  turn.mayWait = false;
+  endTurn();
+}

@@ -1,0 +1,193 @@
+import { host } from '../runtime.js';
+import { clean, describe } from './scrub.js';
+import { strengthOf } from './names.js';
+
+/** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
+const shownTexts = new Set(
+  'code errno syscall address host hostname port path dest status statusText severity routine sqlState sqlstate constraint table column schema dataType file line position kind type reason signal errorCode codeName state requestId clientVersion'.split(
+    ' ',
+  ),
+);
+const longestStack = 8192;
+const longestMessage = 2000;
+const longestText = 500;
+const mostKeys = 50;
+const deepest = 5;
+
+/** What is left of a budget for one thing that was thrown: a web of causes must not take for ever. */
+interface Copying {
+  left: number;
+  readonly seen: Set<object>;
+}
+
+/**
+ * What was thrown, for a logger of the application: a copy that still looks like the error (class, name, message,
+ * code, stack, causes), without secrets and of bounded size. Never throws, and calls nothing of the error's class.
+ */
+export function errorCopy(thrown: unknown): unknown {
+  return copyOf(thrown, { left: 20, seen: new Set() }, 0);
+}
+
+function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
+  try {
+    if (typeof thrown === 'string') return clean(thrown, longestMessage);
+    if (typeof thrown === 'number' || typeof thrown === 'boolean' || thrown === null) return thrown;
+    if (typeof thrown !== 'object') return thrown === undefined ? undefined : describe(thrown);
+    if (!isError(thrown)) return plainOf(thrown);
+    copying.left -= 1;
+    // Text also where it was seen before: what turns JSON.stringify in circles is not for a logger.
+    if (depth > deepest || copying.left < 0 || copying.seen.has(thrown)) return describe(thrown);
+    copying.seen.add(thrown);
+    return copyError(thrown, copying, depth);
+  } catch {
+    return describe(thrown);
+  }
+}
+
+function copyError(error: object, copying: Copying, depth: number): Error {
+  const message = clean(textIn(error, 'message') ?? '', longestMessage);
+  const copy = new Error(message);
+  Object.setPrototypeOf(copy, prototypeOf(error));
+  const name = clean(textIn(error, 'name') ?? 'Error', 100);
+  const stack = clean(textIn(error, 'stack') ?? '', longestStack);
+  const fields = scalarsOf(error);
+  hide(copy, 'message', message);
+  hide(copy, 'stack', stack);
+  if (read(copy, 'name') !== name) hide(copy, 'name', name);
+  const further = furtherOf(error, copying, depth);
+  for (const [key, value] of Object.entries(further)) hide(copy, key, value);
+  for (const [key, value] of Object.entries(fields)) show(copy, key, value);
+  // Methods of its class would look for what the copy does not have.
+  const type = className(error) ?? name;
+  hide(copy, 'toJSON', () => ({ type, name, message, ...fields, stack, ...further }));
+  hide(copy, 'toString', () => (message === '' ? name : `${name}: ${message}`));
+  hide(copy, Symbol.for('nodejs.util.inspect.custom'), undefined);
+  return copy;
+}
+
+/** The causes, and the errors of an AggregateError. */
+function furtherOf(error: object, copying: Copying, depth: number): { cause?: unknown; errors?: unknown } {
+  const cause = read(error, 'cause');
+  const errors = read(error, 'errors');
+  return {
+    ...(cause !== undefined && { cause: copyOf(cause, copying, depth + 1) }),
+    ...(isList(errors) && {
+      errors: Array.from({ length: Math.min(listLength(errors), 10) }, (_, index) =>
+        copyOf(read(errors, index), copying, depth + 1),
+      ),
+    }),
+  };
+}
+
+/** What is thrown and is not an error, as far as it can be shown. */
+function plainOf(thrown: object): unknown {
+  const message = textIn(thrown, 'message');
+  const fields = {
+    ...(message !== undefined && { message: clean(message, longestMessage) }),
+    ...scalarsOf(thrown),
+  };
+  return Object.keys(fields).length === 0 ? describe(thrown) : fields;
+}
+
+/** Own properties that are no object and tell of no secret; getters are not called. */
+function scalarsOf(error: object): Record<string, string | number | boolean> {
+  const scalars: Record<string, string | number | boolean> = {};
+  for (const key of keysOf(error)) {
+    if (key === 'message' || key === 'stack' || key === 'name' || strengthOf(key) !== undefined) continue;
+    const value = ownValue(error, key);
+    if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
+    else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, longestText);
+  }
+  // A code is often a getter of the class.
+  const code = read(error, 'code');
+  if (scalars['code'] === undefined && typeof code === 'string') scalars['code'] = clean(code, longestText);
+  return scalars;
+}
+
+/** The class of the error where its prototypes are harmless, else that of errors. */
+function prototypeOf(error: object): object {
+  const isProxy = host.getBuiltinModule?.('node:util').types.isProxy ?? (() => false);
+  try {
+    const own: unknown = Object.getPrototypeOf(error);
+    let prototype = own;
+    for (let depth = 0; isObject(prototype) && depth < 10; depth += 1) {
+      if (isProxy(prototype) || !Object.keys(prototype).every((key) => isHarmless(prototype, key))) break;
+      if (prototype === Error.prototype && isObject(own)) return own;
+      prototype = Object.getPrototypeOf(prototype);
+    }
+  } catch {
+    // As below.
+  }
+  return Error.prototype;
+}
+
+/** Serializers read what is inherited too. */
+function isHarmless(prototype: unknown, key: string): boolean {
+  const value = isObject(prototype) ? ownValue(prototype, key) : undefined;
+  return typeof value === 'function' || (key === 'name' && typeof value === 'string');
+}
+
+function className(error: object): string | undefined {
+  const type = read(error, 'constructor');
+  const name = typeof type === 'function' ? ownValue(type, 'name') : undefined;
+  return typeof name === 'string' && name !== '' ? clean(name, 100) : undefined;
+}
+
+function isError(value: object): boolean {
+  // Errors of another realm are not instances of ours.
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function listLength(list: readonly unknown[]): number {
+  const length = read(list, 'length');
+  return typeof length === 'number' ? length : 0;
+}
+
+function keysOf(value: object): readonly string[] {
+  try {
+    return Object.keys(value).slice(0, mostKeys);
+  } catch {
+    return [];
+  }
+}
+
+function ownValue(value: object, key: string): unknown {
+  try {
+    return Object.getOwnPropertyDescriptor(value, key)?.value;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(value: object, key: string | number): unknown {
+  try {
+    return Reflect.get(value, key);
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(value: object, key: string): string | undefined {
+  const text = read(value, key);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function hide(copy: Error, key: string | symbol, value: unknown): void {
+  Object.defineProperty(copy, key, { value, enumerable: false, writable: true, configurable: true });
+}
+
+function show(copy: Error, key: string, value: unknown): void {
+  Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true });
+}

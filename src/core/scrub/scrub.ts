@@ -1,0 +1,75 @@
+import { scrubWhole } from './families.js';
+import { withoutFolders } from './folders.js';
+
+/** No text is searched further than this, whoever hands it over: what is beyond is cut off. */
+const farthest = 16_384;
+/** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
+const margin = 1024;
+
+/** The text without credentials: what a driver puts into an error must not reach a client or a log. */
+export function scrub(text: string): string {
+  return clean(text, farthest);
+}
+
+/** The text without credentials and no longer than `longest` characters. */
+export function clean(text: string, longest: number): string {
+  // Secrets may take up most of a text: more is searched than is shown.
+  const searched = Math.min(4 * longest, farthest) + margin;
+  if (text.length <= searched) return cut(scrubWhole(text), longest);
+  const scrubbed = scrubWhole(text.slice(0, searched));
+  // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
+  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
+}
+
+function cut(text: string, longest: number, end = '…'): string {
+  if (text.length <= longest) return text;
+  // Not between the halves of one character.
+  const isHalf = (text.charCodeAt(longest - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? longest - 1 : longest) + end;
+}
+
+const longest = 500;
+const unshowable = 'something that cannot be shown';
+
+/** What was thrown, as text: scrubbed, shortened, never a stack. Never throws itself. */
+export function textOf(thrown: unknown): string {
+  try {
+    return clean(String(thrown instanceof Error ? reason(thrown) : thrown), longest);
+  } catch {
+    return unshowable;
+  }
+}
+
+/** The same on one line and with the class of the error: `TypeError: x is not a function`. */
+export function describe(thrown: unknown): string {
+  const text = textOf(thrown).replace(/\s+/g, ' ').trim();
+  try {
+    if (!(thrown instanceof Error)) return text;
+    return `${clean(thrown.constructor.name, 100)}: ${text}`;
+  } catch {
+    return text;
+  }
+}
+
+/** The same for everybody: of the files it names only the last part of their paths is left. */
+export function describePublicly(thrown: unknown): string {
+  return withoutFolders(describe(thrown), pathsOf(thrown));
+}
+
+/** A refused connection is an AggregateError without a text: its code or its first error tells. */
+function reason(error: Error): unknown {
+  if (error.message !== '') return error.message;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
+  return 'code' in error ? error.code : 'no reason given';
+}
+
+/** The paths that an error of a file system carries: they may have spaces in them. */
+function pathsOf(thrown: unknown): readonly string[] {
+  try {
+    if (!(thrown instanceof Error)) return [];
+    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
+    return paths.filter((path): path is string => typeof path === 'string');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,34 @@
+import { type Answer, answerBrokenVersion, answerNoVersion, answerVersion } from '../endpoints.js';
+import type { MessageLevel } from '../heartbeat/messages.js';
+import type { VersionOutcome } from './version.js';
+
+/** Turns what was found of the version into answers, and tells the log why there is none. */
+export class VersionAnswers {
+  readonly #log: (level: MessageLevel, msg: string) => void;
+  #missingTold = false;
+
+  constructor(log: (level: MessageLevel, msg: string) => void) {
+    this.#log = log;
+  }
+
+  answer(outcome: VersionOutcome): Answer {
+    if (outcome.kind === 'found') return answerVersion(outcome.json);
+    if (outcome.kind === 'missing') {
+      this.#tellMissing(outcome.lookedIn);
+      return answerNoVersion;
+    }
+    this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
+    return answerBrokenVersion(outcome.sentence);
+  }
+
+  /** Once: a platform asks for a version again and again. */
+  #tellMissing(lookedIn: readonly string[] | undefined): void {
+    if (lookedIn === undefined || this.#missingTold) return;
+    this.#missingTold = true;
+    const where = lookedIn.join(' or ');
+    this.#log(
+      30,
+      `version.json not found in ${where}. Write it with "npx lifesign version", or set versionPath.`,
+    );
+  }
+}

@@ -1,0 +1,185 @@
+import type { BigIntStats } from 'node:fs';
+import { within } from '../deadlines.js';
+import { versionCallbackInvalid } from '../options/errors.js';
+import type { ResolvedOptions } from '../options/options.js';
+import { boxed } from '../guard.js';
+import { describe } from '../scrub/scrub.js';
+import { host, timersEndWithRequest } from '../runtime.js';
+
+/** What is known of the build: the object in `version.json`, or what a callback returned. */
+export type Version = Readonly<Record<string, unknown>>;
+
+/** Replaces the reading of `version.json`; gets the version path. Nothing returned: there is no version. */
+export type VersionCallback = (
+  versionPath: string,
+) => Version | null | undefined | PromiseLike<Version | null | undefined>;
+
+/** What came of looking for the version: JSON text to serve, nothing, or a reason for an operator. */
+export type VersionOutcome =
+  | { readonly kind: 'found'; readonly json: string }
+  | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
+  | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
+
+const missing: VersionOutcome = { kind: 'missing' };
+const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
+
+const largest = 2 ** 20;
+/** Timeouts after which a callback that hangs is given up and called anew. */
+const patience = 4;
+/** File systems, and Deno, tell times in ticks of up to 2 s: a file younger than this may change without a new time. */
+const tick = 2000;
+
+/** Reads `version.json` of one directory, again only when the file has changed. */
+class VersionFile {
+  readonly directory: string;
+  #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  async read(): Promise<VersionOutcome> {
+    const fs = host.getBuiltinModule?.('node:fs/promises');
+    const path = host.getBuiltinModule?.('node:path');
+    if (fs === undefined || path === undefined) {
+      return broken(
+        'version.json cannot be read on this runtime',
+        'This runtime has no files: give the version with health.versionCallback(() => ({ … })).',
+      );
+    }
+    const file = path.join(this.directory, 'version.json');
+    try {
+      const stats = await fs.stat(file, { bigint: true });
+      const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+      if (this.#seen?.stamp === stamp) return this.#seen.outcome;
+      const settled = Date.now() - Number(stats.ctimeMs) > tick;
+      const outcome = refusal(stats) ?? parse(await fs.readFile(file));
+      this.#seen = settled ? { stamp, outcome } : undefined;
+      return outcome;
+    } catch (thrown) {
+      this.#seen = undefined;
+      return isMissing(thrown) ? missing : broken('version.json cannot be read', describe(thrown));
+    }
+  }
+}
+
+/**
+ * The built-in version callback: what `version.json` of a directory holds, undefined where there is none.
+ *
+ * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
+ */
+export async function getVersion(versionPath: string): Promise<Version | undefined> {
+  const outcome = await new VersionFile(versionPath).read();
+  if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
+  return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
+}
+
+function refusal(stats: BigIntStats): VersionOutcome | undefined {
+  if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
+  if (stats.size > largest) return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
+  return undefined;
+}
+
+function parse(bytes: Uint8Array): VersionOutcome {
+  let json: string;
+  try {
+    // Takes a byte order mark away.
+    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    return broken('version.json is not UTF-8 text', describe(thrown));
+  }
+  try {
+    // Served as it stands, so that order, large numbers and unknown fields are kept.
+    if (isObject(JSON.parse(json))) return { kind: 'found', json };
+  } catch {
+    return broken('version.json is not valid JSON', 'JSON.parse refused it.');
+  }
+  return broken('version.json is not a JSON object', 'It holds a list or a single value.');
+}
+
+/** @internal Where the version comes from: the callback where there is one, else `version.json`. */
+export class VersionSource {
+  readonly #versionPath: string;
+  readonly #timeout: number;
+  readonly #files: readonly VersionFile[];
+  #callback: VersionCallback | undefined;
+  /** The run of the callback that is under way, and when it is given up. */
+  #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
+
+  constructor({
+    versionPath,
+    versionFallbacks,
+    timeout,
+  }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>) {
+    this.#versionPath = versionPath;
+    this.#timeout = timeout;
+    const directories = new Set([versionPath, ...versionFallbacks]);
+    this.#files = Array.from(directories, (directory) => new VersionFile(directory));
+  }
+
+  /** Takes a callback instead of the file. */
+  replace(callback: unknown): void {
+    if (!isVersionCallback(callback)) throw versionCallbackInvalid(callback);
+    this.#callback = callback;
+  }
+
+  read(): Promise<VersionOutcome> {
+    const callback = this.#callback;
+    if (callback === undefined) return this.#readFiles();
+    const timeout = this.#timeout;
+    // One at a time: a flood of requests for a version that hangs must not pile up runs.
+    if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
+      const outcome = callVersion(callback, this.#versionPath);
+      const run = { outcome, until: performance.now() + timeout * patience };
+      this.#run = run;
+      void outcome.then(() => {
+        if (this.#run === run) this.#run = undefined;
+      });
+    }
+    const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
+    return within(this.#run.outcome, timeout, late);
+  }
+
+  /** The first file that is there, good or bad. */
+  async #readFiles(): Promise<VersionOutcome> {
+    for (const file of this.#files) {
+      const outcome = await file.read();
+      if (outcome.kind !== 'missing') return outcome;
+    }
+    return { kind: 'missing', lookedIn: this.#files.map(({ directory }) => directory) };
+  }
+}
+
+function isVersionCallback(value: unknown): value is VersionCallback {
+  return typeof value === 'function';
+}
+
+/** What a version callback comes to, whatever it does. Never rejects. */
+async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
+  try {
+    const { value: version } = await boxed(callback(versionPath));
+    if (version === null || version === undefined) return missing;
+    if (!isObject(version)) return notObject(`It returned a ${typeof version}.`);
+    const json: unknown = JSON.stringify(version);
+    // What has a toJSON of its own may be anything by now.
+    if (typeof json !== 'string' || !json.startsWith('{')) return notObject('Its toJSON returned none.');
+    if (json.length > largest) {
+      return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
+    }
+    return { kind: 'found', json };
+  } catch (thrown) {
+    return broken('the version callback failed', describe(thrown));
+  }
+}
+
+const notObject = (cause: string) => broken('the version callback did not return an object', cause);
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMissing(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+  );
+}

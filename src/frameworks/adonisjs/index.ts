@@ -1,0 +1,28 @@
+import type { HeartbeatEvent } from '../../core/heartbeat/signals.js';
+import type { AdonisCheck } from './check.js';
+import type { AdonisSettings } from './health.js';
+
+export * as checks from '../../checks/index.js';
+export { requestId } from '../../core/request/request.js';
+export { getVersion } from '../../core/version/version.js';
+export { configure, stubsRoot } from './configure.js';
+export { Health } from './health.js';
+export type { AdonisCheck, AdonisSettings };
+
+/**
+ * The settings of profile A, in `config/health.ts`.
+ *
+ * @example export default defineConfig({ BASE_DIR: app.makePath(), DEBUG: app.inDev });
+ */
+export function defineConfig(settings: AdonisSettings): AdonisSettings {
+  return settings;
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    /** A heartbeat that passed. */
+    'lifesign:heartbeatPassed': HeartbeatEvent;
+    /** A heartbeat that failed. */
+    'lifesign:heartbeatFailed': HeartbeatEvent;
+  }
+}

@@ -1,0 +1,41 @@
+import type { HealthCore } from '../../core/health.js';
+import { idOf } from '../../http/node/exchange.js';
+import { answers, leavesTrace, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
+
+/** What is used of Fastify's request and reply. */
+export interface FastifyRequest {
+  readonly raw: NodeRequest;
+}
+export interface FastifyReply {
+  readonly raw: NodeResponse;
+}
+
+/** Whatever takes Fastify's hooks: Fastify itself, and Nest's adapter for it. */
+export interface FastifyHooks {
+  readonly genReqId?: object;
+  setGenReqId?(generate: (raw: NodeRequest) => string): unknown;
+  addHook(
+    name: 'onRequest',
+    hook: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void,
+  ): unknown;
+}
+
+/** Serves what does not come through the server: inject(), and the second address of `localhost`. */
+export function serveByHooks(health: HealthCore<NodeRequest>, app: FastifyHooks): void {
+  if (!leavesTrace(health)) {
+    app.addHook('onRequest', ({ raw }, reply, done) => {
+      if (!answers(health, raw, reply.raw)) done();
+    });
+    return;
+  }
+  // `request.id` is our id, unless the application makes its ids itself.
+  if (app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
+    app.setGenReqId?.((raw) => idOf(health, raw));
+  }
+  app.addHook('onRequest', (request, reply, done) =>
+    serve(health, request.raw, reply.raw, request.raw.url ?? '', (context) => {
+      context.request ??= request;
+      done();
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
+import { appInvalid, appStarted } from '../../core/options/errors.js';
+import type { Scalar } from '../../core/log.js';
+import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../../profiles/extension.js';
+import { fastifyVariables } from './config.js';
+import { FastifyLog } from './log.js';
+import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
+import { openHealthPort } from '../../http/health-port.js';
+import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
+
+export * as checks from '../../checks/index.js';
+export { listenOptions } from '../../core/options/listen.js';
+export { requestId } from '../../core/request/request.js';
+export { logConfig } from '../../logging/pino.js';
+export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
+export { fastifyConfig } from './config.js';
+export type { FastifyConfig } from './config.js';
+export type { ExtensionOptions };
+
+/** A Fastify instance, 5, on http, https or http2. */
+export interface FastifyApp {
+  readonly server: NodeServer;
+  // Its overloads differ with the server and the type provider.
+  readonly addHook: unknown;
+  decorate(name: 'health', value: Health): unknown;
+}
+
+interface HookingApp extends FastifyApp {
+  addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
+  addHook(
+    name: 'onError',
+    hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
+  ): void;
+  addHook(name: 'preClose', hook: (done: Done) => void): void;
+}
+
+/**
+ * Profile C: the three endpoints and `request.summary` for a Fastify application.
+ *
+ * @example const health = new Health(app, { db: pool });
+ */
+export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
+  /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
+  readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
+  /** The default logger, where no other was given. */
+  readonly #log: FastifyLog | undefined;
+
+  constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest> = {}) {
+    let log: FastifyLog | undefined;
+    super(options, {
+      ...fromWorkingDirectory(),
+      logger: (loggerName) => (log = new FastifyLog(loggerName)),
+    });
+    this.#log = log;
+    if (app !== undefined) this.initApp(app);
+  }
+
+  /** The endpoints are the whole application's: from a plugin, which has an instance of its own, they go to the root. */
+  override initApp(app: FastifyApp): this {
+    return super.initApp(isInstance(app) ? rootOf(app) : app);
+  }
+
+  protected override install(app: FastifyApp): void {
+    if (!isInstance(app)) {
+      throw appInvalid('a Fastify instance', app, 'const app = Fastify(); new Health(app)');
+    }
+    this.#log?.follow(app);
+    let closing = false;
+    try {
+      this.#addHooks(app, () => {
+        closing = true;
+        this.close();
+      });
+    } catch (cause) {
+      throw appStarted('Fastify instance', cause);
+    }
+    // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
+    openHealthPort(this);
+    serveFirst(this, app.server, {
+      before: (res) => {
+        // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
+        if (closing) res.shouldKeepAlive = false;
+      },
+    });
+  }
+
+  #addHooks(app: HookingApp, onClose: () => void): void {
+    serveByHooks(this, app);
+    if (this.options.summary) {
+      app.addHook('onError', ({ raw }, _reply, error, done) => {
+        noteError(raw, error);
+        done();
+      });
+    }
+    app.addHook('preClose', (done) => {
+      onClose();
+      done();
+    });
+  }
+}
+
+function isInstance(app: unknown): app is HookingApp {
+  return typeof app === 'object' && app !== null && 'server' in app && 'addHook' in app;
+}
+
+/** The instance that `Fastify()` gave: those of plugins inherit from it. */
+function rootOf(app: HookingApp): HookingApp {
+  const parent: unknown = Object.getPrototypeOf(app);
+  return isInstance(parent) ? rootOf(parent) : app;
+}
+
+/**
+ * The plugin form: the Health is `app.health`.
+ *
+ * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
+ */
+export const health = Object.assign(
+  async (app: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest>): Promise<void> => {
+    app.decorate('health', new Health(app, options));
+  },
+  // Not encapsulated: the endpoints are the whole application's.
+  { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '5.x' } },
+);
+export default health;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where `app.register(health)` puts the Health. */
+    health: Health;
+  }
+}

@@ -1,0 +1,27 @@
+import { adoptLogger, isLoggerLike } from '../../core/adopt-logger.js';
+import type { Logger, LogRecord } from '../../core/log.js';
+import { stdoutLogger } from '../../logging/stdout/stdout.js';
+
+/** Where a Health logs by default on Fastify: as the application does, or on standard output where that does not log. */
+export class FastifyLog implements Logger {
+  #target: Logger;
+
+  constructor(loggerName: string) {
+    this.#target = stdoutLogger({ loggerName });
+  }
+
+  get mayBeLate(): boolean {
+    return this.#target.mayBeLate === true;
+  }
+
+  log(record: LogRecord): void {
+    this.#target.log(record);
+  }
+
+  /** Takes the logger of an application, if it has one. */
+  follow(app: object): void {
+    const log: unknown = Reflect.get(app, 'log');
+    // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
+    if (isLoggerLike(log) && 'level' in log) this.#target = adoptLogger(log);
+  }
+}

@@ -1,0 +1,62 @@
+import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from '@nestjs/common';
+import type { ApplicationConfig } from '@nestjs/core';
+import { type Observable, tap } from 'rxjs';
+import { hasMethods } from '../../checks/client.js';
+import type { HealthCore } from '../../core/health.js';
+import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
+import { watchServer } from '../../http/node/watch-server.js';
+import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
+
+type Health = HealthCore<NodeRequest>;
+type Next = (error?: unknown) => void;
+type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
+
+/** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
+export function serveRequest(health: Health, req: Request, res: NodeResponse, next: Next): void {
+  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
+}
+
+/**
+ * Puts the endpoints before the platform itself: no global prefix, version, guard, pipe, filter or middleware of the
+ * application can take a probe down.
+ */
+export function serveBefore(health: Health, adapter: HttpServer, config: ApplicationConfig): void {
+  const app: unknown = adapter.getInstance();
+  // Tests and serverless hosts call Express and Fastify themselves and never use the server.
+  if (adapter.getType() === 'express' && isExpress(app)) {
+    const handle = app.handle.bind(app);
+    app.handle = (req, res, next) =>
+      serve(health, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+        context.request ??= req;
+        handle(req, res, next);
+      });
+    watchServer(health, adapter.getHttpServer());
+  } else if (adapter.getType() === 'fastify' && isFastify(app)) {
+    serveByHooks(health, app);
+    serveFirst(health, adapter.getHttpServer());
+  } else {
+    serveFirst(health, adapter.getHttpServer(), { next: (context, req) => (context.request ??= req) });
+  }
+  if (health.options.summary) config.useGlobalInterceptors(new ErrorNote());
+}
+
+/** Nest answers for what handlers throw before any platform hears of it. */
+class ErrorNote implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle();
+    const req = context.switchToHttp().getRequest<Request>();
+    return next.handle().pipe(tap({ error: (thrown) => noteError(req.raw ?? req, thrown) }));
+  }
+}
+
+interface ExpressApp {
+  handle(req: Request, res: NodeResponse, next?: Next): void;
+}
+
+function isExpress(app: unknown): app is ExpressApp {
+  return hasMethods(app, 'handle');
+}
+
+function isFastify(app: unknown): app is FastifyHooks {
+  return hasMethods(app, 'addHook');
+}

@@ -1,0 +1,156 @@
+import { type Server as HttpServer, ServerResponse } from 'node:http';
+import type { Http2SecureServer, Http2Server } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import { Server as NetServer, Socket } from 'node:net';
+import { within } from '../../core/deadlines.js';
+import { isSession, Sessions, sessionOf } from './sessions.js';
+import type { NodeServer } from '../node/watch-server.js';
+
+/** A server of node:http, https or http2. */
+export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
+
+/** Whether a value is such a server. */
+export function isServer(value: unknown): value is Server {
+  return value instanceof NetServer && 'setTimeout' in value;
+}
+
+/** How often connections that have become idle are looked for while a server closes, in milliseconds. */
+const period = 50;
+/** How long connections that were cut may take to be gone, in milliseconds: their requests are logged then. */
+const patience = 1000;
+
+/** A connection of HTTP/1. */
+interface Connection {
+  /** The response to the request that came last, until it is over. */
+  last: ServerResponse | undefined;
+  /** How many bytes had been read when that was over: more mean that the next request has begun. */
+  idleAt: number;
+}
+
+/** The connections of a server: how to end them without losing a request. What is kept of one ends with it. */
+export class Connections {
+  readonly #server: Server;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #sessions = new Sessions();
+  readonly #stopWatching: () => void;
+  #leaving = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    const secure = server.listenerCount('secureConnection') > 0;
+    // Without TLS, a server speaks either HTTP/1 or HTTP/2.
+    const opened = secure ? 'secureConnection' : 'closeIdleConnections' in server ? 'connection' : undefined;
+    this.#stopWatching = watchEvents(server, (event, first, second) => {
+      if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
+        if (second instanceof ServerResponse) this.#noteRequest(second);
+      } else if (event === opened && first instanceof Socket) {
+        if (!speaksHttp2(first)) this.#connectionOf(first);
+      } else if (event === 'session' && isSession(first)) this.#sessions.note(first);
+      else if (event === 'stream') this.#sessions.noteStream(sessionOf(first));
+    });
+  }
+
+  /** From now on each answer is the last of its connection: clients send their next request over a new one. */
+  sendAway(): void {
+    this.#leaving = true;
+    for (const { last } of this.#open.values()) if (last !== undefined) sayClose(last);
+    this.#sessions.sendAway();
+  }
+
+  /** Closes the server. Whether all connections ended by themselves; what is left after `limit` milliseconds, or once `hurry` is fulfilled, is cut. */
+  async close(limit: number, hurry: Promise<void>): Promise<boolean> {
+    const closed = this.#stopAccepting();
+    this.#sessions.close();
+    this.#endIdle();
+    // Those whose answer had begun before the signal become idle later, and nothing else would close them.
+    const idle = setInterval(() => this.#endIdle(), period);
+    const ended = await within(Promise.race([closed, hurry.then(() => false)]), limit, false);
+    clearInterval(idle);
+    if (ended) return true;
+    const left = [...this.#open.keys(), ...this.#sessions.open];
+    // Told last: by then each of their requests has been logged.
+    const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
+    for (const each of left) each.destroy();
+    await within(Promise.all(gone), patience, []);
+    return false;
+  }
+
+  /** Watches no more. */
+  release(): void {
+    this.#stopWatching();
+  }
+
+  /**
+   * As `net` does it: `close` of node:http also destroys connections whose answer has been made and is still on its way.
+   * A server that never listened or is closed already calls back too, with an error.
+   */
+  #stopAccepting(): Promise<boolean> {
+    return new Promise((resolve) => {
+      NetServer.prototype.close.call(this.#server, () => resolve(true));
+    });
+  }
+
+  #endIdle(): void {
+    for (const [socket, { last, idleAt }] of this.#open) {
+      if (last === undefined && socket.bytesRead === idleAt) socket.destroy();
+    }
+  }
+
+  #noteRequest(response: ServerResponse): void {
+    const { socket } = response.req;
+    const connection = this.#connectionOf(socket);
+    if (this.#leaving) {
+      // Pipelined: the answer before this one, if it has not begun, is no longer the last.
+      if (connection.last !== undefined) sayNothing(connection.last);
+      sayClose(response);
+    }
+    connection.last = response;
+    // One that is never told of its end is forgotten with its connection.
+    response.on('close', () => {
+      if (connection.last !== response) return;
+      connection.last = undefined;
+      connection.idleAt = socket.bytesRead;
+    });
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const known = this.#open.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = { last: undefined, idleAt: 0 };
+    this.#open.set(socket, connection);
+    socket.once('close', () => this.#open.delete(socket));
+    return connection;
+  }
+}
+
+const told = new WeakSet<ServerResponse>();
+
+function sayClose(response: ServerResponse): void {
+  if (response.headersSent) return;
+  response.setHeader('Connection', 'close');
+  told.add(response);
+}
+
+/** Takes it back: after such an answer Node would drop those that wait for their turn. */
+function sayNothing(response: ServerResponse): void {
+  if (told.has(response) && !response.headersSent) response.removeHeader('Connection');
+}
+
+function speaksHttp2(socket: Socket): boolean {
+  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+}
+
+type Watch = (event: string | symbol, first: unknown, second: unknown) => void;
+
+/** Tells of a server's events before they happen; a listener would not see the requests that lifesign answers itself. */
+function watchEvents(server: NodeServer, watch: Watch): () => void {
+  const emit = server.emit.bind(server);
+  const watched: NodeServer['emit'] = (event, ...args) => {
+    watch(event, args[0], args[1]);
+    return emit(event, ...args);
+  };
+  server.emit = watched;
+  return () => {
+    if (server.emit === watched) server.emit = emit;
+  };
+}

@@ -1,0 +1,40 @@
+import type { HealthCore } from '../../core/health.js';
+import { optional, pause, timeout, truth } from '../../core/options/rules.js';
+import { readOption } from '../../core/options/options.js';
+import type { AnySettings } from '../../profiles/settings/settings.js';
+import { isServer } from './connections.js';
+import { type Drain, drainOnSignals } from './drain.js';
+
+/**
+ * The draining of profile A: the framework hears the signal, waits for `start` and ends the process itself.
+ * None for a framework without a server.
+ */
+export function drainOf(
+  server: unknown,
+  health: HealthCore<never>,
+  settings: AnySettings,
+): Drain | undefined {
+  if (!isServer(server)) return undefined;
+  const { HEALTH_DRAIN_DELAY: delay, HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
+  const drainDelay = readOption(delay, 'drainDelay', optional(pause), undefined, 'HEALTH_DRAIN_DELAY');
+  const drain = drainOnSignals(server, health, {
+    ...(drainDelay !== undefined && { drainDelay }),
+    drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT'),
+    failLbheartbeat: readOption(fail, 'failLbheartbeat', truth, true, 'HEALTH_FAIL_LBHEARTBEAT'),
+    signals: [],
+    exit: () => {},
+  });
+  return { ...drain, start: (reason) => hurriedBySignals(drain, reason) };
+}
+
+/** The framework has had the first signal: one more, and nobody wants to wait any longer. */
+async function hurriedBySignals(drain: Drain, reason: string | undefined): Promise<number> {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const hurry = () => drain.hurry();
+  for (const signal of signals) process.on(signal, hurry);
+  try {
+    return await drain.start(reason);
+  } finally {
+    for (const signal of signals) process.off(signal, hurry);
+  }
+}

@@ -1,0 +1,88 @@
+import { originForm } from '../../core/endpoints.js';
+import { begin, type Exchange, exchangeOf, type Reporter } from '../node/exchange.js';
+import type { NodeRequest, NodeResponse } from '../node/request.js';
+import { watchServerOf } from '../node/watch-server.js';
+
+/** Node's own request and response, below a Request; an upgrade has no response. */
+export interface OnNode {
+  readonly incoming: NodeRequest;
+  readonly outgoing: NodeResponse | undefined;
+}
+
+/**
+ * Node's objects where the server hands them out: beside the Request (@hono/node-server, @whatwg-node/server) or
+ * on it (srvx). Undefined on other servers.
+ */
+export function nodeOf(request: Request, beside: unknown): OnNode | undefined {
+  if (isObject(beside)) {
+    if ('incoming' in beside) return pair(beside.incoming, Reflect.get(beside, 'outgoing'));
+    if ('req' in beside) return pair(beside.req, Reflect.get(beside, 'res'));
+  }
+  if (!('runtime' in request)) return undefined;
+  const node: unknown = isObject(request.runtime) ? Reflect.get(request.runtime, 'node') : undefined;
+  return isObject(node) ? pair(Reflect.get(node, 'req'), Reflect.get(node, 'res')) : undefined;
+}
+
+function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
+  if (!isIncoming(incoming)) return undefined;
+  return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
+}
+
+/**
+ * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client is gone.
+ * From the first one on the server is watched: what it refuses before a Request is made of it has its summary too.
+ */
+export function joinExchange(
+  health: Reporter,
+  { incoming, outgoing }: OnNode,
+  target: string,
+): Exchange | undefined {
+  watchServerOf(health, incoming);
+  const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
+  if (exchange === undefined) return undefined;
+  exchange.served = true;
+  exchange.health = health;
+  exchange.target = target;
+  return exchange;
+}
+
+/** Whether a Health has had the request already: one request, one summary. */
+export function isServed(node: OnNode | undefined): boolean {
+  return node !== undefined && exchangeOf(node.incoming)?.served === true;
+}
+
+/** Whether the request will have its summary in any case, since its server is watched. */
+export function isNoticed(node: OnNode): boolean {
+  return exchangeOf(node.incoming) !== undefined;
+}
+
+/**
+ * Path and query of a request as they were sent, where that can be known. A Request has them normalised: `/x/../y` is
+ * `/y` there, and whoever kept strangers from `/y` has let them pass.
+ */
+export function targetOf(request: Request, raw: string | undefined): string {
+  const given = originForm(request.url);
+  if (raw === undefined || raw === given) return given;
+  // What the server made of it, and not what an application has put in its place, as where it is mounted under a prefix.
+  const same = raw.startsWith('/')
+    ? normal(raw) === given
+    : normal(raw) === given || request.url.endsWith(raw);
+  return same ? originForm(raw) : given;
+}
+
+function normal(target: string): string | undefined {
+  const address = target.startsWith('/') ? `http://h${target}` : target;
+  return URL.canParse(address) ? originForm(new URL(address).href) : undefined;
+}
+
+function isIncoming(value: unknown): value is NodeRequest {
+  return isObject(value) && 'url' in value && typeof value.url === 'string' && 'socket' in value;
+}
+
+function isOutgoing(value: unknown): value is NodeResponse {
+  return isObject(value) && 'headersSent' in value && 'writableEnded' in value && 'on' in value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,165 @@
+import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoints.js';
+import type { HealthCore } from '../../core/health.js';
+import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
+import type { Summary } from '../../core/request/summary.js';
+import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
+import { cut, onServerClose } from '../node/stream.js';
+
+// On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
+const tracked = Symbol.for('lifesign.request.1');
+type Tracked = Request & { [tracked]?: RequestContext };
+
+/** What a handler may give: nothing where the runtime has taken the connection over, as for a WebSocket. */
+export type Handled = Response | undefined | void;
+
+/**
+ * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary: on Node's
+ * servers when the answer is over, elsewhere when the response is made and its body may still be on its way.
+ * Every framework that takes a Request and gives a Response comes through here. `beside` is what the server gives with
+ * the Request, `all` whether every request of the server is meant for us.
+ */
+export function serve<T extends Handled | PromiseLike<Handled>>(
+  health: HealthCore<Request>,
+  request: Tracked,
+  beside: unknown,
+  next: (context?: RequestContext) => T,
+  all = true,
+): T | Response | Promise<Response> {
+  const node = nodeOf(request, beside);
+  // A handler inside another that has a Health too: one request, one summary.
+  if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
+
+  const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
+  const target = targetOf(request, node?.incoming.url);
+  if (!summary && !echoRequestId) {
+    // A load balancer's question leaves no trace: nothing has to be known of it.
+    const ready = health.answerAtOnce(request.method, target);
+    if (ready !== undefined) return responseOf(ready, node);
+  }
+  const joins = summary && node !== undefined && (all || isNoticed(node));
+  const exchange = joins ? joinExchange(health, node, target) : undefined;
+  const context =
+    exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
+  request[tracked] = context;
+  return runInRequest(context, () => {
+    const answer = health.handle(request.method, target, request);
+    const go = () => (answer === undefined ? next(context) : respond(answer, node));
+    if (!summary && !echoRequestId) return go();
+    const over = (code: number, complete: boolean) => {
+      if (exchange === undefined) health.summarise(context, summaryOf(request, target, code, complete));
+    };
+    const made = (response: Response) => {
+      if (echoRequestId) echo(response, requestIdHeaderName, context.id);
+      over(response.status, true);
+    };
+    return watch(go, made, (thrown) => {
+      context.error = thrown;
+      over(handlerThrew, false);
+    });
+  });
+}
+
+function summaryOf(request: Request, target: string, code: number, complete: boolean): Summary {
+  const agent = headerOf(request, 'user-agent');
+  const lang = headerOf(request, 'accept-language');
+  return { method: request.method, target, code, complete, agent, lang };
+}
+
+/** Sets the request id on a response; that of a redirect or of another server takes no header. */
+function echo(response: Response, name: string, id: string): void {
+  try {
+    response.headers.set(name, id);
+  } catch {
+    // Left as it is: a copy would be another object than the handler's.
+  }
+}
+
+/** Calls one of the two, once, when what `go` gives is there; gives the same. */
+function watch<T extends Handled | PromiseLike<Handled>>(
+  go: () => T,
+  made: (response: Response) => void,
+  threw: (thrown: unknown) => void,
+): T {
+  const given = (response: Handled) => {
+    if (response) made(response);
+  };
+  try {
+    const result = go();
+    if (result && 'then' in result) result.then(given, threw);
+    else given(result);
+    return result;
+  } catch (thrown) {
+    threw(thrown);
+    throw thrown;
+  }
+}
+
+function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
+  if (!(answer instanceof Promise)) return responseOf(answer, node);
+  return answer.then((ready) => responseOf(ready, node));
+}
+
+function responseOf({ status, headers, body, bytes, stream }: Answer, node: OnNode | undefined): Response {
+  if (stream !== undefined) return new Response(readable(stream, node), { status, headers });
+  // Not even an empty body is allowed with a 204.
+  return new Response(bytes === undefined ? body || null : new Uint8Array(bytes), { status, headers });
+}
+
+/** The pieces of an answer as the reader asks for them. */
+function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  const end = () => void iterator.return?.();
+  const stopWatching = node === undefined ? () => {} : onServerClose(node.incoming, end);
+  return new ReadableStream(
+    {
+      start(controller) {
+        pieces.onStuck = () => {
+          stopWatching();
+          controller.error(new Error('The client takes nothing'));
+          // What was written for it goes with the connection.
+          if (node?.outgoing !== undefined) cut(node.outgoing);
+        };
+      },
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) {
+          stopWatching();
+          controller.close();
+        } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : new Uint8Array(value));
+      },
+      cancel() {
+        stopWatching();
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function headerOf(request: Request, name: string): string | undefined {
+  return request.headers.get(name) ?? undefined;
+}
+
+/** Remembers what the framework calls a request and where it keeps its user; the outermost application is the one that counts. */
+export function noteRequest(request: Tracked, own: object, user: () => unknown): RequestContext | undefined {
+  const context = request[tracked];
+  if (context === undefined || context.request !== undefined) return undefined;
+  context.request = own;
+  context.user = user;
+  return context;
+}
+
+/** Remembers what the handler of a request threw, for its summary. */
+export function noteError(request: Tracked, error: unknown): void {
+  if (request[tracked] !== undefined) request[tracked].error = error;
+}
+
+/**
+ * The id of a request; without one that of the request that the current code runs for, where the runtime can tell.
+ *
+ * @example console.log(`charging card, request ${requestId(request)}`);
+ */
+export function requestId(request?: Tracked): string | undefined {
+  return request?.[tracked]?.id ?? currentId();
+}

@@ -1,0 +1,119 @@
+import type { Logger } from '../../core/log.js';
+import { RequestContext } from '../../core/request/request.js';
+import type { Summary } from '../../core/request/summary.js';
+import { afterTurn } from '../../core/request/turn.js';
+import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
+import { onOver } from './over.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+
+/** What is used of a Health, whatever it calls a request. */
+export interface Reporter {
+  readonly options: {
+    readonly logger: Logger;
+    readonly uid: unknown;
+    readonly summaryFields: unknown;
+    readonly summaryIgnore: unknown;
+    readonly summary: boolean;
+    readonly requestIdHeaderName: string;
+    readonly requestContext: boolean;
+  };
+  summarise(context: RequestContext, summary: Summary): void;
+}
+
+// On the request itself: the asynchronous context can be that of another request where a client library loses it.
+const tracked = Symbol.for('lifesign.exchange.1');
+/** Where a connection keeps the exchange that began last. */
+const latest = Symbol.for('lifesign.latest.1');
+
+/** Where a request keeps what is known of it before its exchange begins. */
+const early = Symbol.for('lifesign.early.1');
+
+export interface Tracked {
+  [tracked]?: Exchange;
+  [early]?: RequestContext;
+}
+interface Carrying {
+  [latest]?: Exchange | undefined;
+}
+
+/** A request and its answer, from the first look at it to its summary. */
+export class Exchange {
+  /** Who logs it: the Health that watches the server, then the one that serves the request. */
+  health: Reporter;
+  readonly req: NodeRequest;
+  readonly context: RequestContext;
+  target: string;
+  /** Whether a Health has had it: one that is mounted in another leaves it alone. */
+  served = false;
+  /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
+  refusedWith: number | undefined;
+  #over = false;
+
+  constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
+    this.health = health;
+    this.req = req;
+    this.target = target;
+    this.context = req[early] ?? contextFor(health, req);
+    req[tracked] = this;
+  }
+
+  /** Logs the summary, once. */
+  end(outcome: Outcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { health, context, req, target } = this;
+    const { logger, uid, summary, summaryFields, summaryIgnore } = health.options;
+    if (!summary) return;
+    context.end();
+    const summarise = () => health.summarise(context, summaryOf(req, target, outcome));
+    // Later where that is cheaper and nobody can tell the difference.
+    const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
+    if (logger.mayBeLate === true && !asks) afterTurn(summarise);
+    else summarise();
+  }
+}
+
+function summaryOf({ method = '', headers }: NodeRequest, target: string, outcome: Outcome): Summary {
+  const { 'user-agent': agent, 'accept-language': lang } = headers;
+  const { code, complete, cut, failed, error } = outcome;
+  return { method, target, code, complete, cut, failed, error, agent, lang };
+}
+
+function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
+  const { requestIdHeaderName, requestContext } = options;
+  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+}
+
+/** The id of a request, also where its exchange is still to begin. */
+export function idOf(health: Reporter, req: NodeRequest & Tracked): string {
+  return (req[tracked]?.context ?? (req[early] ??= contextFor(health, req))).id;
+}
+
+/** The exchange that a request belongs to, once somebody has noticed it. */
+export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
+  return req[tracked];
+}
+
+/** The exchange that began last on a connection and is not over. */
+export function latestOf(socket: object & Carrying): Exchange | undefined {
+  return socket[latest];
+}
+
+/** Whether a connection has had an exchange. */
+export function hasCarried(socket: object): boolean {
+  return latest in socket;
+}
+
+/** Notices a request; its summary is logged when the response is over, however that comes. */
+export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
+  const exchange = new Exchange(health, req, target);
+  if (!health.options.summary) return exchange;
+  // Streams of HTTP/2 share their socket, and each is told of its own end.
+  const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
+  if (socket !== undefined) socket[latest] = exchange;
+  onOver(req, res, () => {
+    if (socket?.[latest] === exchange) socket[latest] = undefined;
+    exchange.end(outcomeOf(req, res, exchange.refusedWith));
+  });
+  return exchange;
+}

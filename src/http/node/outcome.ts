@@ -1,0 +1,66 @@
+import { clientLeft } from '../../core/endpoints.js';
+import type { Summary } from '../../core/request/summary.js';
+import type { NodeRequest, NodeResponse } from './request.js';
+
+/** How an answer ended. */
+export type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'error'>;
+
+/** How the answer to a request ended; `refusedWith` is the code of one that went past the response. */
+export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: number): Outcome {
+  if (handedOver(res)) return { code: res.statusCode, complete: true };
+  const begun = hasBegun(res);
+  if (!begun && refusedWith !== undefined) return { code: refusedWith, complete: true };
+  const failed = brokenHere(req, res);
+  return {
+    code: begun ? res.statusCode : clientLeft,
+    complete: false,
+    cut: begun,
+    failed,
+    error: failed ? errorOf(res) : undefined,
+  };
+}
+
+/** The answer was handed to the operating system, to its last byte. */
+function handedOver(res: NodeResponse): boolean {
+  // Fastify's inject() closes a response before it is written.
+  if ('_lightMyRequest' in res) return res.writableEnded;
+  // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
+  if (res.stream === undefined) return res.writableFinished === true && !res.errored;
+  // Node ends the stream by itself where the client has reset it.
+  return res.writableEnded && res.stream.writableFinished;
+}
+
+/** Its first byte was. One that waits for those before it on its connection keeps what is written. */
+function hasBegun(res: NodeResponse): boolean {
+  return res.headersSent && res.socket !== null;
+}
+
+/** Whether it was this side that broke the answer off, and not the client. */
+function brokenHere(req: NodeRequest, res: NodeResponse): boolean {
+  if (res.stream !== undefined) return streamBrokenHere(res.stream);
+  const { socket }: { socket?: Ended } = req;
+  if (socket === undefined || socket.readableEnded === true) return false;
+  const { errored } = socket;
+  return !errored || errored === res.errored || !isOfConnection(errored);
+}
+
+interface Ended {
+  readonly readableEnded?: boolean;
+  readonly errored?: object | null;
+}
+
+/** HTTP/2's codes for a stream that ended without being asked to, and for one that was destroyed with an error. */
+const [noError, internalError] = [0, 2];
+
+function streamBrokenHere({ rstCode, errored }: NonNullable<NodeResponse['stream']>): boolean {
+  return rstCode === noError || (rstCode === internalError && !!errored && !isOfConnection(errored));
+}
+
+/** An error of the connection itself, and not one that the application gave to `destroy()`. */
+function isOfConnection(error: object): boolean {
+  return 'code' in error && /^(ECONN|EPIPE$|ETIMEDOUT$|HPE_|ERR_(HTTP2?|SSL|TLS)_)/.test(String(error.code));
+}
+
+function errorOf({ errored, stream }: NodeResponse): unknown {
+  return errored ?? stream?.errored ?? undefined;
+}

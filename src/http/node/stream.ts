@@ -1,0 +1,84 @@
+import type { AnswerStream } from '../../core/endpoints.js';
+import { outsideRequest } from '../../core/request/request.js';
+import type { NodeRequest, NodeResponse } from './request.js';
+import { onOver } from './over.js';
+
+/** Milliseconds between looks at whether the servers of open streams close. */
+const look = 250;
+
+/** Sends the pieces of an answer as they come, until they end, the client leaves or the server closes. Never rejects. */
+export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: AnswerStream): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const stopWatching = onServerClose(req, () => void iterator.return?.());
+  const over = () => {
+    stopWatching();
+    void iterator.return?.();
+  };
+  onOver(req, res, over);
+  pieces.onStuck = () => {
+    over();
+    cut(res);
+  };
+  try {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+      const { value } = next;
+      // Waits for a reader that is slow; a gone one ends the wait too.
+      await new Promise<void>((resolve) => void res.write(value, () => resolve()));
+    }
+  } catch {
+    // The page could not be made: whoever opens it anew finds the reason in the log.
+  }
+  stopWatching();
+  res.end('');
+}
+
+/** Ends a connection whose client takes nothing. */
+export function cut(res: object): void {
+  if ('destroy' in res && typeof res.destroy === 'function') res.destroy();
+}
+
+interface Watched {
+  readonly server: unknown;
+  readonly socket: { readonly destroyed: boolean };
+  readonly over: () => void;
+}
+
+const watched = new Set<Watched>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * A server that closes waits for open answers: one without an end would keep it for ever. It tells nobody, so we look,
+ * with one timer for all. A connection that broke tells nobody either where the answer still waited behind another.
+ */
+export function onServerClose({ socket }: NodeRequest, over: () => void): () => void {
+  const server: unknown = Reflect.get(socket, 'server');
+  if (!listens(server)) return () => {};
+  const one = { server, socket, over };
+  watched.add(one);
+  if (timer === undefined) {
+    outsideRequest(() => {
+      timer = setInterval(lookAround, look);
+      timer.unref();
+    });
+  }
+  return () => forget(one);
+}
+
+function forget(one: Watched): void {
+  watched.delete(one);
+  if (watched.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+function lookAround(): void {
+  for (const one of watched) {
+    if (!one.socket.destroyed && listens(one.server)) continue;
+    forget(one);
+    one.over();
+  }
+}
+
+function listens(server: unknown): boolean {
+  return typeof server === 'object' && server !== null && 'listening' in server && server.listening === true;
+}

@@ -1,0 +1,129 @@
+import { clientLeft } from '../../core/endpoints.js';
+import { runInRequest } from '../../core/request/request.js';
+import { host } from '../../core/runtime.js';
+import { shared } from '../../core/shared.js';
+import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
+import { type Connection, onFirstWrite } from './first-write.js';
+import type { NodeRequest, NodeResponse } from './request.js';
+import { noteRefused, type RefusedConnection } from './refused.js';
+
+/** A server of node:http, https or http2. */
+export interface NodeServer {
+  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
+}
+
+/** Which Health logs what happens on a server beside the requests that a Health serves. */
+const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
+/** Healths whose applications run on servers of node:http. */
+const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
+
+/**
+ * Sees that each request of a server has its summary, also those that never come to the application: upgrades, what Node
+ * refuses, and what other listeners for requests keep for themselves, as socket.io does.
+ */
+export function watchServer(health: Reporter, server: NodeServer): void {
+  if (!health.options.summary || watched.has(server)) return;
+  watched.set(server, health);
+  watchStarts();
+  const emit = server.emit.bind(server);
+  server.emit = (event, ...args) => {
+    if (isExchange(event, args)) {
+      const [req, res] = args;
+      if (exchangeOf(req) === undefined) begin(health, req, res, req.url ?? '');
+    } else if (isUpgrade(event, args)) {
+      return upgrading(health, args[0], args[1], () => emit(event, ...args));
+    } else if (isRefusal(event, args)) {
+      noteRefused(health, args[0], args[1]);
+    }
+    return emit(event, ...args);
+  };
+}
+
+/** The same for the server that a request came to, where nobody has told us of it. */
+export function watchServerOf(health: Reporter, req: NodeRequest): void {
+  const { socket }: { socket?: object } = req;
+  if (socket !== undefined && 'server' in socket && isServer(socket.server))
+    watchServer(health, socket.server);
+}
+
+/** The same for the server that `app.listen()` makes. */
+export function watchListen(health: Reporter, app: object): void {
+  onNode.add(health);
+  const listen: unknown = Reflect.get(app, 'listen');
+  if (typeof listen !== 'function') return;
+  const listening = (...args: readonly unknown[]): unknown => {
+    const server: unknown = Reflect.apply(listen, app, args);
+    if (isServer(server)) watchServer(health, server);
+    return server;
+  };
+  Reflect.set(app, 'listen', listening);
+}
+
+/** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
+export function watchDrained(health: Reporter, server: NodeServer): void {
+  if (onNode.has(health)) watchServer(health, server);
+}
+
+/** An upgrade, a WebSocket mostly: the status code is what the application's listener writes first. */
+function upgrading(health: Reporter, req: NodeRequest, connection: Connection, emit: () => boolean): boolean {
+  const exchange = new Exchange(health, req, req.url ?? '');
+  onFirstWrite(connection, (code) =>
+    exchange.end({ code: code ?? clientLeft, complete: code !== undefined }),
+  );
+  return runInRequest(exchange.context, emit);
+}
+
+interface Start {
+  readonly request: NodeRequest;
+  readonly response: NodeResponse;
+  readonly server: { readonly maxRequestsPerSocket?: number | null };
+}
+
+let subscribed = false;
+
+/**
+ * Node tells nobody of a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
+ * connection: it answers by itself. This channel has them all.
+ */
+function watchStarts(): void {
+  if (subscribed) return;
+  subscribed = true;
+  // Not imported: fetch handlers come here too, and workers have none of Node.
+  host.getBuiltinModule?.('node:diagnostics_channel').subscribe('http.server.request.start', (message) => {
+    if (!isStart(message)) return;
+    const { request, response, server } = message;
+    const { host: asked, expect } = request.headers;
+    const limited = (server.maxRequestsPerSocket ?? 0) > 0;
+    if (asked !== undefined && expect === undefined && !limited) return;
+    const health = watched.get(server);
+    if (health !== undefined) begin(health, request, response, request.url ?? '');
+  });
+}
+
+function isStart(message: unknown): message is Start {
+  return typeof message === 'object' && message !== null && 'request' in message && 'server' in message;
+}
+
+/** Whether an event is a request with its response. */
+export function isExchange<Request extends NodeRequest>(
+  event: string | symbol,
+  args: readonly unknown[],
+): args is [Request, NodeResponse] {
+  if (args.length !== 2) return false;
+  return event === 'request' || event === 'checkContinue' || event === 'checkExpectation';
+}
+
+function isUpgrade(
+  event: string | symbol,
+  args: readonly unknown[],
+): args is [NodeRequest, Connection, unknown] {
+  return args.length === 3 && (event === 'upgrade' || event === 'connect');
+}
+
+function isRefusal(event: string | symbol, args: readonly unknown[]): args is [unknown, RefusedConnection] {
+  return args.length === 2 && event === 'clientError';
+}
+
+function isServer(value: unknown): value is NodeServer {
+  return typeof value === 'object' && value !== null && 'emit' in value && typeof value.emit === 'function';
+}

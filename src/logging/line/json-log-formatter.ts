@@ -1,0 +1,152 @@
+import type { LogRecord } from '../../core/log.js';
+import { describe } from '../../core/scrub/scrub.js';
+import { envelope, type EnvelopeOptions, nanoseconds, severityOf } from './envelope.js';
+import { quote, scalarJson, scalarText, special } from './scalar.js';
+import { tracebackOf } from './traceback.js';
+
+/** Options of the formatter. */
+export type JsonLogFormatterOptions = EnvelopeOptions;
+
+/** What the formatter takes: a record of lifesign, or of another logger with fields of any kind. */
+export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | 'error'> {
+  readonly level: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly msg?: unknown;
+}
+
+/**
+ * Turns a log record into one line of JSON in the mozlog 2.0 envelope. Pure: it writes nothing and never throws.
+ *
+ * @example new JsonLogFormatter({ loggerName: 'acme' }).format({ logger: 'billing', level: 20, time: Date.now(), fields: { order: 7 } });
+ */
+export class JsonLogFormatter {
+  readonly #origin: string;
+  readonly #pid: string;
+  // Lines of one logger and level come in rows: what they share is kept.
+  #logger: string | undefined;
+  #level = 0;
+  #head = '';
+
+  constructor(options: JsonLogFormatterOptions = {}) {
+    const { origin, pid } = envelope(options ?? {});
+    this.#origin = origin;
+    this.#pid = pid;
+  }
+
+  /** One line without its line feed. */
+  format(record: FormattableRecord): string {
+    try {
+      const { logger, level, time } = record;
+      return this.#line(typeof logger === 'string' ? logger : scalarText(logger), level, time, record);
+    } catch {
+      // Only callers without types hand over what throws when it is read.
+      return this.#line('app.log', 40, Date.now(), { fields: {}, msg: unshowable });
+    }
+  }
+
+  #line(
+    logger: string,
+    level: number,
+    time: number,
+    content: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  ): string {
+    if (logger !== this.#logger || level !== this.#level) {
+      this.#head = `,"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid},"Fields":{`;
+      this.#logger = logger;
+      this.#level = level;
+    }
+    return `{"Timestamp":${nanoseconds(time)}${this.#head}${fieldsJson(content, logger)}}}`;
+  }
+}
+
+const unshowable = 'a log record that cannot be shown';
+
+/** The line of a record of another logger; one line also where reading that record throws. */
+export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecord): string {
+  let record: FormattableRecord;
+  try {
+    record = make();
+  } catch {
+    record = { logger: 'app.log', level: 40, time: Date.now(), fields: {}, msg: unshowable };
+  }
+  return formatter.format(record);
+}
+
+/** The inside of `Fields`. */
+export function fieldsJson(
+  { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  logger: string,
+): string {
+  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
+  const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
+  if (error === undefined) return json;
+  const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
+  return json === '' ? thrown : `${json},${thrown}`;
+}
+
+/**
+ * The fields of a summary in one piece: half the cost of going through them. Undefined where they are others,
+ * or of other types, or with a character that must be escaped.
+ */
+function summaryJson(fields: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
+    if (!isFinite(errno) || !isFinite(code) || !isFinite(t)) return undefined;
+    if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
+    if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
+    // One look at all texts is cheaper than a look at each.
+    if (special.test(agent + lang + method + path + uid + rid)) return undefined;
+    if (Object.keys(fields).length !== 9) return undefined;
+    return `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}","code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFinite = (value: unknown): value is number => Number.isFinite(value);
+
+const keys = new Map<string, string>();
+
+function keyJson(key: string): string {
+  const known = keys.get(key);
+  if (known !== undefined) return known;
+  const json = `${quote(key)}:`;
+  // Keys made of data must not fill the memory.
+  if (keys.size < 1000) keys.set(key, json);
+  return json;
+}
+
+function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
+  let json = '';
+  for (const key of keysOf(fields)) {
+    // Said below, by the record itself.
+    if (key === 'msg' && message !== '') continue;
+    if (thrown && (key === 'error' || key === 'traceback')) continue;
+    const value = fieldJson(fields, key);
+    if (value !== undefined) json += `,${keyJson(key)}${value}`;
+  }
+  if (message !== '') json += `,"msg":${quote(message)}`;
+  return json.slice(1);
+}
+
+function keysOf(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  try {
+    return Object.keys(fields);
+  } catch {
+    return [];
+  }
+}
+
+function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  try {
+    return scalarJson(fields[key]);
+  } catch {
+    return '"[threw]"';
+  }
+}
+
+/** The message as text; empty for one that is a JSON object, which is there as fields already. */
+function messageOf(msg: unknown): string {
+  const text = scalarText(msg);
+  return text.startsWith('{') && text.endsWith('}') ? '' : text;
+}

@@ -1,0 +1,45 @@
+import { clean, describe } from '../../core/scrub/scrub.js';
+
+/** What is no longer than this is kept whole, for each error of a chain. */
+const longest = 8192;
+const deepest = 5;
+
+/** What was thrown with its stack and the causes of it, without secrets. Never throws. */
+export function tracebackOf(error: unknown, logger: string): string {
+  const parts: string[] = [];
+  let cause = error;
+  for (let depth = 0; cause !== undefined && depth < deepest; depth += 1) {
+    parts.push(stackOf(cause));
+    cause = causeOf(cause);
+  }
+  return titled(parts.join('\nCaused by: '), logger);
+}
+
+// LogTape puts the categories of the application before ours.
+const ours = /^health$|(?:^|\.)(?:health\.checks|request\.summary)$/;
+
+/**
+ * The traceback of a stack. Only of what our own loggers tell it is known that it was thrown and nobody caught it: an
+ * error that the application hands to its logger was caught by the application.
+ */
+export function titled(stack: string, logger: string): string {
+  return ours.test(logger) ? `Uncaught exception:\n${stack}` : stack;
+}
+
+function stackOf(error: unknown): string {
+  try {
+    const stack: unknown = error instanceof Error ? error.stack : undefined;
+    if (typeof stack !== 'string' || stack === '') return describe(error);
+    return clean(stack, longest);
+  } catch {
+    return 'something that cannot be shown';
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  try {
+    return error instanceof Error ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
+}

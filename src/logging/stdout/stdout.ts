@@ -1,0 +1,88 @@
+import type { Logger, LogRecord } from '../../core/log.js';
+import type { Rule } from '../../core/options/rules.js';
+import { readOption } from '../../core/options/options.js';
+import { allowed, environment, host, timersEndWithRequest } from '../../core/runtime.js';
+import { shared } from '../../core/shared.js';
+import { JsonLogFormatter, type JsonLogFormatterOptions } from '../line/json-log-formatter.js';
+import { LineWriter } from './line-writer.js';
+import { PrettyFormatter } from '../line/pretty.js';
+import { writeReplaced } from './replaced-stdout.js';
+
+const stdout = 1;
+/** One for all copies of the package: two would tear each other's lines where a pipe is full. */
+const output = /* @__PURE__ */ shared<{ writer?: LineWriter }>('stdout', () => ({}));
+
+/** Makes a line of a record. */
+interface LineFormatter {
+  format(record: LogRecord): string;
+}
+
+/** Writes lines to standard output, each with its line feed; `formatter` tells of those that had to be dropped. */
+export function stdoutWrite(formatter: LineFormatter): (line: string) => void {
+  // Workers have no descriptors, whatever they have of Node.
+  if (timersEndWithRequest) return (line) => console.log(line.trimEnd());
+  const report = (dropped: number) =>
+    `${formatter.format({
+      logger: 'health',
+      level: 30,
+      time: Date.now(),
+      fields: { dropped },
+      msg: `${dropped} log lines were dropped: standard output was not read fast enough`,
+    })}\n`;
+  return (line) => {
+    if (writeReplaced(line, report, output.writer?.waits !== true)) return;
+    // Made with the first line: an application that logs elsewhere gets no listeners.
+    output.writer ??= new LineWriter(stdout);
+    output.writer.write(line, report);
+  };
+}
+
+/** How lines look: `json` for machines, `pretty` for the terminal of a developer. */
+export type LogFormat = 'json' | 'pretty';
+
+/** Options of `stdoutLogger`. */
+export interface StdoutLoggerOptions extends JsonLogFormatterOptions {
+  /** Default: `HEALTH_LOG_FORMAT`; without it `pretty` on a terminal unless `NODE_ENV` is `production`, else `json`. */
+  readonly format?: LogFormat | undefined;
+}
+
+/**
+ * The default logger: lines on standard output, one write a turn of the event loop.
+ *
+ * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
+ */
+export function stdoutLogger({ format, ...options }: StdoutLoggerOptions = {}): Logger {
+  const wanted = readOption(format, 'logFormat', formatRule, undefined, 'format of stdoutLogger');
+  let chosen: LineFormatter | undefined;
+  const formatter: LineFormatter = {
+    // With the first line: asking for the stream makes it.
+    format: (record) => (chosen ??= formatterOf(wanted, options)).format(record),
+  };
+  const write = stdoutWrite(formatter);
+  return {
+    // It asks for no context.
+    mayBeLate: true,
+    log(record) {
+      // Nobody reads any more.
+      if (output.writer?.closed !== true) write(`${formatter.format(record)}\n`);
+    },
+  };
+}
+
+const formatRule: Rule<LogFormat | undefined> = {
+  expects: "'json' or 'pretty'",
+  accepts: (value): value is LogFormat => value === 'json' || value === 'pretty',
+  fromText: (text) => text.toLowerCase(),
+};
+
+function formatterOf(wanted: LogFormat | undefined, options: JsonLogFormatterOptions): LineFormatter {
+  const json = new JsonLogFormatter(options);
+  if (wanted === 'json') return json;
+  const { NODE_ENV, NO_COLOR, TERM } = environment();
+  if (wanted === undefined && NODE_ENV === 'production') return json;
+  const onTerminal = allowed(() => host.stdout?.isTTY) === true;
+  if (wanted === undefined && !onTerminal) return json;
+  const pretty = new PrettyFormatter(onTerminal && !NO_COLOR && TERM !== 'dumb');
+  // Only callers without types hand over what throws when it is read.
+  return { format: (record) => allowed(() => pretty.format(record)) ?? json.format(record) };
+}

@@ -1,0 +1,85 @@
+import type { CheckHistory } from '../../core/history.js';
+import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
+import { count, span } from './format.js';
+import { clip, type Html, markup } from './html.js';
+import { ago, bar, clock, foreign, pill } from './pieces.js';
+import type { View } from './view.js';
+
+/** Messages shown of one check, and characters of each. */
+const mostMessages = 20;
+const longestText = 1000;
+
+/** All checks, the worst first. */
+export function checksTable(checks: readonly CheckHistory[], view: View): Html {
+  const failing = checks.filter(({ level }) => level >= view.failLevel).length;
+  const passed = checks.length === 0 ? '' : count(checks.length, 'check');
+  const tally = failing === 0 ? passed : `${failing} of ${checks.length} failing`;
+  return markup`<section aria-labelledby="checks">
+<h2 id="checks">Checks <small>${tally}</small></h2>
+${checks.length === 0 ? nothing(view) : table(checks, view)}
+</section>`;
+}
+
+function nothing({ state }: View): Html {
+  if (state === undefined) return markup`<p class="empty">They are listed with the first heartbeat.</p>`;
+  return markup`<p class="empty">No check is registered: the heartbeat says that the process answers, and no more.
+Add one with <code>health.check('name', fn)</code>.</p>`;
+}
+
+function table(checks: readonly CheckHistory[], view: View): Html {
+  return markup`<table>
+<thead><tr><th scope="col">Check</th><th scope="col">Last results</th><th scope="col" class="n">Took</th>
+<th scope="col" class="n">p50</th><th scope="col" class="n">p99</th><th scope="col" class="n">In this state for</th></tr></thead>
+${checks.map((check, index) => row(check, index, view))}
+</table>`;
+}
+
+function row(check: CheckHistory, index: number, view: View): Html {
+  const { name, status, level, since, messages, results } = check;
+  const grave = level >= view.failLevel ? 'failing ' : '';
+  const said =
+    messages.length > 0 &&
+    markup`<tr class="said"><td colspan="6">${messageList(messages, view.withTexts)}</td></tr>`;
+  return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
+<th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
+${bar(results)}
+</td>${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}<td class="n" data-label="In this state for">${ago(since, view)} <span class="at">since ${clock(since)}</span></td>
+</tr>${said}</tbody>
+`;
+}
+
+function number(label: string, value: string): Html {
+  // On a line of its own: it is what changes, and open pages are sent the lines that do.
+  return markup`<td class="n" data-label="${label}">
+${value}
+</td>
+`;
+}
+
+/** What a check said, the worst first. */
+function messageList(messages: readonly Finding[], withTexts: boolean): Html {
+  const shown = worstFirst(messages).slice(0, mostMessages);
+  const more = messages.length - shown.length;
+  return markup`<ul class="messages">${shown.map((message) => item(message, withTexts))}${
+    more > 0 && markup`<li>and ${count(more, 'more message')}</li>`
+  }</ul>`;
+}
+
+function item({ id, text, hint, level }: Finding, withTexts: boolean): Html {
+  const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>The log has the text.</em>`;
+  const help =
+    withTexts &&
+    hint !== undefined &&
+    markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(clip(hint, longestText))}</p>`;
+  return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}</li>`;
+}
+
+function worstFirst(messages: readonly Finding[]): readonly Finding[] {
+  return messages.toSorted((one, other) => other.level - one.level);
+}
+
+/** What to say of a check in one line: its worst message, its id alone where texts are withheld. */
+export function gist(messages: readonly Finding[], withTexts: boolean, longest: number): Html | undefined {
+  const worst = worstFirst(messages)[0];
+  return worst && foreign(clip(withTexts ? worst.text : worst.id, longest));
+}

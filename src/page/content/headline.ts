@@ -1,0 +1,75 @@
+import type { CheckHistory } from '../../core/history.js';
+import { gist } from './checks.js';
+import { age } from './format.js';
+import { clip, type Html, markup, type Slot } from './html.js';
+import { ago, clock, foreign, glyphs } from './pieces.js';
+import type { View } from './view.js';
+
+/** Failing checks that the top names. */
+const mostCulprits = 3;
+/** Milliseconds for which a failure that is over is still told. */
+const memory = 3_600_000;
+
+/** The top of the page: what is wrong, since when, where to look. */
+export function headline(view: View): Html {
+  const status = view.state?.status ?? 'unknown';
+  const label = view.version?.['version'];
+  return markup`<header class="${status}">
+<p class="top"><b>${foreign(clip(view.service, 80))}</b>${
+    typeof label === 'string' && markup` <span>${foreign(clip(label, 60))}</span>`
+  } <span id="link"><noscript>reload for news</noscript></span></p>
+<h1><i aria-hidden="true">${glyphs[status]}</i><span>${status === 'unknown' ? 'no data' : status}</span></h1>
+<p class="sentence">${sentence(view)}</p>
+${view.details && culprits(view.details.checks, view)}
+<p class="facts">${facts(view)}</p>
+</header>`;
+}
+
+function sentence({ state, details, failLevel }: View): string {
+  if (state === undefined) return 'No heartbeat has been asked for yet';
+  if (details === undefined) return state.level === 0 ? 'All is well' : 'The details are hidden from you';
+  const { checks } = details;
+  const failing = checks.filter(({ level }) => level >= failLevel).length;
+  if (failing > 0 && checks.length === 1) return 'The only check is failing';
+  if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
+  if (checks.length === 0) return 'The process answers; no check is registered';
+  return checks.length === 1 ? 'The only check passes' : `All ${checks.length} checks pass`;
+}
+
+/** The worst of the failing checks, each with what it says. */
+function culprits(checks: readonly CheckHistory[], view: View): Html | undefined {
+  const failing = checks.filter(({ level }) => level >= view.failLevel);
+  if (failing.length === 0) return undefined;
+  const items = failing.slice(0, mostCulprits).map(({ name, messages }, index) => {
+    const text = gist(messages, view.withTexts, 200);
+    return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a>${text && markup`: ${text}`}</li>`;
+  });
+  const more = failing.length - items.length;
+  return markup`<ul class="culprits">${items}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
+}
+
+function facts(view: View): readonly Slot[] {
+  const { state, heartbeat } = view;
+  const leaving =
+    view.draining && markup`<span class="note"><b>draining</b>: this instance is about to leave</span>`;
+  if (state === undefined || heartbeat === undefined) {
+    return [
+      markup`<span>Waiting for <code>/__heartbeat__</code>: this page runs no check itself.</span>`,
+      leaving,
+    ];
+  }
+  return [
+    markup`<span>for <b>${ago(state.since, view)}</b>, since ${clock(state.since)}</span> `,
+    recovered(view),
+    markup`<span>the heartbeat answers <b>${view.code}</b></span> `,
+    // The script turns it to `stale` when the time has come.
+    markup`<span id="beat"${view.stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, view)} ago</span> `,
+    leaving,
+  ];
+}
+
+function recovered({ state, previous, failed, failLevel, now }: View): Html | undefined {
+  if (state === undefined || previous === undefined || failed || previous.level < failLevel) return undefined;
+  if (now - state.since > memory) return undefined;
+  return markup`<span>before that <b>${previous.status}</b> for ${age(state.since - previous.since)}</span> `;
+}

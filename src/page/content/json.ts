@@ -1,0 +1,75 @@
+import type { CheckHistory, Change, Transition } from '../../core/history.js';
+import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
+import { clip } from './html.js';
+import type { View } from './view.js';
+import { barLength } from './view.js';
+
+/** Messages told of each check, changes of each transition, and characters of each text. */
+const mostMessages = 20;
+const mostChanges = 50;
+const longestText = 1000;
+
+/** The page's data as JSON. Times are ISO 8601, durations milliseconds, `null` what is not known. */
+export function dataOf(view: View): string {
+  const { state, version, details, withTexts } = view;
+  return JSON.stringify({
+    status: state?.status ?? null,
+    level: state?.level ?? null,
+    failed: state === undefined ? null : view.failed,
+    since: time(state?.since),
+    heartbeat: time(view.heartbeat),
+    stale: view.stale,
+    draining: view.draining,
+    now: time(view.now),
+    version: version ?? null,
+    ...(details !== undefined && {
+      process: { ...details.process, started: time(details.process.started) },
+      checks: details.checks.map((check) => checkOf(check, withTexts)),
+    }),
+    transitions: view.transitions.map((transition) => transitionOf(transition, view)),
+  });
+}
+
+function checkOf(check: CheckHistory, withTexts: boolean): object {
+  const { name, status, level, since, duration, p50, p99 } = check;
+  return {
+    name,
+    status,
+    level,
+    since: time(since),
+    messages: check.messages.slice(0, mostMessages).map((message) => messageOf(message, withTexts)),
+    duration: round(duration),
+    p50: round(p50),
+    p99: round(p99),
+    results: check.results.slice(-barLength),
+  };
+}
+
+function transitionOf({ at, from, to, changes, report }: Transition, view: View): object {
+  const bare = { at: time(at), from: from ?? null, to };
+  if (view.details === undefined) return bare;
+  return {
+    ...bare,
+    changes: changes.slice(0, mostChanges).map((change) => changeOf(change, view.withTexts)),
+    report: report ?? null,
+  };
+}
+
+function changeOf({ name, from, to, messages }: Change, withTexts: boolean): object {
+  return { name, from: from ?? null, to, messages: messages.map((message) => messageOf(message, withTexts)) };
+}
+
+function messageOf({ id, level, text, hint }: Finding, withTexts: boolean): object {
+  return {
+    id,
+    status: statusOf(level),
+    level,
+    ...(withTexts && {
+      text: clip(text, longestText),
+      ...(hint !== undefined && { hint: clip(hint, longestText) }),
+    }),
+  };
+}
+
+const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+const round = (ms: number) => Math.round(ms * 100) / 100;

@@ -1,0 +1,58 @@
+import type { Change, Transition } from '../../core/history.js';
+import { gist } from './checks.js';
+import { type Html, markup } from './html.js';
+import { ago, clock, foreign, pill } from './pieces.js';
+import type { View } from './view.js';
+
+/** Transitions shown, changes of each, and characters of a text. */
+const mostTransitions = 12;
+const mostChanges = 8;
+const longestText = 300;
+
+/** What changed, when and why, the latest first. */
+export function timeline(view: View): Html {
+  const shown = view.transitions.slice(0, mostTransitions);
+  const more = view.transitions.length - shown.length;
+  return markup`<section aria-labelledby="changes">
+<h2 id="changes">What changed</h2>
+${shown.length === 0 && markup`<p class="empty">Nothing yet.</p>`}
+<ol class="changes">${shown.map((transition) => entry(transition, view))}</ol>
+${more > 0 && markup`<p class="empty">${more} more in the JSON.</p>`}
+</section>`;
+}
+
+function entry({ beat, at, from, to, changes, report }: Transition, view: View): Html {
+  const shown = changes.slice(0, mostChanges);
+  const more = changes.length - shown.length;
+  const causes =
+    shown.length > 0 &&
+    markup`<ul>${shown.map((change) => cause(change, view.withTexts))}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
+  return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, view)} ago</span></p>
+<div><p>${step(from, to)}</p>${causes}${report !== undefined && evidence(report)}</div></li>
+`;
+}
+
+function step(from: Transition['from'], to: Transition['to']): Html {
+  if (from === undefined) return markup`first heartbeat: ${pill(to)}`;
+  if (from === to) return markup`still ${pill(to)}`;
+  return markup`${pill(from)} <span class="to" role="img" aria-label="to">→</span> ${pill(to)}`;
+}
+
+function cause({ name, to, messages }: Change, withTexts: boolean): Html {
+  const text = gist(messages, withTexts, longestText);
+  return markup`<li><b>${foreign(name)}</b> ${to === 'ok' ? 'recovered' : to}${text && markup`: ${text}`}</li>`;
+}
+
+function evidence(report: string): Html {
+  return markup`<details><summary>The report as it was</summary>
+<pre tabindex="0" role="region" aria-label="The report as it was">${foreign(indented(report))}</pre></details>`;
+}
+
+/** A report that was cut stays as it is. */
+function indented(report: string): string {
+  try {
+    return JSON.stringify(JSON.parse(report), undefined, 1);
+  } catch {
+    return `${report}…`;
+  }
+}

@@ -1,0 +1,69 @@
+import { scrub } from '../../core/scrub/scrub.js';
+import type { Version } from '../../core/version/version.js';
+
+/** What is shown of a version, however it was made: levels, values in all, those of one object, characters. */
+const deepest = 5;
+const mostValues = 500;
+const widest = 100;
+const longestText = 2000;
+const longestName = 200;
+
+/** The last one, by the JSON it was made of: it rarely changes, and each rendering asks for it. */
+let last: { readonly json: string; readonly version: Version } | undefined;
+
+/**
+ * A version as the page shows it: bounded, without secrets, and addresses without user, query and fragment, where
+ * tokens are. `/__version__` serves it as it is.
+ */
+export function shownVersion(json: string): Version {
+  if (last?.json !== json) last = { json, version: new Reading().version(JSON.parse(json)) };
+  return last.version;
+}
+
+class Reading {
+  #left = mostValues;
+
+  version(value: unknown): Version {
+    const version = this.#object(typeof value === 'object' && value !== null ? value : {}, deepest);
+    for (const name of ['source', 'build']) {
+      const text = version[name];
+      // Also where it is no address: the short form that git has for one.
+      if (typeof text === 'string') version[name] = text.replace(/[?#].*/s, '');
+    }
+    return version;
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    this.#left -= 1;
+    if (typeof value === 'string') return shownText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth === 0) return '…';
+    if (!Array.isArray(value)) return this.#object(value, depth);
+    const items: unknown[] = value.slice(0, Math.max(0, Math.min(widest, this.#left)));
+    return items.map((item) => this.#value(item, depth - 1));
+  }
+
+  #object(value: object, depth: number): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    for (const name in value) {
+      if (entries.length === widest || this.#left <= 0) break;
+      entries.push([scrub(clipped(name, longestName)), this.#value(Reflect.get(value, name), depth - 1)]);
+    }
+    return Object.fromEntries(entries);
+  }
+}
+
+/**
+ * An address as browsers take it: its scheme, a user, and all up to a query or a fragment. To them `https:user@host`
+ * and `https:\\user@host` are addresses too.
+ */
+const address = /^[\0- ]*(https?:[\\/]*|[a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?([^?#]*)/i;
+
+function shownText(text: string): string {
+  const kept = clipped(text, longestText);
+  // Line breaks and tabs do not matter in them either.
+  const [, scheme, rest] = address.exec(kept.replace(/[\t\n\r]/g, '')) ?? [];
+  return scrub(scheme === undefined ? kept : `${scheme}${rest}`);
+}
+
+const clipped = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);

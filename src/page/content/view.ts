@@ -1,0 +1,122 @@
+import type { CheckHistory, State, Transition } from '../../core/history.js';
+import { levels } from '../../core/heartbeat/messages.js';
+import type { PageSource } from '../../core/page.js';
+import { host, hostName } from '../../core/runtime.js';
+import type { Version, VersionOutcome } from '../../core/version/version.js';
+import { shownVersion } from './version.js';
+
+/** Results a bar shows. */
+export const barLength = 60;
+
+/** Characters of a repository's address that are looked at for its name. */
+const longestName = 200;
+
+/** A minute without a heartbeat, or three times the usual pause: then what is shown may be out of date. */
+const staleAfter = 60_000;
+
+/** The process that answers. */
+export interface Process {
+  readonly instance: string;
+  readonly pid: number | undefined;
+  readonly runtime: string;
+  readonly started: number;
+}
+
+/** Everything the page, its JSON and the badge tell, at one moment. */
+export interface View {
+  readonly now: number;
+  /** For a page that is open: its script tells the ages, and what only they would change stays as it is. */
+  readonly live: boolean;
+  readonly service: string;
+  /** Undefined before the first heartbeat. */
+  readonly state: State | undefined;
+  readonly previous: State | undefined;
+  /** Whether the state fails the heartbeat, and the status code it answers with. */
+  readonly failed: boolean;
+  readonly code: number;
+  readonly heartbeat: number | undefined;
+  /** When all this is out of date unless a heartbeat comes, and whether it is already. */
+  readonly staleAt: number | undefined;
+  readonly stale: boolean;
+  readonly draining: boolean;
+  readonly version: Version | undefined;
+  readonly versionProblem: string | undefined;
+  readonly transitions: readonly Transition[];
+  /** Undefined for those who may not see details, as in the heartbeat. */
+  readonly details: { readonly checks: readonly CheckHistory[]; readonly process: Process } | undefined;
+  readonly withTexts: boolean;
+  readonly failLevel: number;
+  readonly pagePath: string;
+}
+
+const born = Date.now();
+
+/** Looks at what is known. It asks no check and nothing that takes long. */
+export async function look(source: PageSource, details: boolean, live = false): Promise<View> {
+  const { history, options } = source;
+  const outcome = await source.version();
+  const now = Date.now();
+  const { state, previous, last, interval } = history;
+  const failed = state !== undefined && state.level >= levels[options.failLevel];
+  const version = versionOf(outcome);
+  const staleAt = state && last + Math.max(staleAfter, 3 * interval);
+  return {
+    now,
+    live,
+    service: nameOf(options.loggerName, version),
+    state,
+    previous,
+    failed,
+    code: failed ? options.failedStatusCode : 200,
+    heartbeat: state && last,
+    staleAt,
+    stale: staleAt !== undefined && now > staleAt,
+    draining: source.draining(),
+    version,
+    versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
+    transitions: details ? history.transitions : history.transitions.flatMap(withoutDetails),
+    details: details ? { checks: worstFirst(history.checks), process: theProcess() } : undefined,
+    withTexts: options.publicMessages,
+    failLevel: levels[options.failLevel],
+    pagePath: options.pagePath,
+  };
+}
+
+function versionOf(outcome: VersionOutcome): Version | undefined {
+  return outcome.kind === 'found' ? shownVersion(outcome.json) : undefined;
+}
+
+/** The name in the logs where somebody chose one, else that of the repository. */
+function nameOf(loggerName: string, version: Version | undefined): string {
+  if (loggerName !== 'lifesign') return loggerName;
+  const source = version?.['source'];
+  if (typeof source !== 'string') return 'This service';
+  const [last] = source
+    .slice(-longestName)
+    .replace(/(\.git)?\/?$/, '')
+    .split(/[/:]/)
+    .slice(-1);
+  return last === undefined || last === '' ? 'This service' : last;
+}
+
+/** For strangers: when the overall status changed, not why. */
+function withoutDetails({ beat, at, from, to }: Transition): readonly Transition[] {
+  return from === to ? [] : [{ beat, at, from, to, changes: [], report: undefined }];
+}
+
+function worstFirst(checks: readonly CheckHistory[]): readonly CheckHistory[] {
+  return checks.toSorted((one, other) => other.level - one.level);
+}
+
+let known: Process | undefined;
+
+/** Looked at once: none of it changes. */
+function theProcess(): Process {
+  known ??= {
+    instance: hostName(),
+    pid: host.pid,
+    runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
+    started: host.uptime === undefined ? born : Math.round(Date.now() - host.uptime() * 1000),
+  };
+  return known;
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import Module from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { importPathInvalid } from '../../core/options/errors.js';
+import { describe } from '../../core/scrub/scrub.js';
+
+/** What an import path led to. */
+export interface Imported {
+  /** The name of the export. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/**
+ * Loads `<module>.<export>`: the module is whatever `import()` resolves from the base directory (a package, a
+ * `#subpath`, a relative file), or a dotted path of folders under it.
+ *
+ * @example await importPath('HEALTH_CHECKS', './checks/storage.js.storageReachable', '/app');
+ */
+export async function importPath(setting: string, path: string, baseDir: string): Promise<Imported> {
+  const dot = path.lastIndexOf('.');
+  const specifier = path.slice(0, Math.max(dot, 0));
+  const name = path.slice(dot + 1);
+  if (specifier === '' || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
+    throw importPathInvalid(setting, path, 'it names no export');
+  }
+  let module: unknown;
+  try {
+    module = await importerAt(baseDir)(dottedFile(specifier, baseDir) ?? specifier);
+  } catch (thrown) {
+    throw importPathInvalid(setting, path, describe(thrown), { cause: thrown });
+  }
+  const exports = { ...(isObject(module) && { ...members(module['default']), ...module }) };
+  if (!Object.hasOwn(exports, name)) {
+    const known = Object.keys(exports).join(', ');
+    throw importPathInvalid(setting, path, `the module has no export ${name}, only: ${known || 'none'}`);
+  }
+  return { name, value: exports[name] };
+}
+
+/** What CommonJS modules export is not always seen as named exports: it is behind `default` too. */
+function members(value: unknown): object {
+  return isObject(value) && !Array.isArray(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+const extensions = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
+
+/** `acme.checks` is the file `acme/checks.js` or `acme/checks/index.js` of the base directory, if there is one. */
+function dottedFile(specifier: string, baseDir: string): string | undefined {
+  if (!/^[\w$-]+(?:\.[\w$-]+)*$/.test(specifier)) return undefined;
+  const place = join(resolve(baseDir), ...specifier.split('.'));
+  const file = [place, join(place, 'index')]
+    .flatMap((stem) => extensions.map((extension) => stem + extension))
+    .find((candidate) => existsSync(candidate));
+  return file && pathToFileURL(file).href;
+}
+
+type Importer = (specifier: string) => Promise<unknown>;
+
+/**
+ * An `import()` that resolves as if it stood in a file of the base directory. `import.meta.resolve` takes no parent
+ * and `require.resolve` does not know the conditions of `import`; a module compiled in place has both right.
+ */
+function importerAt(baseDir: string): Importer {
+  const file = join(resolve(baseDir), 'lifesign-settings.cjs');
+  const module = new Module(file);
+  module.filename = file;
+  const compile: unknown = Reflect.get(module, '_compile');
+  const code = 'module.exports = (specifier) => import(specifier)';
+  if (typeof compile === 'function') Reflect.apply(compile, module, [code, file]);
+  return isImporter(module.exports) ? module.exports : (specifier) => import(specifier);
+}
+
+function isImporter(value: unknown): value is Importer {
+  return typeof value === 'function';
+}

@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Error as ErrorMessage, Warning } from '../../../src/core/heartbeat/messages.js';
+import { requestId, RequestContext, runInRequest } from '../../../src/core/request/request.js';
+import { makeHealth } from '../make-health.js';
+import { deferred, pause, until } from '../waiting.js';
+
+/** From here on time passes only when a test says so. */
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+afterEach(() => void vi.useRealTimers());
+
+const idOf = (heartbeat: { results: readonly { messages: readonly { id: string }[] }[] }) =>
+  heartbeat.results[0]?.messages[0]?.id;
+
+describe('cacheFor', () => {
+  it('without it, every heartbeat runs every check', async () => {
+    const { health } = makeHealth();
+    let runs = 0;
+    health.check('counted', () => void (runs += 1));
+    for (let beat = 0; beat < 5; beat += 1) await health.heartbeat();
+    expect(runs).toBe(5);
+  });
+
+  it('serves a result again within its time, also a failure', async () => {
+    const { health } = makeHealth();
+    let runs = 0;
+    health.check(
+      'fails',
+      () => {
+        runs += 1;
+        throw new Error(`down ${runs}`);
+      },
+      { cacheFor: 600_000 },
+    );
+    const texts = new Set<string | undefined>();
+    for (let beat = 0; beat < 5; beat += 1) {
+      texts.add((await health.heartbeat()).results[0]?.messages[0]?.text);
+    }
+    expect([...texts]).toEqual(['Check fails threw Error: down 1']);
+    health.close();
+  });
+
+  it('what is served again is not logged again: a flood of heartbeats is no flood of log lines', async () => {
+    holdTime();
+    const { health, records } = makeHealth();
+    let runs = 0;
+    health.check(
+      'fails',
+      () => {
+        runs += 1;
+        throw new Error(`down ${runs}`);
+      },
+      { cacheFor: 1000 },
+    );
+    for (let beat = 0; beat < 20; beat += 1) await health.heartbeat();
+    expect(records.map(({ msg }) => msg)).toEqual(['health.E011: Check fails threw Error: down 1']);
+    await vi.advanceTimersByTimeAsync(800); // renewed in the background
+    expect(runs).toBe(2);
+    for (let beat = 0; beat < 20; beat += 1) await health.heartbeat();
+    expect(records.map(({ msg }) => msg).slice(1)).toEqual(['health.E011: Check fails threw Error: down 2']);
+    health.close();
+  });
+
+  it('those who ask while it runs wait for the same run', async () => {
+    const { health, records } = makeHealth();
+    let runs = 0;
+    health.check(
+      'slow',
+      async () => {
+        runs += 1;
+        await pause(10);
+        return [new Warning('w', { id: 'a.W' })];
+      },
+      { cacheFor: 600_000 },
+    );
+    const beats = await Promise.all(Array.from({ length: 20 }, () => health.heartbeat()));
+    expect(runs).toBe(1);
+    expect(beats.map(({ status }) => status)).toEqual(Array(20).fill('warning'));
+    expect(records).toHaveLength(1);
+    health.close();
+  });
+
+  it('never serves a result older than its bound: the check is run, and a hang is an Error', async () => {
+    const { health } = makeHealth({ timeout: 20 });
+    let hang = false;
+    health.check('flips', () => (hang ? new Promise(() => {}) : undefined), { cacheFor: 30 });
+    expect((await health.heartbeat()).status).toBe('ok');
+    health.close(); // no renewal: the result grows old
+    hang = true;
+    await pause(40);
+    expect(idOf(await health.heartbeat())).toBe('health.E012');
+    await pause(40);
+    expect(idOf(await health.heartbeat())).toBe('health.E013');
+  });
+
+  it('the bound is kept when the wall clock is set back', async () => {
+    const { health } = makeHealth();
+    let runs = 0;
+    health.check('counted', () => void (runs += 1), { cacheFor: 20 });
+    await health.heartbeat();
+    health.close();
+    const real = Date.now;
+    try {
+      Date.now = () => real() - 86_400_000;
+      await pause(30);
+      await health.heartbeat();
+    } finally {
+      Date.now = real;
+    }
+    expect(runs).toBe(2);
+  });
+
+  it('is renewed in the background while somebody asks, so that no heartbeat waits', async () => {
+    const { health } = makeHealth();
+    let runs = 0;
+    const inRequest: (string | undefined)[] = [];
+    health.check(
+      'renewed',
+      () => {
+        runs += 1;
+        inRequest.push(requestId());
+      },
+      { cacheFor: 200 },
+    );
+    await runInRequest(new RequestContext(() => 'the-first-request'), () => health.heartbeat());
+    await health.heartbeat();
+    await until(() => runs === 2); // nobody asks now: this run is the background's
+    expect(inRequest).toEqual(['the-first-request', undefined]);
+    health.close();
+  });
+
+  it('a check that nobody asks for is left in peace', async () => {
+    holdTime();
+    const { health } = makeHealth();
+    let runs = 0;
+    health.check('idle', () => void (runs += 1), { cacheFor: 20 });
+    await health.heartbeat();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(runs).toBe(1);
+    health.close();
+  });
+
+  it('what lapsed while nobody asked is renewed by the next who asks, who does not wait for it', async () => {
+    holdTime();
+    const { health } = makeHealth();
+    let runs = 0;
+    const second = deferred();
+    health.check(
+      'lapsed',
+      () => {
+        runs += 1;
+        return runs === 1 ? undefined : second.promise;
+      },
+      { cacheFor: 2000 },
+    );
+    await health.heartbeat();
+    await vi.advanceTimersByTimeAsync(1600); // the time to renew has come, the bound has not
+    expect(runs).toBe(1);
+    expect((await health.heartbeat()).status).toBe('ok');
+    expect(runs).toBe(2);
+    second.resolve();
+    health.close();
+  });
+
+  it('close() stops the renewal', async () => {
+    holdTime();
+    const { health } = makeHealth();
+    let runs = 0;
+    health.check('closed', () => void (runs += 1), { cacheFor: 30 });
+    await health.heartbeat();
+    await health.heartbeat();
+    health.close();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(runs).toBe(1);
+    await health.heartbeat();
+    expect(runs).toBe(2);
+  });
+
+  it('holds for all checks as an option, which a check may overrule', async () => {
+    const { health } = makeHealth({ cacheFor: 600_000, checkOptions: { third: { cacheFor: 0 } } });
+    const runs = { first: 0, second: 0, third: 0 };
+    health.check('first', () => void (runs.first += 1));
+    health.check('second', () => void (runs.second += 1), { cacheFor: 0 });
+    health.check('third', () => void (runs.third += 1));
+    for (let beat = 0; beat < 3; beat += 1) await health.heartbeat();
+    expect(runs).toEqual({ first: 1, second: 3, third: 3 });
+    health.close();
+  });
+
+  it('instances do not renew in step: the time to renew is spread', async () => {
+    holdTime();
+    const times = new Set<number>();
+    for (let instance = 0; instance < 20; instance += 1) {
+      const { health } = makeHealth();
+      const started = performance.now();
+      let renewed = 0;
+      let runs = 0;
+      health.check(
+        'spread',
+        () => {
+          runs += 1;
+          if (runs === 2) renewed = performance.now() - started;
+        },
+        { cacheFor: 1000 },
+      );
+      await health.heartbeat();
+      await health.heartbeat();
+      await vi.advanceTimersByTimeAsync(800);
+      health.close();
+      expect(renewed).toBeGreaterThanOrEqual(499);
+      expect(renewed).toBeLessThanOrEqual(751);
+      times.add(renewed);
+    }
+    expect(times.size).toBeGreaterThan(5);
+  });
+
+  it('a background run that fails is served as the failure it is', async () => {
+    const { health } = makeHealth();
+    let down = false;
+    health.check('flips', () => (down ? [new ErrorMessage('down', { id: 'a.E' })] : []), { cacheFor: 100 });
+    await health.heartbeat();
+    down = true;
+    await until(async () => (await health.heartbeat()).status === 'error');
+    health.close();
+  });
+});

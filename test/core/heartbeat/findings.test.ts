@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { checks } from '../../../src/index.js';
+import { makeHealth, report } from '../make-health.js';
+
+const warning = () => new checks.Warning('x', { id: 'a.W' });
+
+describe('what a check returned', () => {
+  it('is copied: a list or a message that is changed later changes nothing', async () => {
+    const { health } = makeHealth();
+    const list = [warning()];
+    health.check('live', () => list);
+    health.check('other', () => new Promise<void>((resolve) => setTimeout(resolve, 5)));
+    const beating = health.heartbeat();
+    Object.defineProperty(list[0], 'text', { value: 10n });
+    Reflect.apply(list.push, list, [null]);
+    const { results } = await beating;
+    expect(results[0]?.messages).toEqual([{ level: 30, text: 'x', id: 'a.W', hint: undefined }]);
+  });
+
+  it('cannot be changed by anybody who is given the heartbeat or its signal', async () => {
+    const { health } = makeHealth({ cacheFor: 60_000 });
+    health.check('a', () => [warning()]);
+    let failures = 0;
+    health.on('heartbeatFailed', (event) => {
+      for (const part of [event, event.report, event.report.checks, event.report.details['a']]) {
+        if (Object.isFrozen(part)) failures += 1;
+      }
+    });
+    const beat = await health.heartbeat();
+    health.close();
+    expect(failures).toBe(4);
+    for (const part of [beat, beat.results, beat.results[0], beat.results[0]?.messages[0]]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['a hole', () => [warning(), , warning()], 'a list with undefined in it'], // oxlint-disable-line no-sparse-arrays
+    ['an empty list with a length', () => Object.assign([], { length: 2 }), 'a list with undefined in it'],
+    ['a length without end', () => Object.assign([], { length: 2 ** 32 - 1 }), 'a list of length 4294967295'],
+    [
+      'a text that is a bigint',
+      () => Object.defineProperty(warning(), 'text', { value: 10n }),
+      'a message with bigint for a text',
+    ],
+    [
+      'no id',
+      () => [Object.defineProperty(warning(), 'id', { value: '' })],
+      'a list with a message with string for an id in it',
+    ],
+    [
+      'a level of its own',
+      () => Object.defineProperty(warning(), 'level', { value: 35 }),
+      'a message with an unknown level',
+    ],
+  ])('with %s is E014', async (_what, odd, named) => {
+    const { health } = makeHealth();
+    health.check('odd', odd as () => undefined);
+    expect((await report(health)).body).toMatchObject({
+      details: {
+        odd: {
+          messages: { 'health.E014': `Check odd returned ${named} instead of a list of check messages` },
+        },
+      },
+    });
+  });
+
+  it('is scrubbed and bounded: text, id, hint and the name of the check', async () => {
+    const { health, records } = makeHealth();
+    const url = 'postgres://app:hunter2@db';
+    const odd = warning();
+    Object.assign(odd, { text: `cannot open ${url}`, id: `id ${url}${'x'.repeat(1e6)}`, hint: `try ${url}` });
+    health.check(`open ${url} ${'n'.repeat(1e6)}`, () => [odd]);
+    const { body } = await report(health);
+    const all = JSON.stringify(body) + JSON.stringify(records);
+    expect(all).not.toContain('hunter2');
+    expect(all.length).toBeLessThan(3000);
+    expect(records[0]?.fields['hint']).toBe('try postgres://***@db');
+  });
+
+  it('of a check that floods is 1,000 messages and 256 KiB; the level is that of all of them', async () => {
+    const { health } = makeHealth();
+    const many = Array.from({ length: 5000 }, () => new checks.Info('y'.repeat(2000), { id: 'a.I' }));
+    health.check('flood', () => [...many, new checks.Critical('last', { id: 'a.C' })]);
+    const { body } = await report(health);
+    expect(body).toMatchObject({ status: 'critical' });
+    expect(JSON.stringify(body)).toContain('more messages of this check are not shown');
+    expect(JSON.stringify(body).length).toBeLessThan(300_000);
+  });
+});
+
+it('an async details option hides the details, and the log says so once', async () => {
+  const { health, records } = makeHealth({
+    details: (async () => {
+      throw new Error('invalid token');
+    }) as never,
+  });
+  health.check('a', () => []);
+  for (let time = 0; time < 3; time += 1) {
+    expect((await health.handle('GET', '/__heartbeat__', undefined))?.body).toBe('{"status":"ok"}');
+  }
+  expect(records.map(({ msg }) => msg)).toEqual([
+    'The details option returned a promise, not true or false; the details are hidden',
+  ]);
+});
+
+it('a version callback that hangs is called once for a flood of requests', async () => {
+  const { health } = makeHealth({ timeout: 15 });
+  let calls = 0;
+  health.versionCallback(() => {
+    calls += 1;
+    return new Promise<never>(() => {});
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => health.handle('GET', '/__version__', undefined)),
+  );
+  expect(answers.every((answer) => answer?.status === 500)).toBe(true);
+  expect(calls).toBe(1);
+});
+
+it.each([
+  { toJSON: () => undefined },
+  { toJSON: () => 'text' },
+  { toJSON: () => [] },
+  { big: 'x'.repeat(2 ** 20) },
+])('a version that JSON does not take as an object is an error of its own', async (version) => {
+  const { health } = makeHealth();
+  health.versionCallback(() => version);
+  const answer = await health.handle('GET', '/__version__', undefined);
+  expect(answer?.status).toBe(500);
+  expect(JSON.parse(answer?.body ?? '').error).toMatch(/^the version callback /);
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { Runs } from '../../../src/core/heartbeat/runs.js';
+import { makeHealth, report } from '../make-health.js';
+import { deferred, until } from '../waiting.js';
+
+const idOf = (beat: { results: readonly { messages: readonly { id: string }[] }[] }) =>
+  beat.results[0]?.messages[0]?.id ?? 'ok';
+
+/** Times of `performance.now()` as the test says, so that no real time passes. */
+function clock() {
+  let offset = 0;
+  const real = performance.now.bind(performance);
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + offset);
+  return { forward: (ms: number) => (offset += ms), restore: () => spy.mockRestore() };
+}
+
+describe('a run that hangs', () => {
+  it('is given up after three timeouts: one new run starts, and a healed dependency is well again', async () => {
+    const { health } = makeHealth({ timeout: 15 });
+    let runs = 0;
+    health.check('db', () => {
+      runs += 1;
+      return runs === 1 ? new Promise<never>(() => {}) : undefined;
+    });
+    const time = clock();
+    try {
+      expect(idOf(await health.heartbeat())).toBe('health.E012');
+      time.forward(30);
+      expect(idOf(await health.heartbeat())).toBe('health.E013');
+      expect(runs).toBe(1);
+      time.forward(30);
+      expect(idOf(await health.heartbeat())).toBe('ok');
+      expect(idOf(await health.heartbeat())).toBe('ok');
+      expect(runs).toBe(3);
+    } finally {
+      time.restore();
+    }
+  });
+
+  it('after it was given up, one new run starts, however many heartbeats come, and they wait for it', async () => {
+    const { health } = makeHealth({ timeout: 15 });
+    let runs = 0;
+    const retry = deferred();
+    health.check('db', () => {
+      runs += 1;
+      return runs === 1 ? new Promise<never>(() => {}) : retry.promise;
+    });
+    const time = clock();
+    try {
+      await health.heartbeat();
+      time.forward(60);
+      const flood = Array.from({ length: 50 }, () => health.heartbeat());
+      expect(runs).toBe(2);
+      retry.resolve();
+      expect(new Set((await Promise.all(flood)).map(idOf))).toEqual(new Set(['ok']));
+    } finally {
+      time.restore();
+    }
+  });
+});
+
+describe('Runs', () => {
+  it('gives up after 3, 6, 12, 24, 48, 96 and then each 96 timeouts while nothing settles', () => {
+    const runs = new Runs<object>();
+    let now = 0;
+    const waits: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const run = {};
+      runs.start(run);
+      runs.hang(run, now, now, 1);
+      const from = now;
+      while (runs.hungSince(now) !== undefined) now += 1;
+      waits.push(now - from);
+    }
+    expect(waits).toEqual([3, 6, 12, 24, 48, 96, 96, 96]);
+  });
+
+  /** What may happen to a check: it is asked, its oldest or latest run settles or times out, time passes. */
+  const happening = fc.oneof(
+    fc.constantFrom('ask', 'end', 'hang', 'late' as const),
+    fc.integer({ min: 1, max: 400 }),
+  );
+
+  it('whatever happens: never more than 10 at once, never more than one retry, never stuck once all has settled', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 300 }), (happenings) => {
+        const runs = new Runs<object>();
+        const underway: object[] = [];
+        const hung: object[] = [];
+        let now = 0;
+        for (const happens of happenings) {
+          if (typeof happens === 'number') now += happens;
+          else if (happens === 'ask' && runs.hungSince(now) === undefined && runs.shared === undefined) {
+            const run = {};
+            runs.start(run);
+            underway.push(run);
+          } else if (happens === 'end') {
+            const run = underway.pop();
+            if (run !== undefined) runs.end(run);
+          } else if (happens === 'hang') {
+            const run = underway.shift();
+            if (run !== undefined) {
+              runs.hang(run, now, now, 1);
+              hung.push(run);
+            }
+          } else if (happens === 'late') {
+            const run = hung.shift();
+            if (run !== undefined) runs.endLate(run);
+          }
+          expect(underway.length).toBeLessThanOrEqual(10);
+        }
+        for (const run of underway) runs.end(run);
+        for (const run of hung) runs.endLate(run);
+        expect(runs.hungSince(now)).toBeUndefined();
+        expect(runs.shared).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('in an hour of silence a check with a timeout of 5 s leaves twelve runs behind', () => {
+    const runs = new Runs<object>();
+    let started = 0;
+    for (let second = 0; second < 3600; second += 5) {
+      const now = second * 1000;
+      if (runs.hungSince(now) !== undefined || runs.shared !== undefined) continue;
+      const run = {};
+      started += 1;
+      runs.start(run);
+      runs.hang(run, now, now, 5000);
+    }
+    expect(started).toBe(12);
+  });
+});
+
+describe('health.heartbeat() inside a heartbeat', () => {
+  it('in a check is health.E009, for the caller and in the report, and runs nothing', async () => {
+    const { health } = makeHealth();
+    let runs = 0;
+    let inner: unknown;
+    health.check('greedy', () => {
+      runs += 1;
+      void health.heartbeat().then((beat) => (inner = beat));
+    });
+    health.check('well', () => []);
+    expect((await report(health)).body).toEqual({
+      status: 'error',
+      checks: { greedy: 'error', well: 'ok' },
+      details: {
+        greedy: {
+          status: 'error',
+          level: 40,
+          messages: {
+            'health.E009':
+              'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check',
+          },
+        },
+      },
+    });
+    await until(() => inner !== undefined);
+    expect(inner).toMatchObject({ status: 'error', results: [{ name: 'greedy' }, { name: 'well' }] });
+    expect(runs).toBe(1);
+  });
+
+  it('in a listener or a logger is health.E009', async () => {
+    const { health } = makeHealth();
+    const ids: string[] = [];
+    health.check('a', () => []);
+    health.on('heartbeatPassed', async () => ids.push(idOf(await health.heartbeat())));
+    await health.heartbeat();
+    await until(() => ids.length === 1);
+    expect(ids).toEqual(['health.E009']);
+    expect(idOf(await health.heartbeat())).toBe('ok');
+  });
+
+  it('after a listener has waited it runs, and does not keep the event loop for itself', async () => {
+    const { health } = makeHealth();
+    health.check('a', () => []);
+    let beats = 0;
+    let turns = 0;
+    health.on('heartbeatPassed', async () => {
+      await Promise.resolve();
+      beats += 1;
+      if (beats < 50) void health.heartbeat();
+    });
+    const turn = () => {
+      turns += 1;
+      if (beats < 50) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await health.heartbeat();
+    await until(() => beats === 50);
+    expect(turns).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,51 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect, test } from 'vitest';
+import type { HeartbeatEvent } from '../../../src/core/heartbeat/signals.js';
+import { checks } from '../../../src/index.js';
+import { signals } from '../../../src/signals.js';
+import { makeHealth } from '../make-health.js';
+
+test('the signals are on node:diagnostics_channel', async () => {
+  const { health } = makeHealth();
+  health.check('storage', () => [new checks.Error('Gone', { id: 'a.E' })]);
+  const heard: unknown[] = [];
+  const listener = (event: unknown) => heard.push(event);
+  subscribe('lifesign.heartbeatFailed', listener);
+  subscribe('lifesign.heartbeatPassed', listener);
+  await health.heartbeat();
+  unsubscribe('lifesign.heartbeatFailed', listener);
+  unsubscribe('lifesign.heartbeatPassed', listener);
+  expect(heard).toMatchObject([
+    { level: 40, status: 'error', health, report: { checks: { storage: 'error' } } },
+  ]);
+});
+
+test('on, once and off, on the object and module-wide', async () => {
+  const { health } = makeHealth();
+  const heard: string[] = [];
+  const always = () => heard.push('always');
+  const wide = ({ health: whose }: HeartbeatEvent) => whose === health && heard.push('wide');
+  health.on('heartbeatPassed', always).once('heartbeatPassed', () => heard.push('once'));
+  signals.on('heartbeatPassed', wide);
+  await health.heartbeat();
+  await health.heartbeat();
+  health.off('heartbeatPassed', always);
+  signals.off('heartbeatPassed', wide);
+  await health.heartbeat();
+  expect(heard).toEqual(['always', 'once', 'wide', 'always', 'wide']);
+  expect(health.listenerCount('heartbeatPassed')).toBe(0);
+});
+
+test('a listener taken away that never was there is no mistake', () => {
+  const { health } = makeHealth();
+  expect(health.off('heartbeatFailed', () => {}).listenerCount('heartbeatFailed')).toBe(0);
+});
+
+test('off takes a listener away that once has added', async () => {
+  const { health } = makeHealth();
+  const heard: string[] = [];
+  const listener = () => heard.push('once');
+  health.once('heartbeatPassed', listener).off('heartbeatPassed', listener);
+  await health.heartbeat();
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { variableOf } from '../../../src/core/options/options.js';
+import { LifesignError, listenOptions } from '../../../src/index.js';
+import { makeHealth } from '../make-health.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Options as a caller in JavaScript might give them. */
+const given = (options: object) => makeHealth(options).health.options;
+
+describe('defaults', () => {
+  test('are those of the contract', () => {
+    const { logger: _, ...options } = given({});
+    expect(options).toMatchObject({
+      loggerName: 'lifesign',
+      versionPath: '.',
+      failLevel: 'warning',
+      failedStatusCode: 500,
+      details: true,
+      silencedChecks: [],
+      timeout: 5000,
+      summary: true,
+      summaryHealthEndpoints: true,
+      summaryLogQuerystring: false,
+      requestIdHeaderName: 'x-request-id',
+    });
+  });
+});
+
+describe('from the environment', () => {
+  test.each([
+    ['HEALTH_VERSION_PATH', '/srv', 'versionPath', '/srv'],
+    ['HEALTH_FAIL_LEVEL', 'critical', 'failLevel', 'critical'],
+    ['HEALTH_FAILED_STATUS_CODE', '503', 'failedStatusCode', 503],
+    ['HEALTH_DETAILS', 'false', 'details', false],
+    ['HEALTH_DETAILS', '1', 'details', true],
+    ['HEALTH_SILENCED_CHECKS', 'a.W1, b.W2,', 'silencedChecks', ['a.W1', 'b.W2']],
+    ['HEALTH_TIMEOUT', '250', 'timeout', 250],
+    ['HEALTH_SUMMARY', '0', 'summary', false],
+    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', 'false', 'summaryHealthEndpoints', false],
+    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '0.25', 'summaryHealthEndpoints', 0.25],
+    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '1', 'summaryHealthEndpoints', true],
+    ['HEALTH_ECHO_REQUEST_ID', '1', 'echoRequestId', true],
+    ['HEALTH_SUMMARY_LOG_QUERYSTRING', 'true', 'summaryLogQuerystring', true],
+    ['HEALTH_REQUEST_ID_HEADER_NAME', 'X-Trace', 'requestIdHeaderName', 'x-trace'],
+    ['HEALTH_REQUEST_CONTEXT', 'false', 'requestContext', false],
+    ['HEALTH_LOGGER_NAME', 'acme', 'loggerName', 'acme'],
+  ])('%s=%s', (variable, value, option, expected) => {
+    vi.stubEnv(variable, value);
+    expect(variableOf(option)).toBe(variable);
+    expect(given({})).toHaveProperty(option, expected);
+  });
+
+  test('an empty variable counts as unset', () => {
+    vi.stubEnv('HEALTH_TIMEOUT', '');
+    expect(given({}).timeout).toBe(5000);
+  });
+
+  test('what the caller gives wins', () => {
+    vi.stubEnv('HEALTH_TIMEOUT', 'nonsense');
+    expect(given({ timeout: 7 }).timeout).toBe(7);
+  });
+
+  test.each([
+    [
+      'HEALTH_TIMEOUT',
+      'soon',
+      'HEALTH_TIMEOUT is "soon"; it must be an integer of milliseconds from 1 to 2147483647. Correct it or leave it out for 5000.',
+    ],
+    [
+      'HEALTH_FAILED_STATUS_CODE',
+      '200',
+      'HEALTH_FAILED_STATUS_CODE is "200"; it must be an integer from 400 to 599. Correct it or leave it out for 500.',
+    ],
+    [
+      'HEALTH_FAIL_LEVEL',
+      'WARN',
+      'HEALTH_FAIL_LEVEL is "WARN"; it must be one of debug, info, warning, error, critical. Correct it or leave it out for "warning".',
+    ],
+    [
+      'HEALTH_DETAILS',
+      'yes',
+      'HEALTH_DETAILS is "yes"; it must be true, false or a function of the request. Correct it or leave it out for true.',
+    ],
+  ])('%s=%s is refused by name, value and fix', (variable, value, message) => {
+    vi.stubEnv(variable, value);
+    expect(() => given({})).toThrow(message);
+    expect(() => given({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }));
+  });
+});
+
+describe('given by the caller', () => {
+  test.each([
+    [{ failLevel: 'ok' }, 'Option failLevel is "ok"'],
+    [{ failLevel: 'toString' }, 'Option failLevel is "toString"'],
+    [{ failedStatusCode: 200 }, 'Option failedStatusCode is 200; it must be an integer from 400 to 599'],
+    [{ failedStatusCode: 600 }, 'Option failedStatusCode is 600'],
+    [{ failedStatusCode: 503.7 }, 'Option failedStatusCode is 503.7'],
+    [{ failedStatusCode: true }, 'Option failedStatusCode is true'],
+    [{ failedStatusCode: '503' }, 'Option failedStatusCode is "503"'],
+    [{ failedStatusCode: null }, 'Option failedStatusCode is null'],
+    [{ details: 'no' }, 'Option details is "no"'],
+    [{ silencedChecks: 'a.W1' }, 'Option silencedChecks is "a.W1"; it must be a list of message ids'],
+    [{ silencedChecks: [7] }, 'Option silencedChecks is an array'],
+    [{ timeout: 0 }, 'Option timeout is 0'],
+    [{ timeout: Infinity }, 'Option timeout is Infinity'],
+    [{ requestIdHeaderName: 'X Request' }, 'it must be the name of an HTTP header'],
+    [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
+    [{ logger: 'stdout' }, 'Option logger is "stdout"'],
+    [{ logger: { info() {} } }, 'it must be an object with a method log(record), a pino'],
+    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function of the request'],
+    [{ summaryHealthEndpoints: 1.5 }, 'it must be true, false or a number from 0 to 1'],
+    [{ summaryHealthEndpoints: NaN }, 'Option summaryHealthEndpoints is NaN'],
+    [{ echoRequestId: 'yes' }, 'Option echoRequestId is "yes"'],
+  ])('%j is refused', (options, message) => {
+    expect(() => given(options)).toThrow(message);
+  });
+
+  test('an option that does not exist is refused with those that do', () => {
+    expect(() => given({ failedStatus: 503 })).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_OPTION_UNKNOWN' }),
+    );
+    expect(() => given({ failedStatus: 503 })).toThrow(/There is no option "failedStatus".*failedStatusCode/);
+  });
+
+  test('undefined is as good as absent', () => {
+    expect(given({ timeout: undefined }).timeout).toBe(5000);
+  });
+});
+
+test('any value of any option is taken as it is or refused with a coded error', () => {
+  const names = Object.keys(given({}));
+  fc.assert(
+    fc.property(fc.constantFrom(...names), fc.anything(), (name, value) => {
+      try {
+        const options = given({ [name]: value });
+        if (
+          value !== undefined &&
+          name !== 'requestIdHeaderName' &&
+          !(name === 'logger' && value === false)
+        ) {
+          expect(Reflect.get(options, name)).toBe(value);
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof LifesignError)) throw thrown;
+        expect(thrown.code).toMatch(/^LIFESIGN_OPTION_/);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('any text in any variable is read or refused with a coded error that names the variable', () => {
+  const names = Object.keys(given({})).filter((name) => name !== 'logger' && name !== 'uid');
+  fc.assert(
+    fc.property(fc.constantFrom(...names), fc.string(), (name, value) => {
+      const variable = variableOf(name);
+      vi.stubEnv(variable, value.replaceAll('\0', ''));
+      try {
+        given({});
+      } catch (thrown) {
+        if (!(thrown instanceof LifesignError)) throw thrown;
+        expect(thrown.message).toContain(variable);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('listenOptions', () => {
+  test('listens on the host that is given, on HOST, or on every IPv4 interface', () => {
+    expect(listenOptions().host).toBe('0.0.0.0');
+    process.env['HOST'] = '127.0.0.1';
+    try {
+      expect(listenOptions().host).toBe('127.0.0.1');
+      expect(listenOptions({ host: undefined }).host).toBe('127.0.0.1');
+      expect(listenOptions({ host: '::' }).host).toBe('::');
+      process.env['HOST'] = '';
+      expect(listenOptions().host).toBe('0.0.0.0');
+    } finally {
+      delete process.env['HOST'];
+    }
+    expect(() => listenOptions({ host: '' })).toThrow('Option host of listenOptions is ""');
+  });
+
+  test.each([
+    [undefined, 8000],
+    ['', 8000],
+    ['0', 0],
+    ['3000', 3000],
+    ['65535', 65535],
+  ])('PORT=%s listens on every interface, port %d', (value, port) => {
+    vi.stubEnv('PORT', value);
+    expect(listenOptions()).toEqual({ host: '0.0.0.0', port });
+  });
+
+  test.each(['65536', '-1', '80.5', 'http', ' 80', '0x50', '1e3'])('PORT=%s is refused', (value) => {
+    vi.stubEnv('PORT', value);
+    expect(() => listenOptions()).toThrow(
+      `PORT is ${JSON.stringify(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { HealthOptions } from '../../../src/core/options/options.js';
+import { RequestContext } from '../../../src/core/request/request.js';
+import type { Summary } from '../../../src/core/request/summary.js';
+import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
+import { makeHealth } from '../make-health.js';
+
+/** The records of a request that ended like this. */
+function recordsOf(options: HealthOptions, summary: Partial<Summary> = {}, error?: unknown) {
+  const { health, records } = makeHealth(options);
+  const context = new RequestContext(() => 'the-id');
+  context.error = error;
+  const whole = { method: 'GET', target: '/', code: 200, complete: true, agent: 'a', lang: '', ...summary };
+  context.request = { ip: '::1' };
+  health.summarise(context, whole);
+  return records;
+}
+
+describe('the level of a summary', () => {
+  it.each([
+    [200, '/', undefined, 20],
+    [404, '/', new Error('no'), 20],
+    [499, '/', undefined, 20],
+    [500, '/', undefined, 30],
+    [503, '/', undefined, 30],
+    [500, '/', new Error('boom'), 40],
+    [500, '/__heartbeat__', undefined, 20],
+    [503, '/__lbheartbeat__', undefined, 20],
+  ])('of %i for %s is by status and by what was thrown', (code, target, error, level) => {
+    expect(recordsOf({}, { code, target }, error).map((record) => record.level)).toEqual([level]);
+  });
+
+  it('of an answer that this side broke off is warning', () => {
+    expect(recordsOf({}, { complete: false, cut: true, failed: true })[0]).toMatchObject({
+      level: 30,
+      fields: { errno: 500, cut: true },
+    });
+  });
+});
+
+describe('summaryIgnore', () => {
+  const ignored = (target: string, code = 200) =>
+    recordsOf({ summaryIgnore: ['/metrics', '/static/*'] }, { target, code }).length === 0;
+
+  it('leaves paths and what begins like them out', () => {
+    expect(ignored('/metrics')).toBe(true);
+    expect(ignored('/metrics?format=text')).toBe(true);
+    expect(ignored('http://proxy/metrics')).toBe(true);
+    expect(ignored('/static/app.js')).toBe(true);
+    expect(ignored('/metrics2')).toBe(false);
+    expect(ignored('/statics')).toBe(false);
+  });
+
+  it('leaves out no failure and no endpoint of ours', () => {
+    expect(ignored('/metrics', 500)).toBe(false);
+    expect(recordsOf({ summaryIgnore: ['/*'] }, { target: '/__lbheartbeat__' })).toHaveLength(1);
+  });
+
+  it('asks a function: true, or a share', () => {
+    expect(recordsOf({ summaryIgnore: () => true })).toHaveLength(0);
+    expect(recordsOf({ summaryIgnore: () => false })).toHaveLength(1);
+    expect(recordsOf({ summaryIgnore: () => 1 })).toHaveLength(0);
+    expect(recordsOf({ summaryIgnore: () => 0 })).toHaveLength(1);
+    const kept = Array.from({ length: 2000 }, () => recordsOf({ summaryIgnore: () => 0.5 }).length);
+    expect(kept.filter((count) => count === 1).length).toBeGreaterThan(500);
+    expect(kept.filter((count) => count === 0).length).toBeGreaterThan(500);
+  });
+
+  it('is read from its variable and refused when wrong', () => {
+    process.env['HEALTH_SUMMARY_IGNORE'] = '/metrics, /static/*';
+    try {
+      expect(makeHealth().health.options.summaryIgnore).toEqual(['/metrics', '/static/*']);
+      process.env['HEALTH_SUMMARY_IGNORE'] = 'metrics';
+      expect(() => makeHealth()).toThrow('HEALTH_SUMMARY_IGNORE is "metrics"; it must be a list of paths');
+    } finally {
+      delete process.env['HEALTH_SUMMARY_IGNORE'];
+    }
+    expect(() => makeHealth({ summaryIgnore: ['/a*b'] })).toThrow('Option summaryIgnore');
+  });
+});
+
+describe('summaryFields', () => {
+  it('adds scalars and replaces nothing', () => {
+    const summaryFields = () => ({
+      tenant: 'acme',
+      plan: 3,
+      big: 2n,
+      none: null,
+      gone: undefined,
+      code: 1,
+      rid: 'x',
+    });
+    expect(recordsOf({ summaryFields })[0]?.fields).toMatchObject({
+      tenant: 'acme',
+      plan: 3,
+      big: '2',
+      none: null,
+      code: 200,
+      rid: 'the-id',
+    });
+  });
+
+  it('whatever it returns, there is one valid line, bounded and without secrets', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true }), (given) => {
+        const summaryFields = (() => given) as never;
+        const records = recordsOf({ summaryFields }).filter(({ logger }) => logger === 'request.summary');
+        expect(records).toHaveLength(1);
+        const [record] = records;
+        if (record === undefined) return;
+        const parsed = JSON.parse(new JsonLogFormatter().format(record));
+        for (const value of Object.values(parsed.Fields))
+          expect(typeof value === 'object' && value !== null).toBe(false);
+        expect(parsed.Fields.code).toBe(200);
+      }),
+    );
+    const many = Object.fromEntries(
+      Array.from({ length: 1000 }, (_item, index) => [`f${index}`, 'x'.repeat(1e4)]),
+    );
+    const flooded = JSON.stringify(recordsOf({ summaryFields: () => many }));
+    expect(flooded.length).toBeLessThan(25_000);
+    const secret = recordsOf({ summaryFields: () => ({ db: 'postgres://app:hunter2@db' }) });
+    expect(JSON.stringify(secret)).not.toContain('hunter2');
+  });
+});
+
+it('summaryTraceback adds the error, where the request failed by one', () => {
+  const error = new TypeError('boom');
+  const [record] = recordsOf({ summaryTraceback: true }, { code: 500 }, error);
+  expect(record?.error).toBe(error);
+  const line = JSON.parse(
+    new JsonLogFormatter().format(record ?? { logger: '', level: 0, time: 0, fields: {} }),
+  );
+  expect(line.Fields).toMatchObject({ error: 'TypeError: boom', msg: 'boom', code: 500 });
+  expect(line.Fields.traceback).toContain('summary-policy.test.ts');
+  expect(recordsOf({}, { code: 500 }, error)[0]?.error).toBeUndefined();
+  expect(recordsOf({ summaryTraceback: true }, { code: 404 }, error)[0]?.error).toBeUndefined();
+});

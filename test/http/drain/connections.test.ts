@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { createSecureServer, createServer as createHttp2 } from 'node:http2';
+import { request as requestSecurely } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain.js';
+import { Health } from '../../../src/frameworks/node.js';
+import { collecting } from '../../conformance/host.js';
+import { pause, until } from '../../core/waiting.js';
+import { open, requestText } from '../../logging/raw-http.js';
+import { selfSigned } from '../certificate.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+type Server = Parameters<typeof drainOnSignals>[0];
+
+/** A draining server with a Health, on a port of its own. */
+async function draining(server: Server, drainOptions: DrainOptions = {}) {
+  const { options, records } = collecting({});
+  const health = new Health(server, options);
+  const drain = drainOnSignals(server, health, { drainDelay: 100, exit: () => {}, ...drainOptions });
+  ends.push(() => drain.stop());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const codes = () =>
+    records.filter(({ logger }) => logger === 'request.summary').map(({ fields }) => fields['code']);
+  return { drain, health, records, codes, port: (server.address() as AddressInfo).port };
+}
+
+/** Answers after the milliseconds that the path names. */
+const waiting: RequestListener = (req, res) =>
+  void setTimeout(() => res.end('done'), Number(req.url?.slice(1)));
+
+function session(authority: string): ClientHttp2Session {
+  const made = connectHttp2(authority, { rejectUnauthorized: false });
+  made.on('error', () => {});
+  ends.push(() => made.destroy());
+  return made;
+}
+
+async function ask(client: ClientHttp2Session, path: string): Promise<string> {
+  const stream = client.request({ ':path': path });
+  let text = '';
+  stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  await once(stream, 'close').catch((error: Error) => (text = error.message));
+  return text;
+}
+
+describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) => {
+  async function start(options: DrainOptions = {}) {
+    const secure = kind !== 'http2';
+    const answer = waiting as never;
+    const server = secure
+      ? createSecureServer({ ...(await selfSigned()), allowHTTP1: true }, answer)
+      : createHttp2(answer);
+    const started = await draining(server, options);
+    return { ...started, origin: `${secure ? 'https' : 'http'}://127.0.0.1:${started.port}` };
+  }
+
+  it('streams under way are answered, idle sessions end, clients are told to leave, new ones are answered', async () => {
+    const { drain, origin, codes } = await start({ drainTimeout: 20_000 });
+    const [busy, idle] = [session(origin), session(origin)];
+    expect(await ask(idle, '/0')).toBe('done');
+    let away = false;
+    busy.once('goaway', () => (away = true));
+    const answer = ask(busy, '/300');
+    await pause(30);
+    const drained = drain.start();
+    await pause(20);
+    const late = session(origin);
+    expect(await ask(late, '/0')).toBe('done');
+    expect(await answer).toBe('done');
+    expect(await drained).toBe(0);
+    expect(away).toBe(true);
+    await until(() => busy.destroyed && idle.destroyed && late.destroyed);
+    expect(codes()).toEqual([200, 200, 200]);
+  });
+
+  it('what takes too long is cut and logged', async () => {
+    const { drain, origin, codes, records } = await start({ drainDelay: 0, drainTimeout: 100 });
+    const answer = ask(session(origin), '/60000');
+    await pause(50);
+    expect(await drain.start()).toBe(1);
+    expect(await answer).not.toBe('done');
+    expect(codes()).toEqual([499]);
+    expect(records.some(({ msg }) => msg?.startsWith('Requests were cut'))).toBe(true);
+  });
+
+  it.skipIf(kind === 'http2')('HTTP/1 over it', async () => {
+    const { drain, port, codes } = await start({ drainTimeout: 20_000 });
+    const asked = new Promise<string | undefined>((resolve) => {
+      requestSecurely({ port, host: '127.0.0.1', path: '/200', rejectUnauthorized: false }, (res) => {
+        res.resume().once('end', () => resolve(res.headers.connection));
+      }).end();
+    });
+    await pause(50);
+    const drained = drain.start();
+    expect(await asked).toBe('close');
+    expect(await drained).toBe(0);
+    expect(codes()).toEqual([200]);
+  });
+});
+
+describe('HTTP/1', () => {
+  it('a pipelined connection gets all its answers, and only the last says that it closes', async () => {
+    const { drain, port, codes } = await draining(createServer(waiting), { drainTimeout: 20_000 });
+    const socket = await open(port);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
+    socket.write(requestText('GET', '/150') + requestText('GET', '/0'));
+    await pause(30);
+    const drained = drain.start();
+    await pause(10);
+    socket.write(requestText('GET', '/10') + requestText('GET', '/0'));
+    expect(await drained).toBe(0);
+    await once(socket, 'close');
+    expect(received.match(/Connection: close/g)).toHaveLength(1);
+    expect(received.split('HTTP/1.1 ').at(-1)).toContain('Connection: close');
+    expect(received.match(/done/g)).toHaveLength(4);
+    expect(codes()).toEqual([200, 200, 200, 200]);
+  });
+
+  it('an answer that is still on its way to a slow reader is not cut', async () => {
+    const size = 20_000_000;
+    const server = createServer((_req, res) => res.end('x'.repeat(size)));
+    const { drain, port, records } = await draining(server, { drainDelay: 0, drainTimeout: 30_000 });
+    const socket = await open(port);
+    socket.pause();
+    socket.write(requestText('GET', '/'));
+    await pause(100);
+    const drained = drain.start();
+    await pause(200);
+    let received = 0;
+    socket.on('data', (piece: Buffer) => (received += piece.length)).resume();
+    expect(await drained).toBe(0);
+    expect(received).toBeGreaterThan(size);
+    expect(records.find(({ logger }) => logger === 'request.summary')?.fields).not.toHaveProperty('cut');
+  });
+
+  it('a request that is only half there holds it up no longer than drainTimeout', async () => {
+    const { drain, port } = await draining(createServer(waiting), { drainDelay: 0, drainTimeout: 200 });
+    const socket = await open(port);
+    socket.write('GET / HTTP/1.1\r\nHost: ac');
+    await pause(30);
+    expect(await drain.start()).toBe(1);
+    await until(() => socket.closed);
+  });
+
+  it('requests that are cut are logged before the process ends', async () => {
+    const seen: unknown[] = [];
+    const { drain, port, codes } = await draining(createServer(waiting), {
+      drainDelay: 0,
+      drainTimeout: 50,
+      exit: () => seen.push(...codes()),
+    });
+    const socket = await open(port);
+    socket.write(requestText('GET', '/60000') + requestText('GET', '/60000'));
+    await pause(30);
+    expect(await drain.start()).toBe(1);
+    expect(seen).toEqual([499, 499]);
+  });
+
+  it('a server that never listened', async () => {
+    const { options } = collecting({});
+    const server = createServer();
+    const drain = drainOnSignals(server, new Health(server, options), { drainDelay: 0, exit: () => {} });
+    ends.push(() => drain.stop());
+    expect(await drain.start()).toBe(0);
+  });
+
+  it.each([undefined, null, {}, () => {}, 'server'])('%s is refused', (server) => {
+    const { options } = collecting({});
+    expect(() => drainOnSignals(server as never, new Health(undefined, options))).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_APP' }),
+    );
+  });
+});

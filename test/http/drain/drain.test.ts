@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { serve, type ServerType } from '@hono/node-server';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain.js';
+import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
+import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
+import { serve as serveNode } from '../../../src/http/node/serve.js';
+import { makeHealth } from '../../core/make-health.js';
+import { pause, until } from '../../core/waiting.js';
+import { selfSigned } from '../certificate.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A server in this process, and what became of its draining. */
+async function startServer(options: DrainOptions = {}, wait = 0) {
+  const { health, records } = makeHealth({ summary: false });
+  const server = createServer((req, res) =>
+    serveNode(health, req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
+  );
+  const codes: number[] = [];
+  const drain = drainOnSignals(server, health, { exit: (code) => codes.push(code), ...options });
+  ends.push(() => {
+    drain.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, health, records, drain, codes, port };
+}
+
+function ask(port: number, agent: Agent, path = '/'): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path, agent }, (response) => {
+      response.resume().once('end', () => resolve(response));
+    }).once('error', reject);
+  });
+}
+
+describe('drainOnSignals', () => {
+  it('keep-alive clients are told to leave with the answer that is under way or the next one', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const { port, drain, codes } = await startServer({ drainDelay: 300 }, 50);
+    expect((await ask(port, agent)).headers['connection']).toBe('keep-alive');
+    const underway = ask(port, agent);
+    await pause(10);
+    const drained = drain.start();
+    expect((await underway).headers['connection']).toBe('close');
+    expect((await ask(port, agent, '/__lbheartbeat__')).headers['connection']).toBe('close');
+    expect(await drained).toBe(0);
+    expect(codes).toEqual([0]);
+    await expect(ask(port, agent)).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+  });
+
+  it('connections that are idle or never said anything do not hold it up', async () => {
+    const { port, drain } = await startServer({ drainDelay: 0, drainTimeout: 20_000 });
+    const agent = new Agent({ keepAlive: true });
+    await ask(port, agent);
+    const silent = connect(port, '127.0.0.1').on('error', () => {});
+    await once(silent, 'connect');
+    expect(await drain.start()).toBe(0);
+    agent.destroy();
+    silent.destroy();
+  });
+
+  it('start() twice drains once', async () => {
+    const { drain, codes } = await startServer({ drainDelay: 0 });
+    expect(await Promise.all([drain.start(), drain.start()])).toEqual([0, 0]);
+    expect(codes).toEqual([0]);
+  });
+
+  it('stop() leaves the process and the server as they were', async () => {
+    const before = process.listenerCount('SIGTERM');
+    const { server, health, drain } = await startServer();
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+    drain.stop();
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+    expect(Object.hasOwn(server, 'emit')).toBe(true);
+    drainOnSignals(server, health).stop();
+  });
+
+  it('a server that is closed already ends well', async () => {
+    const { server, drain } = await startServer({ drainDelay: 0 });
+    server.close();
+    await once(server, 'close');
+    expect(await drain.start()).toBe(0);
+  });
+
+  it.each([
+    [
+      { drainDelay: -1 },
+      'Option drainDelay is -1; it must be an integer of milliseconds from 0 to 2147483647.',
+    ],
+    [{ drainTimeout: 0 }, 'Option drainTimeout is 0'],
+    [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],
+    [{ signals: ['SIGNOPE'] }, 'it must be a list of signals such as SIGTERM'],
+    [{ exit: 5 }, 'Option exit is 5; it must be a function of the exit code.'],
+    [{ delay: 5 }, 'There is no option "delay" of drainOnSignals.'],
+  ])('%j is refused', (options, message) => {
+    const { health } = makeHealth();
+    expect(() => drainOnSignals(createServer(), health, options as DrainOptions)).toThrow(message);
+  });
+
+  it('twice for one server is refused', async () => {
+    const { server, health } = await startServer();
+    expect(() => drainOnSignals(server, health)).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_DRAIN_TWICE' }),
+    );
+  });
+
+  it('reads HEALTH_DRAIN_DELAY', async () => {
+    process.env['HEALTH_DRAIN_DELAY'] = '0';
+    try {
+      const { records, drain } = await startServer();
+      await drain.start('test');
+      expect(records[0]?.msg).toBe('Draining (test): 0 ms until the server closes');
+    } finally {
+      delete process.env['HEALTH_DRAIN_DELAY'];
+    }
+  });
+});
+
+describe('the servers of frameworks', () => {
+  it('Fastify: its own close belongs into onShutdown', async () => {
+    const app = Fastify();
+    const health = new FastifyHealth(app, { logger: { log: () => {} } });
+    app.get('/', async () => ({ hello: 'world' }));
+    let closed = false;
+    app.addHook('onClose', async () => void (closed = true));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const drain = drainOnSignals(app.server, health, {
+      drainDelay: 200,
+      failLbheartbeat: true,
+      exit: () => {},
+      onShutdown: [() => app.close()],
+    });
+    ends.push(() => drain.stop());
+    const agent = new Agent({ keepAlive: true });
+    expect((await ask(port, agent)).headers['connection']).toBe('keep-alive');
+    const drained = drain.start();
+    const [route, up] = [await ask(port, agent), await ask(port, agent, '/__lbheartbeat__')];
+    expect([route.statusCode, route.headers['connection']]).toEqual([200, 'close']);
+    expect([up.statusCode, up.headers['connection']]).toEqual([503, 'close']);
+    expect(await drained).toBe(0);
+    expect(closed).toBe(true);
+    agent.destroy();
+  });
+
+  it('https: connections that were opened in advance do not hold it up, those in use are served', async () => {
+    const { health } = makeHealth();
+    const server = createSecureServer(await selfSigned(), (_req, res) => {
+      setTimeout(() => res.end('done'), 150);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const drain = drainOnSignals(server, health, { drainDelay: 0, drainTimeout: 20_000, exit: () => {} });
+    ends.push(() => drain.stop());
+    const open = async () => {
+      const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      socket.on('error', () => {});
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const [unused, used] = [await open(), await open()];
+    let answer = '';
+    used.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await pause(20);
+    expect(await drain.start()).toBe(0);
+    await until(() => used.closed && unused.closed);
+    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('done');
+  });
+
+  it('Hono: what serve returns', async () => {
+    const app = new Hono();
+    app.get('/', (context) => context.text('hello'));
+    const health = new HonoHealth(app, { logger: { log: () => {} } });
+    const server = await new Promise<ServerType>((resolve) => {
+      const made = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made));
+    });
+    if (!(server instanceof Server)) throw new Error('not a server of node:http');
+    const { port } = server.address() as AddressInfo;
+    const drain = drainOnSignals(server, health, { drainDelay: 200, exit: () => {} });
+    ends.push(() => drain.stop());
+    const agent = new Agent({ keepAlive: true });
+    const drained = drain.start();
+    expect((await ask(port, agent)).headers['connection']).toBe('close');
+    expect(await drained).toBe(0);
+    agent.destroy();
+  });
+});

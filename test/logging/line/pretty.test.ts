@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LogRecord } from '../../../src/core/log.js';
+import { PrettyFormatter } from '../../../src/logging/line/pretty.js';
+import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const time = new Date(2026, 10, 15, 12, 3, 4).getTime();
+const summaryOf = (more: object = {}): LogRecord => ({
+  logger: 'request.summary',
+  level: 20,
+  time,
+  fields: {
+    errno: 0,
+    agent: 'curl',
+    lang: '',
+    method: 'GET',
+    path: '/orders',
+    code: 200,
+    uid: '',
+    rid: 'r-1',
+    t: 12,
+    ...more,
+  },
+});
+const plain = new PrettyFormatter(false);
+
+describe('a line', () => {
+  it.each<[string, LogRecord]>([
+    ['12:03:04 GET /orders 200 12 ms', summaryOf()],
+    ['12:03:04 GET /orders 200 12 ms tenant=acme cut=true', summaryOf({ tenant: 'acme', cut: true })],
+    [
+      '12:03:04 GET /orders 500 12 ms TypeError: no',
+      { ...summaryOf({ code: 500 }), level: 40, msg: 'TypeError: no' },
+    ],
+    [
+      '12:03:04 warning storage shop.W001: Storage is slow (hint: See the runbook)',
+      {
+        logger: 'health.checks',
+        level: 30,
+        time,
+        fields: { check: 'storage', rid: 'r-1', hint: 'See the runbook' },
+        msg: 'shop.W001: Storage is slow',
+      },
+    ],
+    [
+      '12:03:04 info health hello dropped=3',
+      { logger: 'health', level: 20, time, fields: { dropped: 3 }, msg: 'hello' },
+    ],
+    ['12:03:04 debug health', { logger: 'health', level: 10, time, fields: {} }],
+  ])('%s', (line, record) => expect(plain.format(record)).toBe(line));
+
+  it('has the traceback of an error below it, without secrets', () => {
+    const error = new TypeError('postgres://u:hunter2@db', { cause: new Error('refused') });
+    const record = {
+      logger: 'health.checks',
+      level: 40 as const,
+      time,
+      fields: { check: 'db' },
+      msg: 'a.E1: b',
+      error,
+    };
+    const [first, title, second, third, ...more] = plain.format(record).split('\n');
+    expect(first).toBe('12:03:04 error db a.E1: b');
+    expect(title).toBe('  Uncaught exception:');
+    expect(second).toBe('  TypeError: postgres://***@db');
+    expect(third).toMatch(/^ {6}at /);
+    expect(more).toContainEqual('  Caused by: Error: refused');
+  });
+
+  it('is coloured by status and level', () => {
+    const coloured = new PrettyFormatter(true);
+    expect(coloured.format(summaryOf())).toContain('\u001B[32m200\u001B[0m');
+    expect(coloured.format(summaryOf({ code: 404 }))).toContain('\u001B[33m404\u001B[0m');
+    expect(coloured.format(summaryOf({ code: 503 }))).toContain('\u001B[31m503\u001B[0m');
+  });
+});
+
+it('whatever strangers write moves, hides and forges nothing', () => {
+  const nasty = fc.string({
+    unit: fc.constantFrom(
+      ...'a \n\r\t\u001B[2J\u0000\u007F\u009B\u202E\u2028\uD800é12:03:04 GET'.split(/(?:)/),
+    ),
+  });
+  const forged = '\n12:03:04 GET /admin 200 1 ms';
+  const texts = fc.oneof(
+    nasty,
+    nasty.map((text) => text + forged),
+  );
+  fc.assert(
+    fc.property(texts, texts, texts, texts, (method, path, extra, message) => {
+      const error = Object.assign(new Error('x'), { stack: `Error: ${message}${forged}\n    at a` });
+      const records: LogRecord[] = [
+        { ...summaryOf({ method, path, [extra]: extra }), msg: message },
+        { ...summaryOf({ path, traceback: message }) },
+        {
+          logger: 'health.checks',
+          level: 40,
+          time,
+          fields: { check: path, hint: extra },
+          msg: message,
+          error,
+        },
+        { logger: method, level: 30, time, fields: { [extra]: path }, msg: message, error: message },
+      ];
+      for (const record of records) {
+        const [first = '', ...below] = plain.format(record).split('\n');
+        expect(first).toMatch(/^12:03:04 /);
+        for (const line of below) expect(line).toMatch(/^ {2}/);
+        expect([first, ...below].join('')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      }
+    }),
+  );
+});
+
+describe('which format', () => {
+  /** The line of a logger, on a terminal or not. */
+  function lineOf(tty: boolean, env: Record<string, string>, options = {}): string {
+    for (const name of ['HEALTH_LOG_FORMAT', 'NODE_ENV', 'NO_COLOR', 'TERM']) vi.stubEnv(name, env[name]);
+    vi.spyOn(process, 'stdout', 'get').mockReturnValue({
+      ...process.stdout,
+      isTTY: tty,
+      write: (line: string) => Boolean(lines.push(line)),
+    } as never);
+    const lines: string[] = [];
+    stdoutLogger(options).log(summaryOf());
+    vi.restoreAllMocks();
+    return lines.join('');
+  }
+  const dim = '\u001B[2m';
+
+  it.each<[string, boolean, Record<string, string>, object]>([
+    ['colours', true, {}, {}],
+    ['colours', true, { NODE_ENV: 'development' }, {}],
+    ['json', true, { NODE_ENV: 'production' }, {}],
+    ['json', false, {}, {}],
+    ['json', false, { NODE_ENV: 'development' }, {}],
+    ['json', true, { HEALTH_LOG_FORMAT: 'json' }, {}],
+    ['colours', true, { HEALTH_LOG_FORMAT: 'PRETTY', NODE_ENV: 'production' }, {}],
+    ['plain', false, { HEALTH_LOG_FORMAT: 'pretty' }, {}],
+    ['plain', true, { NO_COLOR: '1' }, {}],
+    ['plain', true, { TERM: 'dumb' }, {}],
+    ['colours', true, { NO_COLOR: '' }, {}],
+    ['json', true, { HEALTH_LOG_FORMAT: 'pretty' }, { format: 'json' }],
+    ['plain', false, { HEALTH_LOG_FORMAT: 'json' }, { format: 'pretty' }],
+  ])('%s: terminal %s, %j, %j', (expected, tty, env, options) => {
+    const line = lineOf(tty, env, options);
+    const seen = line.startsWith('{"Timestamp"') ? 'json' : line.startsWith(dim) ? 'colours' : 'plain';
+    expect(seen).toBe(expected);
+    expect(line.endsWith('\n')).toBe(true);
+  });
+
+  it('nonsense is a coded error', () => {
+    vi.stubEnv('HEALTH_LOG_FORMAT', 'xml');
+    expect(() => stdoutLogger()).toThrow("HEALTH_LOG_FORMAT is \"xml\"; it must be 'json' or 'pretty'");
+    expect(() => stdoutLogger({ format: 'xml' as never })).toThrow('Option format of stdoutLogger');
+  });
+
+  it('a record that cannot be read is one line of JSON', () => {
+    const line = lineOf(false, {}, { format: 'pretty' });
+    expect(line).toBe('12:03:04 GET /orders 200 12 ms\n');
+    const write = vi.spyOn(console, 'log').mockReturnValue();
+    stdoutLogger({ format: 'pretty' }).log({ ...summaryOf(), fields: null as never });
+    expect(String(write.mock.calls[0]?.[0])).toMatch(/^\{"Timestamp".*\}$/);
+  });
+});

@@ -1,0 +1,172 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { until } from '../../core/waiting.js';
+import { parse, type Reading, startOnPipe, workshop } from './stdout-reader.js';
+
+const { directory, program, close } = await workshop(new URL('stdout-end-child.ts', import.meta.url));
+afterAll(close);
+
+const fast: Reading = { bytes: () => 1 << 20, pause: () => 0 };
+const start = (...args: (string | number)[]) => startOnPipe(directory, [program, ...args.map(String)]);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+const numbers = (output: string) => parse(output).map(({ Fields }) => Fields.n);
+
+describe('the way a process ends is what it is without a log, and every line is there', () => {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+  const plain = [
+    'process.exit',
+    'process.exitCode',
+    'throw',
+    'rejection',
+    'process.reallyExit after exit listeners',
+  ];
+  const raised = [
+    'raise',
+    'raise, handled once and raised again later',
+    'raise, handled by who counts listeners',
+    'raise, handled with an exit',
+  ];
+  it.each([
+    ...plain.map((end) => [end, '']),
+    ...raised.flatMap((end) => signals.map((signal) => [end, signal])),
+  ])('%s %s', async (end = '', signal = '') => {
+    const quiet = start(`quiet ${end}`, 0, signal);
+    // Who raises a signal within its listener leaves time for what a pipe holds.
+    const amount = 1 + Math.floor(Math.random() * (end.includes('counts') ? 100 : 2000));
+    const loud = start(end, amount, signal);
+    const [output] = await Promise.all([loud.read(fast), quiet.read(fast)]);
+    expect(await loud.ended).toEqual(await quiet.ended);
+    const later = end === 'process.reallyExit after exit listeners' ? 1 : 0;
+    expect(numbers(output)).toEqual(upTo(amount + later));
+    // One listener for each, however many lines there are.
+    expect(loud.told()[0]).toEqual({ logged: amount, listeners: '1,1,1,1' });
+  });
+
+  it.each(signals)('the first line, when %s comes in the same turn', async (signal) => {
+    const writer = start('first line', 1, signal);
+    expect(numbers(await writer.read(fast))).toEqual([0]);
+    expect(await writer.ended).toEqual([null, signal]);
+  });
+
+  it.each(signals)('after %s that the application handles, lines are written as before', async (signal) => {
+    const writer = start('handled signal', 100, signal);
+    const output = await writer.read(fast);
+    expect(await writer.ended).toEqual([0, null]);
+    expect(writer.told()).toEqual([{ handled: 5, waits: true, listeners: 2, logged: 106 }]);
+    expect(numbers(output)).toEqual(upTo(106));
+  });
+
+  it('process 1 of a container outlives a signal that nobody listens to, as it does without a log', async (context) => {
+    const mayUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+    if (process.env['CI'] !== undefined) expect(mayUnshare).toBe(true);
+    if (!mayUnshare) context.skip('no right to do so');
+    const tellTo = join(directory, 'first.told');
+    const told = openSync(tellTo, 'w');
+    const args = ['--pid', '--fork', '--kill-child', process.execPath, program, 'stays alive'];
+    const outer = spawn('unshare', args, { stdio: ['ignore', 'ignore', 'inherit', told] });
+    closeSync(told);
+    const lines = () => readFileSync(tellTo, 'utf8').split('\n').length;
+    await until(() => lines() > 3);
+    const inner = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim());
+    for (let round = 0; round < 3; round += 1) {
+      const before = lines();
+      process.kill(inner, 'SIGTERM');
+      await until(() => lines() > before + 3);
+    }
+    expect(outer.exitCode).toBeNull();
+    outer.kill('SIGKILL');
+  });
+});
+
+describe('a slow reader', () => {
+  it('that takes a little now and then does not hold up the end for ever', async () => {
+    const writer = start('process.exit', 10_000);
+    let isOver = false;
+    void writer.ended.then(() => (isOver = true));
+    // A page each time: the writer gets on, and would need minutes.
+    await writer.read({ bytes: () => 4096, pause: () => 300 }, () => isOver);
+    expect(await writer.ended).toEqual([3, null]);
+    writer.close();
+  });
+
+  it.each(['further signal', 'raise'])(
+    'is left at once when a further signal comes: %s',
+    async (scenario) => {
+      const writer = start(scenario, 10_000, 'SIGINT');
+      await until(() => writer.told().length > 0);
+      // Until it waits, a listener of the application may still hear it.
+      const again = setInterval(() => writer.child.kill('SIGTERM'), 100);
+      // Without the signal it would exit with a code, or by another signal.
+      expect(await writer.ended).toEqual([null, 'SIGTERM']);
+      clearInterval(again);
+      writer.close();
+    },
+  );
+});
+
+describe('somebody stands between a line and the descriptor', () => {
+  it('and gets it: a replaced stream, a replaced console', async () => {
+    const writer = start('replaced');
+    const output = await writer.read(fast);
+    expect(await writer.ended).toEqual([0, null]);
+    expect(writer.told()).toEqual([{ seen: 'write 1, write 2, log 4' }]);
+    expect(numbers(output)).toEqual([0, 3, 6, 8]);
+  });
+
+  it('the main thread gets those of a worker thread', async () => {
+    const writer = start('worker thread', 3000);
+    expect(numbers(await writer.read(fast))).toEqual(upTo(3000));
+    const captured = start('worker thread', 3000, 'captured');
+    expect(await captured.read(fast)).toBe('');
+    expect(captured.told()).toEqual([{ captured: 3000 }]);
+  });
+});
+
+describe('whatever standard output is', () => {
+  const shell = (command: string) =>
+    execFileSync('/bin/sh', ['-c', command], {
+      env: { ...process.env, NODE: process.execPath, PROGRAM: program, DIRECTORY: directory },
+      encoding: 'utf8',
+      maxBuffer: 1e8,
+      timeout: 30_000,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+
+  it('a file, a terminal, closed, or a reader that has enough', () => {
+    expect(
+      numbers(shell('"$NODE" "$PROGRAM" lines 5000 > "$DIRECTORY/file"; cat "$DIRECTORY/file"')),
+    ).toEqual(upTo(5000));
+    const terminal = shell(
+      `script -qec 'HEALTH_LOG_FORMAT=json "$NODE" "$PROGRAM" lines 500' /dev/null`,
+    ).replaceAll('\r', '');
+    expect(numbers(terminal)).toEqual(upTo(500));
+    expect(shell('"$NODE" "$PROGRAM" lines 500 >&-; echo $?')).toBe('0\n');
+    const [first, code] = shell('("$NODE" "$PROGRAM" lines 50000; echo $? >&2) 2>&1 | head -1').split('\n');
+    expect([numbers(`${first}\n`), code]).toEqual([[0], '']);
+  });
+
+  it('a file that may not grow: the process ends as it should, and only the last line is cut', () => {
+    const file = shell(
+      'ulimit -f 16; "$NODE" "$PROGRAM" process.exit 500 3>/dev/null > "$DIRECTORY/small"; echo $?; cat "$DIRECTORY/small"',
+    );
+    const [code, ...lines] = file.split('\n');
+    expect(code).toBe('3');
+    lines.pop();
+    expect(lines.length).toBeGreaterThan(10);
+    expect(numbers(`${lines.join('\n')}\n`)).toEqual(upTo(lines.length));
+  });
+
+  it('output of the application that waits for a line on a full disk does not keep the process alive', () => {
+    const command = '"$NODE" "$PROGRAM" "lines, then the application" 500 > "$DIRECTORY/full"; echo $?';
+    expect(shell(`ulimit -f 16; ${command}`)).toBe('0\n');
+  });
+
+  it('output of the application that waits for a line in a full pipe does, as it would without the line', () => {
+    const command = '"$NODE" "$PROGRAM" "lines, then the application" 500 | (sleep 1; cat)';
+    const output = shell(command).split('\n');
+    expect(output.slice(-2)).toEqual(['from the application', '']);
+    expect(numbers(`${output.slice(0, -2).join('\n')}\n`)).toEqual(upTo(500));
+  });
+});

@@ -1,0 +1,53 @@
+import { afterEach, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+async function freshLogger() {
+  vi.resetModules();
+  const { stdoutLogger } = await import('../../../src/logging/stdout/stdout.js');
+  return stdoutLogger();
+}
+
+const record = (n: number) => ({ logger: 'ours', level: 20 as const, time: 1, fields: { n } });
+
+/** The numbers of the lines that a mocked function was given. */
+const numbers = (calls: readonly (readonly unknown[])[]) =>
+  calls.map(([line]) => (JSON.parse(String(line)) as { Fields: { n: number } }).Fields.n);
+
+it('Cloudflare has descriptors and built-ins of Node that lead nowhere: lines go to the console', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const logger = await freshLogger();
+  for (const n of [0, 1, 2]) logger.log(record(n));
+  expect(numbers(log.mock.calls)).toEqual([0, 1, 2]);
+  for (const [line] of log.mock.calls) expect(String(line)).not.toContain('\n');
+});
+
+it("a test runner's console gets each line at once, and none of them asks for listeners", async () => {
+  const before = process.listenerCount('SIGTERM');
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const logger = await freshLogger();
+  for (const n of [0, 1, 2]) logger.log(record(n));
+  expect(numbers(log.mock.calls)).toEqual([0, 1, 2]);
+  expect(process.listenerCount('SIGTERM')).toBe(before);
+});
+
+it('a replaced write comes before a replaced console, and what does not fit is counted', async () => {
+  const logger = await freshLogger();
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const lines: { Fields: { n?: number; dropped?: number } }[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(JSON.parse(String(line))) > 0);
+  const length = vi.spyOn(process.stdout, 'writableLength', 'get').mockReturnValue(0);
+  logger.log(record(0));
+  length.mockReturnValue(9 * 1024 * 1024);
+  logger.log(record(1));
+  logger.log(record(2));
+  length.mockReturnValue(0);
+  logger.log(record(3));
+  logger.log(record(4));
+  expect(lines.map(({ Fields }) => Fields.n ?? `${Fields.dropped} dropped`)).toEqual([0, '2 dropped', 3, 4]);
+  expect(log).not.toHaveBeenCalled();
+});

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
+import { History } from '../../src/core/history.js';
+import { makeHealth } from '../core/make-health.js';
+import {
+  Error as ErrorMessage,
+  Info,
+  type Level,
+  statusOf,
+  Warning,
+} from '../../src/core/heartbeat/messages.js';
+
+const kinds = { 20: Info, 30: Warning, 40: ErrorMessage } as const;
+type Outcome = 0 | keyof typeof kinds;
+
+/** A heartbeat in which each check came to this level. */
+function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartbeat {
+  const results = Object.entries(outcomes).map(([name, level]) => ({
+    name,
+    key: JSON.stringify(name),
+    level,
+    status: statusOf(level),
+    messages: level === 0 ? [] : [new kinds[level](`${name} is ${statusOf(level)}`, { id: 'a.1' })],
+    duration,
+  }));
+  const level = results.reduce<Level>((worst, one) => (one.level > worst ? one.level : worst), 0);
+  return { level, status: statusOf(level), results };
+}
+
+describe('History', () => {
+  test('knows nothing before the first heartbeat', () => {
+    const history = new History();
+    expect(history.state).toBeUndefined();
+    expect(history.checks).toEqual([]);
+    expect(history.transitions).toEqual([]);
+  });
+
+  test('tells since when a check and the whole are in their state', () => {
+    const history = new History();
+    history.record(beat({ db: 0, disk: 0 }), 1000);
+    history.record(beat({ db: 0, disk: 0 }), 2000);
+    history.record(beat({ db: 40, disk: 0 }), 3000);
+    history.record(beat({ db: 40, disk: 0 }), 4000);
+    expect(history.state).toEqual({ level: 40, status: 'error', since: 3000 });
+    expect(history.previous).toEqual({ level: 0, status: 'ok', since: 1000 });
+    expect(history.checks.map(({ name, status, since }) => [name, status, since])).toEqual([
+      ['db', 'error', 3000],
+      ['disk', 'ok', 1000],
+    ]);
+  });
+
+  test('keeps each transition with its cause and the report as it was', () => {
+    const history = new History();
+    history.record(beat({ db: 0, disk: 0 }), 1000);
+    history.record(beat({ db: 40, disk: 0 }), 2000);
+    history.record(beat({ db: 40, disk: 30 }), 3000);
+    history.record(beat({ db: 40, disk: 30 }), 4000);
+    history.record(beat({ db: 0, disk: 0 }), 5000);
+    const short = history.transitions.map(({ at, from, to, changes }) => [
+      at,
+      from,
+      to,
+      changes.map((change) => `${change.name} ${change.from} ${change.to}`),
+    ]);
+    expect(short).toEqual([
+      [5000, 'error', 'ok', ['db error ok', 'disk warning ok']],
+      [3000, 'error', 'error', ['disk ok warning']],
+      [2000, 'ok', 'error', ['db ok error']],
+      [1000, undefined, 'ok', []],
+    ]);
+    const [recovered, , failed] = history.transitions;
+    expect(JSON.parse(failed?.report ?? '')).toEqual({
+      status: 'error',
+      checks: { db: 'error', disk: 'ok' },
+      details: { db: { status: 'error', level: 40, messages: { 'a.1': 'db is error' } } },
+    });
+    expect(recovered?.report).toBeUndefined();
+  });
+
+  test('keeps no text of a message where texts are not public', () => {
+    const history = new History(false);
+    history.record(beat({ db: 40 }));
+    expect(history.transitions[0]?.report).not.toContain('db is error');
+    expect(history.transitions[0]?.report).toContain('a.1');
+  });
+
+  test('counts a heartbeat that requests shared once', () => {
+    const history = new History();
+    const first = beat({ db: 0 });
+    history.record(first, 1000);
+    history.record(first, 1001);
+    expect(history.beats).toBe(1);
+    expect(history.checks[0]?.results).toEqual([0]);
+  });
+
+  test('counts a run whose result was served again once, as the cache gives it', async () => {
+    const { health } = makeHealth({ cacheFor: 60_000 });
+    const history = new History();
+    let runs = 0;
+    health.check('db', () => {
+      runs += 1;
+    });
+    for (let time = 0; time < 4; time += 1) history.record(await health.heartbeat());
+    health.close();
+    expect(runs).toBe(1);
+    expect(history.beats).toBe(4);
+    expect(history.checks[0]?.results).toEqual([0]);
+  });
+
+  test('forgets checks that are gone', () => {
+    const history = new History();
+    history.record(beat({ db: 0, disk: 0 }));
+    history.record(beat({ disk: 0 }));
+    expect(history.checks.map(({ name }) => name)).toEqual(['disk']);
+  });
+
+  test('percentiles are those of the durations it kept', () => {
+    const history = new History();
+    for (let ms = 1; ms <= 100; ms += 1) history.record(beat({ db: 0 }, ms));
+    expect(history.checks[0]).toMatchObject({ p50: 50, p99: 99, duration: 100 });
+    for (let times = 0; times < 200; times += 1) history.record(beat({ db: 0 }, 7));
+    expect(history.checks[0]).toMatchObject({ p50: 7, p99: 7 });
+  });
+
+  test('whatever happens, the memory is bounded and the order kept', () => {
+    const outcome = fc.constantFrom<Outcome>(0, 20, 30, 40);
+    fc.assert(
+      fc.property(fc.array(outcome, { minLength: 1, maxLength: 700 }), (outcomes) => {
+        const history = new History();
+        outcomes.forEach((level, at) => history.record(beat({ db: level }), at));
+        expect(history.checks[0]?.results).toEqual(outcomes.slice(-200));
+        expect(history.transitions.length).toBeLessThanOrEqual(50);
+        const times = history.transitions.map(({ at }) => at);
+        expect(times).toEqual(times.toSorted((one, other) => other - one));
+        let since = outcomes.length - 1;
+        while (since > 0 && outcomes[since - 1] === outcomes[since]) since -= 1;
+        expect(history.state?.since).toBe(since);
+        expect(history.checks[0]?.since).toBe(since);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('a report of a thousand failing checks is cut', () => {
+    const history = new History();
+    history.record(
+      beat(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`check ${index}`, 40]))),
+    );
+    expect(history.transitions[0]?.report).toHaveLength(16_384);
+  });
+
+  test('weighs the pauses between heartbeats', () => {
+    const history = new History();
+    for (let at = 0; at < 10; at += 1) history.record(beat({}), at * 5000);
+    expect(history.interval).toBeCloseTo(5000);
+    expect(history.last).toBe(45_000);
+  });
+
+  test('a clock that is set back does no harm', () => {
+    const history = new History();
+    history.record(beat({}), 5000);
+    history.record(beat({}), 1000);
+    expect(history.interval).toBe(0);
+  });
+
+  test('tells those who subscribed, until they unsubscribe', () => {
+    const history = new History();
+    let told = 0;
+    const unsubscribe = history.subscribe(() => {
+      told += 1;
+    });
+    history.record(beat({}));
+    history.announce();
+    unsubscribe();
+    history.record(beat({}));
+    expect(told).toBe(2);
+  });
+});
