@@ -8,7 +8,7 @@ import { readOption } from '../../core/options/options.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
 import { Connections, isServer, type Server } from './connections.js';
-import { drainDelayOf, Hurry, waitOut } from '../../frameworks/drain-delay.js';
+import { drainDelayOf, Hurry, waitOut } from './delay.js';
 import { watchDrained } from '../node/watch-server.js';
 
 /** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { environment } from '../core/runtime.js';
+import { environment } from '../../core/runtime.js';
 
 /** How long to go on answering, and what decided that where nobody asked for it. */
 export interface DrainDelay {

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { drainDelayOf, Hurry, waitOut } from '../../src/frameworks/drain-delay.js';
+import { drainDelayOf, Hurry, waitOut } from '../../../src/http/drain/delay.js';
 
 vi.mock('node:tty', () => ({ isatty: vi.fn(() => false) }));
 afterEach(() => {
