@@ -27,6 +27,24 @@ export interface BuiltInOptions {
   readonly migrations?: OneOrMore<MigrationSource> | undefined;
 }
 
+/** Stands for `{}`, in which every name has a client because it has no name. The compiler says what is missing. */
+interface AtLeastOneClient {
+  readonly 'a client': never;
+}
+
+type NotEmpty<Given, Client> = Given extends unknown
+  ? keyof Given extends never
+    ? AtLeastOneClient
+    : Given | OneOrMore<Client>
+  : never;
+
+/** The same options as they were given: no type of an option refuses `{}` and takes `{ main, replica }`. */
+export interface GivenClients<Db, Redis, Migrations> {
+  readonly db?: NotEmpty<Db, DatabaseClient> | undefined;
+  readonly redis?: NotEmpty<Redis, RedisClient> | undefined;
+  readonly migrations?: NotEmpty<Migrations, MigrationSource> | undefined;
+}
+
 /** One built-in check: its option, its name, its clients. */
 interface BuiltIn<Client> {
   readonly option: keyof BuiltInOptions;

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, type ExtensionOptions, fromParentOfRoot } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromParentOfRoot,
+  type GivenClients,
+} from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -29,8 +34,15 @@ type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Nex
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
-  constructor(app?: ExpressApp, options: ExtensionOptions<IncomingMessage, ExpressRequest> = {}) {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  ExpressApp,
+  IncomingMessage,
+  ExpressRequest
+> {
+  constructor(
+    app?: ExpressApp,
+    options: ExtensionOptions<IncomingMessage, ExpressRequest> & GivenClients<Db, Redis, Migrations> = {},
+  ) {
     super(options, fromParentOfRoot());
     if (app !== undefined) this.initApp(app);
   }

@@ -1,6 +1,11 @@
 import { appInvalid } from '../core/options/errors.js';
 import type { RequestContext } from '../core/request/request.js';
-import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type GivenClients,
+} from '../profiles/extension.js';
 import { refuseHealthPort } from '../http/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
@@ -26,8 +31,11 @@ export interface FetchApp {
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
-export class Health extends Extension<FetchApp, Request> {
-  constructor(app?: FetchApp, options: ExtensionOptions<Request> = {}) {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  FetchApp,
+  Request
+> {
+  constructor(app?: FetchApp, options: ExtensionOptions<Request> & GivenClients<Db, Redis, Migrations> = {}) {
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);

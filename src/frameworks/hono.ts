@@ -1,6 +1,11 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type GivenClients,
+} from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/health-port.js';
 
@@ -41,8 +46,15 @@ interface HandlingApp {
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<HonoApp, Request, HonoContext> {
-  constructor(app?: HonoApp, options: ExtensionOptions<Request, HonoContext> = {}) {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  HonoApp,
+  Request,
+  HonoContext
+> {
+  constructor(
+    app?: HonoApp,
+    options: ExtensionOptions<Request, HonoContext> & GivenClients<Db, Redis, Migrations> = {},
+  ) {
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);

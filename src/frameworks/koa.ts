@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type GivenClients,
+} from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -31,8 +36,15 @@ type HandlingApp = KoaApp & { handleRequest: Handler };
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
-  constructor(app?: KoaApp, options: ExtensionOptions<IncomingMessage, KoaContext> = {}) {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  KoaApp,
+  IncomingMessage,
+  KoaContext
+> {
+  constructor(
+    app?: KoaApp,
+    options: ExtensionOptions<IncomingMessage, KoaContext> & GivenClients<Db, Redis, Migrations> = {},
+  ) {
     super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type GivenClients,
+} from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
   noteError,
@@ -28,8 +33,14 @@ export { noteError };
  *
  * @example const health = new Health(server, { db: pool });
  */
-export class Health extends Extension<NodeServer, NodeRequest> {
-  constructor(server?: NodeServer, options: ExtensionOptions<NodeRequest> = {}) {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  NodeServer,
+  NodeRequest
+> {
+  constructor(
+    server?: NodeServer,
+    options: ExtensionOptions<NodeRequest> & GivenClients<Db, Redis, Migrations> = {},
+  ) {
     super(options, fromWorkingDirectory());
     if (server !== undefined) this.initApp(server);
   }

@@ -1,4 +1,4 @@
-import { registerBuiltIns, type BuiltInOptions } from '../checks/built-in.js';
+import { type BuiltInOptions, type GivenClients, registerBuiltIns } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appTwice } from '../core/options/errors.js';
 import { HealthCore } from '../core/health.js';
@@ -10,6 +10,8 @@ import { stdoutLogger } from '../logging/stdout/stdout.js';
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown, Own = Request>
   extends HealthOptions<Request, Own>, BuiltInOptions {}
+
+export type { GivenClients };
 
 /** Where profile B looks for `version.json`: above the application's root, in it, in the working directory. */
 export function fromParentOfRoot(): VersionDefaults {

@@ -1,4 +1,5 @@
 // Each real client is taken; what is none does not compile. Checked by tsc alone, never run.
+import type { IncomingMessage } from 'node:http';
 import type { Database as LucidDatabase } from '@adonisjs/lucid/database';
 import type { MigrationRunner } from '@adonisjs/lucid/migration';
 import type { Client as LibsqlClient } from '@libsql/client';
@@ -7,6 +8,7 @@ import type { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
 import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import type { Request } from 'express';
 import type { Cluster, Redis } from 'ioredis';
 import type { Redis as Valkey } from 'iovalkey';
 import type { Knex } from 'knex';
@@ -25,91 +27,111 @@ import type { RedisClientType as RedisClientType6 } from 'redis6';
 import type { Sequelize } from 'sequelize';
 import type { DataSource } from 'typeorm';
 import type { Umzug } from 'umzug';
-import { checks, type ExtensionOptions } from '../../src/frameworks/express.js';
+import { checks, type ExtensionOptions, Health } from '../../src/frameworks/express.js';
 
-type Options = ExtensionOptions;
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it stands for a value of that type
 declare function client<T>(): T;
+
+interface Empty {}
 
 interface Tables {
   things: { id: number };
 }
 
-export const databases: readonly Options[] = [
-  { db: client<Pool>() },
-  { db: client<Client>() },
-  { db: client<Sql>() },
-  { db: client<Mysql2Pool>() },
-  { db: client<Connection>() },
-  { db: client<PromisePool>() },
-  { db: client<PromiseConnection>() },
-  { db: client<MariadbPool>() },
-  { db: client<LibsqlDatabase.Database>() },
-  { db: client<LibsqlClient>() },
-  { db: client<Knex>() },
-  { db: client<Kysely<Tables>>() },
-  { db: client<NodePgDatabase & { $client: Pool }>() },
-  { db: client<PostgresJsDatabase & { $client: Sql }>() },
-  { db: client<MySql2Database & { $client: Mysql2Pool }>() },
-  { db: client<DataSource>() },
-  { db: client<Sequelize>() },
-  { db: client<MikroORM>() },
-  { db: client<LucidDatabase>() },
-  { db: [client<Pool>(), client<Knex>()] },
-  { db: { main: client<Pool>(), replica: client<Pool>() } },
-  { db: undefined },
+export const databases = [
+  new Health(undefined, { db: client<Pool>() }),
+  new Health(undefined, { db: client<Client>() }),
+  new Health(undefined, { db: client<Sql>() }),
+  new Health(undefined, { db: client<Mysql2Pool>() }),
+  new Health(undefined, { db: client<Connection>() }),
+  new Health(undefined, { db: client<PromisePool>() }),
+  new Health(undefined, { db: client<PromiseConnection>() }),
+  new Health(undefined, { db: client<MariadbPool>() }),
+  new Health(undefined, { db: client<LibsqlDatabase.Database>() }),
+  new Health(undefined, { db: client<LibsqlClient>() }),
+  new Health(undefined, { db: client<Knex>() }),
+  new Health(undefined, { db: client<Kysely<Tables>>() }),
+  new Health(undefined, { db: client<NodePgDatabase & { $client: Pool }>() }),
+  new Health(undefined, { db: client<PostgresJsDatabase & { $client: Sql }>() }),
+  new Health(undefined, { db: client<MySql2Database & { $client: Mysql2Pool }>() }),
+  new Health(undefined, { db: client<DataSource>() }),
+  new Health(undefined, { db: client<Sequelize>() }),
+  new Health(undefined, { db: client<MikroORM>() }),
+  new Health(undefined, { db: client<LucidDatabase>() }),
+  new Health(undefined, { db: [client<Pool>(), client<Knex>()] }),
+  new Health(undefined, { db: { main: client<Pool>(), replica: client<Pool>() } }),
+  new Health(undefined, { db: undefined }),
+  new Health(undefined, { db: client<Record<string, Pool>>() }),
+  new Health(undefined, { db: client<Pool | undefined>() }),
+  new Health(undefined, { db: client<Pool | { main: Pool }>(), redis: client<Redis>() }),
+  new Health(undefined, client<ExtensionOptions<IncomingMessage, Request>>()),
+  new Health(undefined, { db: client<Pool>(), uid: (req) => req.get('x-user') ?? '' }),
 ];
 
-export const stores: readonly Options[] = [
-  { redis: client<Redis>() },
-  { redis: client<Cluster>() },
-  { redis: client<Valkey>() },
-  { redis: client<RedisClientType>() },
-  { redis: client<RedisClientType4>() },
-  { redis: client<RedisClientType6>() },
-  { redis: client<RedisClusterType>() },
-  { redis: client<RedisSentinelType>() },
-  { redis: client<GlideClient>() },
-  { redis: client<GlideClusterClient>() },
-  { redis: client<MemjsClient>() },
-  { redis: { sessions: client<Redis>(), cache: client<Redis>() } },
+export const stores = [
+  new Health(undefined, { redis: client<Redis>() }),
+  new Health(undefined, { redis: client<Cluster>() }),
+  new Health(undefined, { redis: client<Valkey>() }),
+  new Health(undefined, { redis: client<RedisClientType>() }),
+  new Health(undefined, { redis: client<RedisClientType4>() }),
+  new Health(undefined, { redis: client<RedisClientType6>() }),
+  new Health(undefined, { redis: client<RedisClusterType>() }),
+  new Health(undefined, { redis: client<RedisSentinelType>() }),
+  new Health(undefined, { redis: client<GlideClient>() }),
+  new Health(undefined, { redis: client<GlideClusterClient>() }),
+  new Health(undefined, { redis: client<MemjsClient>() }),
+  new Health(undefined, { redis: { sessions: client<Redis>(), cache: client<Redis>() } }),
 ];
 
-export const migrations: readonly Options[] = [
-  { migrations: client<Knex>() },
-  { migrations: client<Migrator>() },
-  { migrations: client<MigratorProps>() },
-  { migrations: { db: client<NodePgDatabase & { $client: Pool }>(), migrationsFolder: 'drizzle' } },
-  { migrations: client<DataSource>() },
-  { migrations: client<Umzug>() },
-  { migrations: client<MikroORM>() },
-  { migrations: client<MigrationRunner>() },
-  { migrations: { dbClient: client<Pool>(), dir: 'migrations', migrationsTable: 'pgmigrations' } },
+export const migrations = [
+  new Health(undefined, { migrations: client<Knex>() }),
+  new Health(undefined, { migrations: client<Migrator>() }),
+  new Health(undefined, { migrations: client<MigratorProps>() }),
+  new Health(undefined, {
+    migrations: { db: client<NodePgDatabase & { $client: Pool }>(), migrationsFolder: 'drizzle' },
+  }),
+  new Health(undefined, { migrations: client<DataSource>() }),
+  new Health(undefined, { migrations: client<Umzug>() }),
+  new Health(undefined, { migrations: client<MikroORM>() }),
+  new Health(undefined, { migrations: client<MigrationRunner>() }),
+  new Health(undefined, {
+    migrations: { dbClient: client<Pool>(), dir: 'migrations', migrationsTable: 'pgmigrations' },
+  }),
 ];
 
-export const wrong: readonly Options[] = [
+export const wrong = [
+  // @ts-expect-error an empty object has no client
+  new Health(undefined, { db: {} }),
+  // @ts-expect-error
+  new Health(undefined, { redis: {} }),
+  // @ts-expect-error
+  new Health(undefined, { migrations: {} }),
+  // @ts-expect-error neither has a class without members
+  new Health(undefined, { db: client<Empty>() }),
+  // @ts-expect-error an option that does not exist is seen beside a client
+  new Health(undefined, { db: client<Pool>(), versionPaht: '/app' }),
   // @ts-expect-error a connection string is no client
-  { db: 'postgres://localhost/things' },
+  new Health(undefined, { db: 'postgres://localhost/things' }),
   // @ts-expect-error a promise of a client is none
-  { db: client<Promise<Pool>>() },
+  new Health(undefined, { db: client<Promise<Pool>>() }),
   // @ts-expect-error a Redis is no database
-  { db: client<Redis>() },
+  new Health(undefined, { db: client<Redis>() }),
   // @ts-expect-error neither in a list
-  { db: [client<Pool>(), client<Redis>()] },
+  new Health(undefined, { db: [client<Pool>(), client<Redis>()] }),
   // @ts-expect-error nor under a name
-  { db: { main: client<Pool>(), cache: client<Redis>() } },
+  new Health(undefined, { db: { main: client<Pool>(), cache: client<Redis>() } }),
   // @ts-expect-error a class is not its instance
-  { db: client<typeof Pool>() },
+  new Health(undefined, { db: client<typeof Pool>() }),
   // @ts-expect-error null is no client
-  { db: null },
+  new Health(undefined, { db: null }),
   // @ts-expect-error a pool is no Redis
-  { redis: client<Pool>() },
+  new Health(undefined, { redis: client<Pool>() }),
   // @ts-expect-error a port is no client
-  { redis: 6379 },
+  new Health(undefined, { redis: 6379 }),
   // @ts-expect-error a pool knows no migrations
-  { migrations: client<Pool>() },
+  new Health(undefined, { migrations: client<Pool>() }),
   // @ts-expect-error the folder is missing
-  { migrations: { db: client<NodePgDatabase & { $client: Pool }>() } },
+  new Health(undefined, { migrations: { db: client<NodePgDatabase & { $client: Pool }>() } }),
 ];
 
 checks.mongo(client<MongoClient>(), { warn: 100 });

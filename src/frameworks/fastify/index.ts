@@ -1,7 +1,12 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
 import { appInvalid, appStarted } from '../../core/options/errors.js';
 import type { Scalar } from '../../core/log.js';
-import { Extension, type ExtensionOptions, fromWorkingDirectory } from '../../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type GivenClients,
+} from '../../profiles/extension.js';
 import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
@@ -39,13 +44,20 @@ interface HookingApp extends FastifyApp {
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+  FastifyApp,
+  NodeRequest,
+  OwnRequest
+> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
   /** The default logger, where no other was given. */
   readonly #log: FastifyLog | undefined;
 
-  constructor(app?: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest> = {}) {
+  constructor(
+    app?: FastifyApp,
+    options: ExtensionOptions<NodeRequest, OwnRequest> & GivenClients<Db, Redis, Migrations> = {},
+  ) {
     let log: FastifyLog | undefined;
     super(options, {
       ...fromWorkingDirectory(),
