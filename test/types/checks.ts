@@ -4,7 +4,10 @@ import type { Database as LucidDatabase } from '@adonisjs/lucid/database';
 import type { MigrationRunner } from '@adonisjs/lucid/migration';
 import type { Client as LibsqlClient } from '@libsql/client';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import type BetterSqlite from 'better-sqlite3';
 import type { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
@@ -48,7 +51,10 @@ export const databases = [
   new Health(undefined, { db: client<PromiseConnection>() }),
   new Health(undefined, { db: client<MariadbPool>() }),
   new Health(undefined, { db: client<LibsqlDatabase.Database>() }),
+  new Health(undefined, { db: client<BetterSqlite.Database>() }),
   new Health(undefined, { db: client<LibsqlClient>() }),
+  new Health(undefined, { db: client<BetterSQLite3Database & { $client: BetterSqlite.Database }>() }),
+  new Health(undefined, { db: client<LibSQLDatabase & { $client: LibsqlClient }>() }),
   new Health(undefined, { db: client<Knex>() }),
   new Health(undefined, { db: client<Kysely<Tables>>() }),
   new Health(undefined, { db: client<NodePgDatabase & { $client: Pool }>() }),

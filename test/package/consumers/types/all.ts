@@ -18,6 +18,8 @@ const level: 30 = levels.warning;
 const wrong: string = levels.warning;
 // @ts-expect-error and refuse what there is not
 new FetchHealth(undefined, { nothing: 1 });
+// @ts-expect-error an empty object has no client
+new ExpressHealth(undefined, { db: {} });
 signals.on('heartbeatFailed', ({ report }) => void report.status.length);
 
 export type { HealthCore };
