@@ -39,7 +39,7 @@ type NotEmpty<Given, Client> = Given extends unknown
   : never;
 
 /** The same options as they were given: no type of an option refuses `{}` and takes `{ main, replica }`. */
-export interface GivenClients<Db, Redis, Migrations> {
+export interface NonEmptyClients<Db, Redis, Migrations> {
   readonly db?: NotEmpty<Db, DatabaseClient> | undefined;
   readonly redis?: NotEmpty<Redis, RedisClient> | undefined;
   readonly migrations?: NotEmpty<Migrations, MigrationSource> | undefined;

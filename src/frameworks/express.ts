@@ -5,7 +5,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromParentOfRoot,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, serve } from '../http/node/serve.js';
@@ -41,7 +41,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
 > {
   constructor(
     app?: ExpressApp,
-    options: ExtensionOptions<IncomingMessage, ExpressRequest> & GivenClients<Db, Redis, Migrations> = {},
+    options: ExtensionOptions<IncomingMessage, ExpressRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
   ) {
     super(options, fromParentOfRoot());
     if (app !== undefined) this.initApp(app);

@@ -4,7 +4,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../profiles/extension.js';
 import { refuseHealthPort } from '../http/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
@@ -35,7 +35,10 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   FetchApp,
   Request
 > {
-  constructor(app?: FetchApp, options: ExtensionOptions<Request> & GivenClients<Db, Redis, Migrations> = {}) {
+  constructor(
+    app?: FetchApp,
+    options: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations> = {},
+  ) {
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);

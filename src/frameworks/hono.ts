@@ -4,7 +4,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/health-port.js';
@@ -53,7 +53,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
 > {
   constructor(
     app?: HonoApp,
-    options: ExtensionOptions<Request, HonoContext> & GivenClients<Db, Redis, Migrations> = {},
+    options: ExtensionOptions<Request, HonoContext> & NonEmptyClients<Db, Redis, Migrations> = {},
   ) {
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);

@@ -5,7 +5,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
@@ -43,7 +43,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
 > {
   constructor(
     app?: KoaApp,
-    options: ExtensionOptions<IncomingMessage, KoaContext> & GivenClients<Db, Redis, Migrations> = {},
+    options: ExtensionOptions<IncomingMessage, KoaContext> & NonEmptyClients<Db, Redis, Migrations> = {},
   ) {
     super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);

@@ -4,7 +4,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../profiles/extension.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
@@ -39,7 +39,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
 > {
   constructor(
     server?: NodeServer,
-    options: ExtensionOptions<NodeRequest> & GivenClients<Db, Redis, Migrations> = {},
+    options: ExtensionOptions<NodeRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
   ) {
     super(options, fromWorkingDirectory());
     if (server !== undefined) this.initApp(server);

@@ -1,4 +1,4 @@
-import { type BuiltInOptions, type GivenClients, registerBuiltIns } from '../checks/built-in.js';
+import { type BuiltInOptions, type NonEmptyClients, registerBuiltIns } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appTwice } from '../core/options/errors.js';
 import { HealthCore } from '../core/health.js';
@@ -11,7 +11,7 @@ import { stdoutLogger } from '../logging/stdout/stdout.js';
 export interface ExtensionOptions<Request = unknown, Own = Request>
   extends HealthOptions<Request, Own>, BuiltInOptions {}
 
-export type { GivenClients };
+export type { NonEmptyClients };
 
 /** Where profile B looks for `version.json`: above the application's root, in it, in the working directory. */
 export function fromParentOfRoot(): VersionDefaults {

@@ -5,7 +5,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type GivenClients,
+  type NonEmptyClients,
 } from '../../profiles/extension.js';
 import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
@@ -56,7 +56,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
 
   constructor(
     app?: FastifyApp,
-    options: ExtensionOptions<NodeRequest, OwnRequest> & GivenClients<Db, Redis, Migrations> = {},
+    options: ExtensionOptions<NodeRequest, OwnRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
   ) {
     let log: FastifyLog | undefined;
     super(options, {
