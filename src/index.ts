@@ -10,7 +10,7 @@ export { listenOptions } from './core/options/listen.js';
 export type { HealthOptions, ResolvedOptions } from './core/options/options.js';
 export type { Report, ReportDetail } from './core/heartbeat/report.js';
 export { requestId } from './core/request/request.js';
-export type { CheckResult } from './core/heartbeat/run-check.js';
+export type { CheckResult } from './core/heartbeat/result.js';
 export { signals } from './core/heartbeat/signals.js';
 export type { HeartbeatEvent, SignalName, Signals } from './core/heartbeat/signals.js';
 export { getVersion } from './core/version/version.js';

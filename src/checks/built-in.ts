@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { checkDatabaseConnected } from './databases/connected.js';
 import { type DatabaseClient, databaseNames, isDatabase } from './databases/index.js';
 import {

@@ -1,6 +1,6 @@
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { reasonOf } from './reasons.js';

@@ -1,8 +1,6 @@
-/** The run that starts something: its signal, and when its time is up on the clock of `performance.now()`. */
+/** The run that starts something. */
 export interface Starter {
   readonly signal: AbortSignal;
-  /** The core's own runs tell it. */
-  readonly due?: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 export { Critical, Debug, Error, Info, isCheckMessage, Warning } from '../core/heartbeat/messages.js';
 export type { CheckMessage, MessageOptions } from '../core/heartbeat/messages.js';
 export type { CheckOptions, CheckOptionsByName } from '../core/heartbeat/check-options.js';
-export type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/registry.js';
+export type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.js';
 export { checkDatabaseConnected, type DatabaseClient } from './databases/connected.js';
 export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';

@@ -1,4 +1,4 @@
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
 

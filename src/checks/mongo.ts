@@ -1,6 +1,7 @@
+import { dueOf } from '../core/heartbeat/abort.js';
 import { clientUnsupported } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { within } from '../core/deadlines.js';
 import { hasMethods, isObject, property } from './client.js';
 import { inFlight, type Starter } from './flight.js';
@@ -54,10 +55,10 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
 async function orKnownCause(
   driver: MongoDriver,
   answer: Promise<unknown>,
-  { due = Infinity }: Starter,
+  { signal }: Starter,
 ): Promise<void> {
   const late = Symbol('late');
-  const time = due - performance.now();
+  const time = dueOf(signal) - performance.now();
   const first = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
   if (first !== late) return;
   const servers = property(property(property(driver, 'topology'), 'description'), 'servers');

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { host as runtime } from '../core/runtime.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';

@@ -1,15 +1,9 @@
 import { LifesignError } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
+import type { Command } from './command.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
 import { printable } from '../core/scrub/printable.js';
-
-/** A command of `lifesign`. */
-export interface Command {
-  readonly help: string;
-  /** Returns the exit code. */
-  run(args: readonly string[], io: Io): Promise<number>;
-}
 
 const help = `Usage: lifesign COMMAND [options]
 

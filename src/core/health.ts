@@ -2,6 +2,7 @@ import { HeartbeatAnswers } from './heartbeat/answer.js';
 import { VersionAnswers } from './version/answer.js';
 import { checkRecords } from './heartbeat/check-log.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
+import { DetailsGate } from './details.js';
 import { bindMethods, registerCheck, registerVersion } from './decorators.js';
 import {
   type Answer,
@@ -12,14 +13,14 @@ import {
   matchEndpoint,
   withoutBody,
 } from './endpoints.js';
-import { tend } from './guard.js';
+import type { Feature, OpenFeatures } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
-import { type LoadPage, PageDoor } from './page.js';
-import { type Check, type CheckContext, type CheckOutcome, Registry } from './heartbeat/registry.js';
+import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
+import { Registry } from './heartbeat/registry.js';
 import { reportBody } from './heartbeat/report.js';
 import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
 import { emitSignal, SignalEmitter } from './heartbeat/signals.js';
@@ -46,15 +47,15 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   readonly #version: VersionSource;
   readonly #versionAnswers: VersionAnswers;
   readonly #policy: SummaryPolicy;
-  readonly #page: PageDoor<Request> | undefined;
+  readonly #details: DetailsGate<Request>;
+  readonly #features: readonly Feature<Request>[];
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   readonly #closers: (() => void)[] = [];
   #leaving = false;
   #refusing = false;
-  #detailsTold = false;
 
-  constructor(options: ResolvedOptions<Request, Own>, loadPage?: LoadPage) {
+  constructor(options: ResolvedOptions<Request, Own>, openFeatures: OpenFeatures<Request> = () => []) {
     super();
     this.options = options;
     this.#logger = safely(options.logger);
@@ -68,13 +69,14 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
     for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
       this.#logHealth(levels.warning, msg);
-    if (options.page && loadPage !== undefined) {
-      const source = { options, version: () => this.#version.read(), draining: () => this.#leaving };
-      this.#page = new PageDoor(source, loadPage, {
-        showsDetails: (request) => this.#showsDetails(request),
-        onError: (thrown) => this.#logError('The health page failed', thrown),
-      });
-    }
+    this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
+    this.#features = openFeatures({
+      options,
+      version: () => this.#version.read(),
+      draining: () => this.#leaving,
+      showsDetails: (request) => this.#details.opensTo(request),
+      onError: (msg, thrown) => this.#logError(msg, thrown),
+    });
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -118,7 +120,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   leave(refusing: boolean): void {
     this.#leaving = true;
     this.#refusing = refusing;
-    this.#page?.history.announce();
+    for (const feature of this.#features) feature.onLeave?.(refusing);
   }
 
   /**
@@ -134,7 +136,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();
     for (const closed of this.#closers.splice(0)) closed();
-    this.#page?.history.close();
+    for (const feature of this.#features) feature.close?.();
   }
 
   /** Calls a function when this is closed. */
@@ -160,11 +162,19 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** The same on the port of their own. */
   handleApart(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return this.#page?.handle(method, target, request);
+    if (endpoint === undefined) return this.#handleFeature(method, target, request);
     const ready = this.#atOnce(method, endpoint);
     if (ready !== undefined) return ready;
     const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
+  }
+
+  #handleFeature(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    for (const feature of this.#features) {
+      const answer = feature.handle?.(method, target, request);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
   }
 
   #atOnce(method: string, endpoint: Endpoint): Answer | undefined {
@@ -178,10 +188,15 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   summarise(context: RequestContext, summary: Summary): void {
     if (!this.options.summary) return;
     context.end();
-    const ours = (matchEndpoint(summary.target) ?? this.#page?.match(summary.target)) !== undefined;
+    const ours = matchEndpoint(summary.target) !== undefined || this.#isFeature(summary.target);
     const record = this.#policy.recordOf(context, summary, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
     if (record !== undefined) runInRequest(context, () => this.log(record));
+  }
+
+  #isFeature(target: string): boolean {
+    for (const feature of this.#features) if (feature.matches?.(target) === true) return true;
+    return false;
   }
 
   /** Logs a record; a logger that throws breaks nothing. */
@@ -191,7 +206,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
 
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #tell(heartbeat: Heartbeat): boolean {
-    this.#page?.history.record(heartbeat);
+    for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     if (heartbeat.level > 0) {
       for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
     }
@@ -211,29 +226,11 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   #answerHeartbeat(request: Request): Promise<Answer> {
     return this.#heartbeats
       .run()
-      .then((heartbeat) => this.#answers.answer(heartbeat, this.#showsDetails(request)));
+      .then((heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request)));
   }
 
   #answerVersion(): Promise<Answer> {
     return this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome));
-  }
-
-  #showsDetails(request: Request): boolean {
-    const { details } = this.options;
-    if (typeof details === 'boolean') return details;
-    try {
-      // A promise or another truthy value of an untyped caller must not open the details.
-      const shown: unknown = details(request);
-      // Told once: strangers must not fill the log.
-      if (tend(shown, () => {}) && !this.#detailsTold) {
-        this.#detailsTold = true;
-        this.#logError('The details option returned a promise, not true or false; the details are hidden');
-      }
-      return shown === true;
-    } catch (thrown) {
-      this.#logError('The details option threw; the details were hidden', thrown);
-      return false;
-    }
   }
 
   #logError(msg: string, error?: unknown): void {

@@ -5,6 +5,7 @@ import { HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
+import { openFeatures } from './features.js';
 import { stdoutLogger } from '../logging/stdout/stdout.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
@@ -40,7 +41,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
         'redis',
         'migrations',
       ]),
-      () => import('../page/content/index.js'),
+      openFeatures,
     );
     registerBuiltIns(this, { db, redis, migrations });
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
 import type { HealthOptions } from '../../src/core/options/options.js';
-import type { Check, CheckOptions } from '../../src/core/heartbeat/registry.js';
+import type { Check, CheckOptions } from '../../src/core/heartbeat/check.js';
 import type { VersionCallback } from '../../src/core/version/version.js';
 
 /** What a case wants of an application. */

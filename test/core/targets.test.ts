@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchEndpoint, matchPage, originForm } from '../../src/core/endpoints.js';
+import { matchEndpoint, originForm } from '../../src/core/endpoints.js';
+import { matchPage } from '../../src/page/answers.js';
 
 const path = fc
   .array(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
-import { History } from '../../src/core/history.js';
+import { History } from '../../src/page/history.js';
 import { makeHealth } from '../core/make-health.js';
 import {
   Error as ErrorMessage,

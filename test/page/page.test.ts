@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HealthCore } from '../../src/core/health.js';
+import { PageDoor } from '../../src/page/door.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
 import { resolveOptions } from '../../src/core/options/options.js';
@@ -345,12 +346,13 @@ describe('the house', () => {
     const logger = { log: (record: LogRecord) => void records.push(record) };
     const options = resolveOptions({ page: true }, { versionPath: '.', logger: () => logger });
     let loads = 0;
-    const health = new HealthCore(options, () => {
+    const load = () => {
       loads += 1;
       return loads === 1
         ? Promise.reject(new Error('no such file'))
         : import('../../src/page/content/index.js');
-    });
+    };
+    const health = new HealthCore(options, (host) => [new PageDoor(host, load)]);
     const first = await health.handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });
     expect(records).toMatchObject([{ logger: 'health', msg: 'The health page failed' }]);
@@ -359,12 +361,15 @@ describe('the house', () => {
     expect(second).toMatchObject({ status: 200 });
   });
 
-  test('the core and the frameworks do not import the page, so that only its users load it', async () => {
+  test('nothing imports the content of the page, so that only its users load it', async () => {
     const files = await readdir('src', { recursive: true });
     const imports: string[] = [];
-    for (const file of files.filter((name) => name.endsWith('.ts') && !name.startsWith('page'))) {
+    for (const file of files.filter(
+      (name) => name.endsWith('.ts') && !/^page\/(?:content|browser)/.test(name),
+    )) {
       const source = await readFile(`src/${file}`, 'utf8');
-      if (/from '[./]+page\/|import '[./]+page\//.test(source)) imports.push(file);
+      if (/from '[./]+(?:page\/)?content\/|import '[./]+(?:page\/)?content\//.test(source))
+        imports.push(file);
     }
     expect(imports).toEqual([]);
   });

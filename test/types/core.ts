@@ -1,6 +1,6 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import express from 'express';
-import type { Check } from '../../src/core/heartbeat/registry.js';
+import type { Check } from '../../src/core/heartbeat/check.js';
 import { checks, Health, listenOptions } from '../../src/frameworks/express.js';
 import { type levels, signals, statusOf } from '../../src/index.js';
 

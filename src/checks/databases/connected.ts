@@ -1,5 +1,5 @@
 import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { type DatabaseClient, databaseOf } from './index.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';

@@ -1,3 +1,4 @@
+import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { family, hasMethods, property } from '../client.js';
 import { longest, share, shortest } from '../pools/lending.js';
@@ -45,8 +46,8 @@ function asking(client: PostgresJs): Database['query'] {
     return { sql, query, answer: Promise.resolve(query), until: performance.now() + time * patience };
   }
 
-  return async (sql, { due = Infinity }) => {
-    const time = due - performance.now();
+  return async (sql, { signal }) => {
+    const time = dueOf(signal) - performance.now();
     const asked = ask(sql, time);
     const { answer, query } = asked;
     const first = await (time === Infinity ? answer : within<unknown>(answer, time * share, late));

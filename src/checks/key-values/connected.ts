@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import { Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { adopt } from '../client.js';
 import { inFlight } from '../flight.js';
 import { glide, type GlideClient } from './glide.js';

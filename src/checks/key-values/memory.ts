@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { inFlight } from '../flight.js';
 import { Unavailable } from './store.js';
 import { reasonOf } from '../reasons.js';

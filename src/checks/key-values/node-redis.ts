@@ -1,3 +1,4 @@
+import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { call, family, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
@@ -103,14 +104,14 @@ async function askNode(node: SingleClient): Promise<Pong> {
  */
 function asking(client: NodeRedisClient): (starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
-  return async ({ signal, due = Infinity }) => {
+  return async ({ signal }) => {
     if (!isSingle(client)) return 'wrong';
     const waits = pending !== undefined;
     pending ??= ask(client).finally(() => {
       pending = undefined;
     });
     const answer = pending;
-    const time = due - performance.now();
+    const time = dueOf(signal) - performance.now();
     // Pools and sentinel clients find a connection by themselves.
     if (time === Infinity || property(client, 'isReady') !== true) return answer;
     const first = await within<Pong | undefined>(answer, waits ? 0 : time / 2, undefined);

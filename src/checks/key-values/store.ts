@@ -1,3 +1,4 @@
+import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
@@ -110,13 +111,13 @@ export function outageOf(client: Emitter): Outage {
   };
   return {
     listen,
-    async reason({ due = Infinity }) {
+    async reason({ signal }) {
       listen();
       if (last !== undefined || !listening) return last;
       const next = new Promise<void>((resolve) => {
         told = resolve;
       });
-      await within(next, Math.max(0, Math.min(moment, (due - performance.now()) / 2)), undefined);
+      await within(next, Math.max(0, Math.min(moment, (dueOf(signal) - performance.now()) / 2)), undefined);
       return last;
     },
   };

@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { adopt } from '../client.js';
 import type { KnexDatabase } from '../databases/query-builders.js';
 import { inFlight, type Starter } from '../flight.js';

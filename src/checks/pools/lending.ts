@@ -1,3 +1,4 @@
+import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { orAborted, type Starter } from '../flight.js';
 import { isFull, NoConnection, type PoolUsage } from './pool.js';
@@ -71,7 +72,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   }
 
   async function take(starter: Starter): Promise<Connection> {
-    const time = (starter.due ?? Infinity) - performance.now();
+    const time = dueOf(starter.signal) - performance.now();
     const asked = ask(time);
     const { connection } = asked;
     try {

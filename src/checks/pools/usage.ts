@@ -1,6 +1,6 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import { Info } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { type DatabaseClient, databaseOf } from '../databases/index.js';
 import { usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';

@@ -6,7 +6,7 @@ import { Health, listenOptions } from '../../frameworks/node.js';
 import { parse } from '../arguments.js';
 import { listenFailed, usageInvalid } from '../errors.js';
 import { type Io, painter } from '../io.js';
-import type { Command } from '../main.js';
+import type { Command } from '../command.js';
 import { printable } from '../../core/scrub/printable.js';
 import { openDatabase, openRedis } from './clients.js';
 import { loadConfig } from './config.js';

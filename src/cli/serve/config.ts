@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { describe } from '../../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../../frameworks/node.js';
 import { configInvalid, fileUnusable } from '../errors.js';

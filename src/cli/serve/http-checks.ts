@@ -1,5 +1,5 @@
 import { http } from '../../checks/http.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import { clean } from '../../core/scrub/scrub.js';
 import { urlInvalid } from '../errors.js';
 

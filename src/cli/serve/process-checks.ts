@@ -1,7 +1,7 @@
 import { disk } from '../../checks/disk.js';
 import { eventLoop } from '../../checks/event-loop.js';
 import { memory } from '../../checks/memory.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 
 /** What can be said of this process and its machine, where nothing else is configured. */
 export function processChecks(cwd: string): Readonly<Record<string, Check>> {

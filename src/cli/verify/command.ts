@@ -6,7 +6,7 @@ import { describe, scrub } from '../../core/scrub/scrub.js';
 import { duration, parse } from '../arguments.js';
 import { fileUnusable, urlInvalid, usageInvalid } from '../errors.js';
 import { type Io, progress } from '../io.js';
-import type { Command } from '../main.js';
+import type { Command } from '../command.js';
 import { endpointRules, type Expectations } from './endpoint-rules.js';
 import { endpoints, gather, requestCount } from './evidence.js';
 import { ask, type Service } from './exchange.js';

@@ -5,7 +5,7 @@ import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
-import type { Command } from '../main.js';
+import type { Command } from '../command.js';
 import { printable, printableJson } from '../../core/scrub/printable.js';
 import { withoutCredentials } from './address.js';
 import { fields, findIdentity, type Found } from './identity.js';

@@ -38,9 +38,17 @@ class QuietSignal extends AbortSignal {
   }
 }
 
+const dues = new WeakMap<AbortSignal, number>();
+
+/** When a check's signal fires, on the clock of `performance.now()`; Infinity for a signal that is none of a check. */
+export function dueOf(signal: AbortSignal): number {
+  return dues.get(signal) ?? Infinity;
+}
+
 /** A controller for a check's signal: what a listener on it throws, or rejects with, is dropped. */
-export function quietController(): AbortController {
+export function quietController(due: number): AbortController {
   const controller = new AbortController();
+  dues.set(controller.signal, due);
   Object.setPrototypeOf(controller.signal, QuietSignal.prototype);
   return controller;
 }

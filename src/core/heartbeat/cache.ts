@@ -1,5 +1,5 @@
 import { outsideRequest } from '../request/request.js';
-import type { CheckResult } from './run-check.js';
+import type { CheckResult } from './result.js';
 
 type Settle = (result: CheckResult) => void;
 /** Runs the check anew. */

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../log.js';
-import type { CheckResult } from './run-check.js';
+import type { CheckResult } from './result.js';
 
 /** What the log says of a heartbeat: one record a message, so that the cause is there even where the body hides it. */
 export function* checkRecords(

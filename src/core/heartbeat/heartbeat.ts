@@ -1,7 +1,8 @@
 import type { Level, Status } from './messages.js';
 import { statusOf } from './messages.js';
-import type { RegisteredCheck } from './registry.js';
-import { type CheckResult, runCheck, type RunSettings } from './run-check.js';
+import type { RegisteredCheck } from './check.js';
+import type { CheckResult } from './result.js';
+import { runCheck, type RunSettings } from './run-check.js';
 
 /** What all checks came to: the worst of them is the level of the whole. */
 export interface Heartbeat {

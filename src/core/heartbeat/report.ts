@@ -1,6 +1,6 @@
 import type { Heartbeat } from './heartbeat.js';
 import type { Level, Status } from './messages.js';
-import type { CheckResult } from './run-check.js';
+import type { CheckResult } from './result.js';
 
 /** The body of `/__heartbeat__`. */
 export interface Report {

@@ -1,26 +1,11 @@
 import { quietController } from './abort.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
-import { both, type Findings, findingsOf, findingsWith, nothing } from './findings.js';
+import { both, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
-import { Error as ErrorMessage, type Finding, type Level, type Status, statusOf } from './messages.js';
-import type { CheckContext, RegisteredCheck } from './registry.js';
+import { Error as ErrorMessage } from './messages.js';
+import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
+import { resultOf, type CheckResult, type Settle } from './result.js';
 import { describePublicly } from '../scrub/scrub.js';
-
-/** What one run of one check came to. */
-export interface CheckResult {
-  readonly name: string;
-  /** @internal The name as it stands in JSON. */
-  readonly key: string;
-  readonly level: Level;
-  readonly status: Status;
-  readonly messages: readonly Finding[];
-  /** Milliseconds the run took. */
-  readonly duration: number;
-  /** What the check threw, for the log alone. */
-  readonly error?: unknown;
-  /** Whether an earlier heartbeat was given this very result: it is in the log already. */
-  readonly again?: boolean;
-}
 
 /** What a run needs to know beside its check. */
 export interface RunSettings {
@@ -37,9 +22,6 @@ export interface Entry {
   /** Whether that code has asked for one. */
   asked: boolean;
 }
-
-/** Takes the result of a run; `index` is that of its check. */
-export type Settle = (result: CheckResult, index: number) => void;
 
 /**
  * Runs one check and calls `settle` exactly once, at once where the check is synchronous.
@@ -66,7 +48,7 @@ export function runCheck(
   const outside = entry.inside;
   entry.inside = true;
   try {
-    const outcome = check.run(new Context(run));
+    const outcome = check.run(contextOf(run));
     if (entry.asked) run.noteReentry();
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
@@ -78,30 +60,18 @@ export function runCheck(
   }
 }
 
-/** What a check is given: of the run only what it may know. */
-class Context implements CheckContext {
-  readonly #run: Run;
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  get name(): string {
-    return this.#run.check.name;
-  }
-
-  get signal(): AbortSignal {
-    return this.#run.signal;
-  }
-
-  /** For the built-in checks: when its time is up, on the clock of `performance.now()`. */
-  get due(): number {
-    return this.#run.due;
-  }
+/** What a check is given: of the run only what it may know, as a plain object that can be spread. */
+function contextOf(run: Run): CheckContext {
+  return Object.freeze({
+    name: run.check.name,
+    get signal() {
+      return run.signal;
+    },
+  });
 }
 
 /** One run under way. */
-export class Run extends Deadline {
+class Run extends Deadline implements JoinableRun {
   readonly check: RegisteredCheck;
   readonly #index: number;
   readonly #settings: RunSettings;
@@ -135,7 +105,7 @@ export class Run extends Deadline {
 
   /** The signal is made only when asked for. */
   get signal(): AbortSignal {
-    this.#controller ??= quietController();
+    this.#controller ??= quietController(this.due);
     return this.#controller.signal;
   }
 
@@ -228,19 +198,4 @@ function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
 /** The result of a check that was not run. */
 export function unrun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
   return resultOf(check, 0, findingsWith(why, silenced));
-}
-
-function resultOf(
-  check: RegisteredCheck,
-  duration: number,
-  findings: Findings,
-  error?: unknown,
-): CheckResult {
-  const { name, key, maxLevel } = check;
-  // The usual case: nothing to cap.
-  if (findings === nothing) {
-    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
-  }
-  const level = findings.level > maxLevel ? maxLevel : findings.level;
-  return { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
 }

@@ -1,10 +1,18 @@
 import { tend } from '../guard.js';
-import type { HealthCore } from '../health.js';
 import type { LogRecord } from '../log.js';
 import type { Level, Status } from './messages.js';
+import type { ResolvedOptions } from '../options/options.js';
+import type { Heartbeat } from './heartbeat.js';
 import type { Report } from './report.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
+
+/** A Health, as the listeners of its signals know it. */
+interface Sender {
+  readonly options: ResolvedOptions<never>;
+  heartbeat(): Promise<Heartbeat>;
+  close(): void;
+}
 
 /** What a listener is told of a heartbeat. */
 export interface HeartbeatEvent {
@@ -12,7 +20,7 @@ export interface HeartbeatEvent {
   readonly status: Status;
   readonly report: Report;
   /** The object whose heartbeat it was. */
-  readonly health: HealthCore<never>;
+  readonly health: Sender;
 }
 
 /** The signals and what they carry. */

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import type { CheckContext, CheckOptions } from '../../core/heartbeat/registry.js';
+import type { CheckContext, CheckOptions } from '../../core/heartbeat/check.js';
 import type { NestCheck } from './indicator.js';
 
 /** An injectable with a check in it. */

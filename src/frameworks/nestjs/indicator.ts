@@ -1,5 +1,5 @@
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/registry.js';
+import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/check.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */

@@ -1,4 +1,4 @@
-import type { CheckHistory } from '../../core/history.js';
+import type { CheckHistory } from '../history.js';
 import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
 import { count, span } from './format.js';
 import { clip, type Html, markup } from './html.js';

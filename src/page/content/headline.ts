@@ -1,4 +1,4 @@
-import type { CheckHistory } from '../../core/history.js';
+import type { CheckHistory } from '../history.js';
 import { gist } from './checks.js';
 import { age } from './format.js';
 import { clip, type Html, markup, type Slot } from './html.js';

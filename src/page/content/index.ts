@@ -1,13 +1,6 @@
-import {
-  type Answer,
-  answerBadge,
-  answerEvents,
-  answerPage,
-  answerPageFull,
-  answerPageJson,
-  withGzip,
-} from '../../core/endpoints.js';
-import type { Page, PageSource } from '../../core/page.js';
+import { type Answer, withGzip } from '../../core/endpoints.js';
+import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from '../answers.js';
+import type { Page, PageSource } from '../door.js';
 import { script, style } from './assets.js';
 import { badge } from './badge.js';
 import { Compressible, takesGzip } from './compress.js';

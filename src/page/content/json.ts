@@ -1,4 +1,4 @@
-import type { CheckHistory, Change, Transition } from '../../core/history.js';
+import type { CheckHistory, Change, Transition } from '../history.js';
 import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
 import { clip } from './html.js';
 import type { View } from './view.js';

@@ -1,5 +1,5 @@
 import type { AnswerStream } from '../../core/endpoints.js';
-import type { History } from '../../core/history.js';
+import type { History } from '../history.js';
 import { outsideRequest } from '../../core/request/request.js';
 import { gzipHead } from './compress.js';
 import { type LiveEvent, quietEvent, type Rendering } from './events.js';

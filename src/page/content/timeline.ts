@@ -1,4 +1,4 @@
-import type { Change, Transition } from '../../core/history.js';
+import type { Change, Transition } from '../history.js';
 import { gist } from './checks.js';
 import { type Html, markup } from './html.js';
 import { ago, clock, foreign, pill } from './pieces.js';

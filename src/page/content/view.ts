@@ -1,6 +1,6 @@
-import type { CheckHistory, State, Transition } from '../../core/history.js';
+import type { CheckHistory, State, Transition } from '../history.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import type { PageSource } from '../../core/page.js';
+import type { PageSource } from '../door.js';
 import { host, hostName } from '../../core/runtime.js';
 import type { Version, VersionOutcome } from '../../core/version/version.js';
 import { shownVersion } from './version.js';

@@ -5,7 +5,7 @@ import { checkRedisConnected } from '../../checks/key-values/connected.js';
 import { checkNotFunction, importPathInvalid, isClass, shown } from '../../core/options/errors.js';
 import type { HealthCore } from '../../core/health.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import type { Check, CheckOptions } from '../../core/heartbeat/registry.js';
+import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { type Imported, importPath } from './import-path.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */

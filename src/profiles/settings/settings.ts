@@ -5,8 +5,9 @@ import { HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { idList, type Rule, text } from '../../core/options/rules.js';
 import { type HealthOptions, readOption, resolveOptions, variableOf } from '../../core/options/options.js';
-import type { Check } from '../../core/heartbeat/registry.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
+import { openFeatures } from '../features.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 import { importPath } from './import-path.js';
 import {
@@ -99,7 +100,7 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
         handledHere,
         settingOf,
       ),
-      () => import('../../page/content/index.js'),
+      openFeatures,
     );
     this.#settings = settings;
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 
 it('the signal of a check is one like others: added, removed and set listeners are called, or not', () => {
-  const controller = quietController();
+  const controller = quietController(Infinity);
   const { signal } = controller;
   const heard: string[] = [];
   const removed = () => heard.push('removed');

@@ -161,3 +161,35 @@ test('a logger that throws breaks no heartbeat', async () => {
   health.check('storage', () => [new checks.Info('i', { id: 'a.I' })]);
   expect((await report(health)).status).toBe(200);
 });
+
+describe('what a check is given', () => {
+  test('is plain and frozen, can be spread, and shows nothing of the engine', async () => {
+    const { health } = makeHealth();
+    let given: object = {};
+    let spread: { signal?: AbortSignal } = {};
+    health.check('storage', (context) => {
+      given = context;
+      spread = { ...context };
+    });
+    await health.heartbeat();
+    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
+    expect(Reflect.ownKeys(given)).toEqual(['name', 'signal']);
+    expect(Object.isFrozen(given)).toBe(true);
+    expect(spread).toEqual({ name: 'storage', signal: expect.any(AbortSignal) });
+  });
+
+  test('has one signal, which fires when the time is up', async () => {
+    const { health } = makeHealth();
+    const signals: AbortSignal[] = [];
+    health.check(
+      'storage',
+      ({ ...context }) => {
+        signals.push(context.signal);
+        return new Promise<void>(() => {});
+      },
+      { timeout: 10 },
+    );
+    await health.heartbeat();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});

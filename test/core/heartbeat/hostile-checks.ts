@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { checks } from '../../../src/index.js';
 import type { HealthCore } from '../../../src/core/health.js';
-import type { Check, CheckContext } from '../../../src/core/heartbeat/registry.js';
+import type { Check, CheckContext } from '../../../src/core/heartbeat/check.js';
 
 export const secret = 'hunter2SECRET';
 

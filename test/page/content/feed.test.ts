@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { History } from '../../../src/core/history.js';
+import { History } from '../../../src/page/history.js';
 import type { Heartbeat } from '../../../src/core/heartbeat/heartbeat.js';
 import type { NodeRequest, NodeResponse } from '../../../src/http/node/serve.js';
 import { sendStream } from '../../../src/http/node/stream.js';

@@ -1,7 +1,7 @@
-import type { Heartbeat } from './heartbeat/heartbeat.js';
-import type { Finding, Level, Status } from './heartbeat/messages.js';
-import { reportBody } from './heartbeat/report.js';
-import type { CheckResult } from './heartbeat/run-check.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { Finding, Level, Status } from '../core/heartbeat/messages.js';
+import { reportBody } from '../core/heartbeat/report.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
 
 /** Results kept for each check. */
 const keptResults = 200;

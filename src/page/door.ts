@@ -1,27 +1,17 @@
-import {
-  type Answer,
-  answerMethod,
-  answerPageBroken,
-  answerPageMoved,
-  matchPage,
-  type PageResource,
-  withoutBody,
-} from './endpoints.js';
+import { type Answer, answerMethod, withoutBody } from '../core/endpoints.js';
+import type { Feature, FeatureHost } from '../core/feature.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { outsideRequest } from '../core/request/request.js';
+import { answerPageBroken, answerPageMoved, matchPage, type PageResource } from './answers.js';
 import { History } from './history.js';
-import type { ResolvedOptions } from './options/options.js';
-import { outsideRequest } from './request/request.js';
-import type { VersionOutcome } from './version/version.js';
 
 /** What the health page may know. */
-export interface PageSource {
+export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining'> {
   readonly history: History;
   readonly options: Pick<
-    ResolvedOptions<never>,
+    FeatureHost<never>['options'],
     'failLevel' | 'failedStatusCode' | 'loggerName' | 'pageConnections' | 'pagePath' | 'publicMessages'
   >;
-  readonly version: () => Promise<VersionOutcome>;
-  /** Whether the process is leaving. */
-  readonly draining: () => boolean;
 }
 
 /** The health page: everything it is asked for, with the details or without. */
@@ -30,54 +20,61 @@ export interface Page {
   answer(resource: PageResource, details: boolean, accepted: string, open: boolean): Promise<Answer>;
 }
 
-/** Loads the page. The core does not know it: only those who turn it on pay for it. */
-export type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promise<Page> }>;
-
-/** What the page asks of the Health it belongs to. */
-interface Keeper<Request> {
-  readonly showsDetails: (request: Request) => boolean;
-  readonly onError: (thrown: unknown) => void;
-}
+/** Loads the page, with the first request for it. */
+type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promise<Page> }>;
 
 /** Where the page is asked for: loads it with the first request and records for it from the start. */
-export class PageDoor<Request> {
-  readonly history: History;
-  readonly #pagePath: string;
+export class PageDoor<Request> implements Feature<Request> {
+  readonly #history: History;
   readonly #open: () => Promise<Page>;
-  readonly #keeper: Keeper<Request>;
+  readonly #host: FeatureHost<Request>;
   #page: Promise<Page> | undefined;
 
-  constructor(source: Omit<PageSource, 'history'>, load: LoadPage, keeper: Keeper<Request>) {
-    const history = new History(source.options.publicMessages);
-    this.history = history;
-    this.#pagePath = source.options.pagePath;
+  constructor(host: FeatureHost<Request>, load: LoadPage) {
+    const { options, version, draining } = host;
+    const history = new History(options.publicMessages);
+    this.#history = history;
+    this.#host = host;
     // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
     this.#open = () =>
       new Promise((resolve, reject) => {
         outsideRequest(() => {
           load()
-            .then(({ openPage }) => openPage({ ...source, history }))
+            .then(({ openPage }) => openPage({ options, version, draining, history }))
             .then(resolve, reject);
         });
       });
-    this.#keeper = keeper;
   }
 
-  /** What of the page a request target names. */
-  match(target: string): PageResource | undefined {
-    return matchPage(target, this.#pagePath);
+  matches(target: string): boolean {
+    return this.#match(target) !== undefined;
   }
 
-  /** The answer to a request for it; undefined where the request is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    const resource = this.match(target);
+    const resource = this.#match(target);
     if (resource === undefined) return undefined;
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
-    if (resource === 'slash') return answerPageMoved(this.#pagePath);
+    if (resource === 'slash') return answerPageMoved(this.#host.options.pagePath);
     const open = method !== 'HEAD';
-    const answer = this.#answer(resource, this.#keeper.showsDetails(request), acceptedBy(request), open);
+    const answer = this.#answer(resource, this.#host.showsDetails(request), acceptedBy(request), open);
     return open ? answer : answer.then(withoutBody);
+  }
+
+  onHeartbeat(heartbeat: Heartbeat): void {
+    this.#history.record(heartbeat);
+  }
+
+  onLeave(): void {
+    this.#history.announce();
+  }
+
+  close(): void {
+    this.#history.close();
+  }
+
+  #match(target: string): PageResource | undefined {
+    return matchPage(target, this.#host.options.pagePath);
   }
 
   /** Never rejects. */
@@ -87,7 +84,7 @@ export class PageDoor<Request> {
       return await (await this.#page).answer(...asked);
     } catch (thrown) {
       this.#page = undefined;
-      this.#keeper.onError(thrown);
+      this.#host.onError('The health page failed', thrown);
       return answerPageBroken;
     }
   }

@@ -1,0 +1,34 @@
+import type { Answer } from './endpoints.js';
+import type { Heartbeat } from './heartbeat/heartbeat.js';
+import type { ResolvedOptions } from './options/options.js';
+import type { VersionOutcome } from './version/version.js';
+
+/** What a feature may know of the Health it belongs to. */
+export interface FeatureHost<Request> {
+  readonly options: ResolvedOptions<never>;
+  readonly version: () => Promise<VersionOutcome>;
+  /** Whether the process is leaving. */
+  readonly draining: () => boolean;
+  /** Whether who asks may see the details. */
+  readonly showsDetails: (request: Request) => boolean;
+  readonly onError: (msg: string, thrown: unknown) => void;
+}
+
+/**
+ * Something that was turned on, in a room of its own: it reads what the core makes, and may answer paths of its own.
+ * The core knows nothing else of it.
+ */
+export interface Feature<Request> {
+  /** Whether a request target is one of its paths. */
+  matches?(target: string): boolean;
+  /** The answer to a request for one of its paths; undefined where the request is not for it. */
+  handle?(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined;
+  /** A heartbeat is over. */
+  onHeartbeat?(heartbeat: Heartbeat): void;
+  /** The process is leaving; `refusing` is what load balancers are told. */
+  onLeave?(refusing: boolean): void;
+  close?(): void;
+}
+
+/** Makes the features that the options turn on. */
+export type OpenFeatures<Request> = (host: FeatureHost<Request>) => readonly Feature<Request>[];

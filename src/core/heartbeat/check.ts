@@ -1,0 +1,45 @@
+import type { ResultCache } from './cache.js';
+import type { CheckOptions } from './check-options.js';
+import type { CheckMessage, Level } from './messages.js';
+import type { Settle } from './result.js';
+import type { Runs } from './runs.js';
+
+export type { CheckOptions };
+
+/** What a check is given. */
+export interface CheckContext {
+  /** Aborted when the check's time is up: hand it to `fetch` or a client. */
+  readonly signal: AbortSignal;
+  /** The name the check is registered under. */
+  readonly name: string;
+}
+
+/** What a check may return: a list of messages, one message, or nothing when all is well. */
+export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undefined | void;
+
+/**
+ * A health check, synchronous or asynchronous.
+ *
+ * @example const storage: Check = async ({ signal }) => (await ping(signal)) ? [] : [new checks.Error('No storage', { id: 'acme.E001' })];
+ */
+export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
+
+/** A check in the registry, with what is known of its runs. */
+export interface RegisteredCheck {
+  readonly name: string;
+  /** The name as it stands in JSON, made once. */
+  readonly key: string;
+  readonly run: Check;
+  readonly timeout: number | undefined;
+  /** The worst it may be. */
+  readonly maxLevel: Level;
+  /** The last result, where it may be served again. */
+  readonly cache: ResultCache | undefined;
+  /** Its runs that have not settled. */
+  readonly runs: Runs<JoinableRun>;
+}
+
+/** A run under way that further heartbeats may wait for. */
+export interface JoinableRun {
+  join(settle: Settle): void;
+}

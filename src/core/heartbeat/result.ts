@@ -1,0 +1,39 @@
+import { type Findings, nothing } from './findings.js';
+import { type Finding, type Level, type Status, statusOf } from './messages.js';
+
+/** What one run of one check came to. */
+export interface CheckResult {
+  readonly name: string;
+  /** @internal The name as it stands in JSON. */
+  readonly key: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly messages: readonly Finding[];
+  /** Milliseconds the run took. */
+  readonly duration: number;
+  /** What the check threw, for the log alone. */
+  readonly error?: unknown;
+  /** Whether an earlier heartbeat was given this very result: it is in the log already. */
+  readonly again?: boolean;
+}
+
+/** Takes the result of a run; `index` is that of its check. */
+export type Settle = (result: CheckResult, index: number) => void;
+
+/** The check, as far as its results tell of it. */
+interface Capped {
+  readonly name: string;
+  readonly key: string;
+  readonly maxLevel: Level;
+}
+
+/** The result of a run, its level capped by the check's `maxLevel`. */
+export function resultOf(check: Capped, duration: number, findings: Findings, error?: unknown): CheckResult {
+  const { name, key, maxLevel } = check;
+  // The usual case: nothing to cap.
+  if (findings === nothing) {
+    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
+  }
+  const level = findings.level > maxLevel ? maxLevel : findings.level;
+  return { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
+}

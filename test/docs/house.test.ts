@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const sources = new URL('../../src/', import.meta.url);
+
+/** What each file of `src` imports of `src`, types included. */
+async function importsBySource(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = (await readdir(sources, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
+  const read = files
+    .filter((file) => /\.c?ts$/.test(file))
+    .map(async (file) => {
+      const text = await readFile(new URL(file, sources), 'utf8');
+      const found = text.matchAll(/(?:from|import\() ?'(\.[^']+)\.(c?)js'/g);
+      const imported = Array.from(found, ([, path = '', c = '']) =>
+        posix.join(posix.dirname(file), `${path}.${c}ts`),
+      );
+      return [file, imported] as const;
+    });
+  return new Map(await Promise.all(read));
+}
+
+/** Whoever can be reached from itself. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const reaches = (from: string, goal: string, seen: Set<string>): boolean =>
+    (imports.get(from) ?? []).some((next) => {
+      if (next === goal) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, goal, seen);
+    });
+  return [...imports.keys()].filter((file) => reaches(file, file, new Set()));
+}
+
+test('no import goes in a circle, not even one of types', async () => {
+  const imports = await importsBySource();
+  expect(imports.size).toBeGreaterThan(100);
+  expect(circlesIn(imports)).toEqual([]);
+  // What is found where there is one.
+  expect(
+    circlesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+  ).toEqual(['b', 'c']);
+});
+
+/** Which rooms may know which: a room that is not listed knows all. */
+const knows: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  checks: ['checks', 'core'],
+  logging: ['logging', 'core'],
+  page: ['page', 'core'],
+  http: ['http', 'core', 'profiles'],
+  profiles: ['profiles', 'checks', 'core', 'logging', 'page'],
+  frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles'],
+};
+
+test('no room imports one above it', async () => {
+  const upward: string[] = [];
+  for (const [file, imported] of await importsBySource()) {
+    const allowed = knows[file.split('/')[0] ?? ''];
+    for (const other of imported) {
+      if (allowed !== undefined && !allowed.includes(other.split('/')[0] ?? ''))
+        upward.push(`${file} -> ${other}`);
+    }
+  }
+  expect(upward).toEqual([]);
+});
+
+test('no file has more than 250 lines', async () => {
+  const files = [...(await importsBySource()).keys()];
+  const long: string[] = [];
+  for (const file of files) {
+    const lines = (await readFile(new URL(file, sources), 'utf8')).split('\n').length - 1;
+    if (lines > 250) long.push(`${file}: ${lines}`);
+  }
+  expect(long).toEqual([]);
+});
