@@ -5,6 +5,7 @@ import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/deadlines.js';
 import { isSession, Sessions, sessionOf } from './sessions.js';
 import type { NodeServer } from '../node/watch-server.js';
+import { isHeldPoll, Upgraded } from './websockets.js';
 
 /** A server of node:http, https or http2. */
 export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
@@ -19,6 +20,9 @@ const period = 50;
 /** How long connections that were cut may take to be gone, in milliseconds: their requests are logged then. */
 const patience = 1000;
 
+/** What was left when a server closed: upgraded connections, or requests too. */
+export type Cut = 'nothing' | 'upgraded' | 'requests';
+
 /** A connection of HTTP/1. */
 interface Connection {
   /** The response to the request that came last, until it is over. */
@@ -32,6 +36,8 @@ export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
   readonly #sessions = new Sessions();
+  readonly #upgraded = new Upgraded();
+  readonly #held = new WeakSet<ServerResponse>();
   readonly #stopWatching: () => void;
   #leaving = false;
 
@@ -45,7 +51,8 @@ export class Connections {
         if (second instanceof ServerResponse) this.#noteRequest(second);
       } else if (event === opened && first instanceof Socket) {
         if (!speaksHttp2(first)) this.#connectionOf(first);
-      } else if (event === 'session' && isSession(first)) this.#sessions.note(first);
+      } else if (event === 'upgrade' && second instanceof Socket) this.#upgraded.note(second);
+      else if (event === 'session' && isSession(first)) this.#sessions.note(first);
       else if (event === 'stream') this.#sessions.noteStream(sessionOf(first));
     });
   }
@@ -57,22 +64,33 @@ export class Connections {
     this.#sessions.sendAway();
   }
 
-  /** Closes the server. Whether all connections ended by themselves; what is left after `limit` milliseconds, or once `hurry` is fulfilled, is cut. */
-  async close(limit: number, hurry: Promise<void>): Promise<boolean> {
+  /** Closes the server. What was cut, after `limit` milliseconds or once `hurry` is fulfilled. */
+  async close(limit: number, hurry: Promise<void>): Promise<Cut> {
     const closed = this.#stopAccepting();
+    const start = performance.now();
     this.#sessions.close();
     this.#endIdle();
-    // Those whose answer had begun before the signal become idle later, and nothing else would close them.
-    const idle = setInterval(() => this.#endIdle(), period);
-    const ended = await within(Promise.race([closed, hurry.then(() => false)]), limit, false);
-    clearInterval(idle);
-    if (ended) return true;
+    const look = () => {
+      // Those whose answer had begun before the signal become idle later, and nothing else would close them.
+      this.#endIdle();
+      this.#endPolls();
+      this.#upgraded.close(performance.now() - start > limit / 2);
+    };
+    const first = setImmediate(look);
+    const looking = setInterval(look, period);
+    // What is idle may go by itself even then.
+    const hurried = hurry.then(() => new Promise<boolean>((resolve) => setTimeout(resolve, period, false)));
+    const ended = await within(Promise.race([closed, hurried]), limit, false);
+    clearImmediate(first);
+    clearInterval(looking);
     const left = [...this.#open.keys(), ...this.#sessions.open];
+    if (ended || left.length === 0) return 'nothing';
+    const upgraded = left.every((each) => each instanceof Socket && this.#upgraded.has(each));
     // Told last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
     await within(Promise.all(gone), patience, []);
-    return false;
+    return upgraded ? 'upgraded' : 'requests';
   }
 
   /** Watches no more. */
@@ -92,7 +110,16 @@ export class Connections {
 
   #endIdle(): void {
     for (const [socket, { last, idleAt }] of this.#open) {
-      if (last === undefined && socket.bytesRead === idleAt) socket.destroy();
+      if (last === undefined && socket.bytesRead === idleAt && !this.#upgraded.has(socket)) socket.destroy();
+    }
+  }
+
+  /** Those that were held at the last look too: one that is about to be answered is not. */
+  #endPolls(): void {
+    for (const [socket, { last }] of this.#open) {
+      if (last === undefined || !isHeldPoll(last)) continue;
+      if (this.#held.has(last)) socket.destroy();
+      else this.#held.add(last);
     }
   }
 

@@ -96,17 +96,17 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
       log(levels.info, 'The process that started this one is gone: the server closes now');
     }
 
-    const cut = !(await connections.close(settings.drainTimeout, hurry.asked));
-    if (cut) {
+    const cut = await connections.close(settings.drainTimeout, hurry.asked);
+    if (cut !== 'nothing') {
       const why = hurry.isAsked
         ? 'the drain was ended before they were'
         : `they took longer than ${settings.drainTimeout} ms to end`;
-      log(levels.error, `Requests were cut: ${why}`);
+      log(levels.error, `${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut: ${why}`);
     }
     const failed = await runHooks();
     health.close();
     clearInterval(awake);
-    const code = cut || failed ? 1 : 0;
+    const code = cut !== 'nothing' || failed ? 1 : 0;
     log(code === 0 ? levels.info : levels.error, `Drained: the process ends with ${code}`);
     void end(code);
     return code;
