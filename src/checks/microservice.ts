@@ -1,0 +1,110 @@
+import { clientUnsupported } from '../core/errors.js';
+import { Error as ErrorMessage } from '../core/messages.js';
+import type { Check } from '../core/registry.js';
+import { hasMethods, property } from './client.js';
+import { inFlight, orAborted, type Starter } from './flight.js';
+import { closeClient, partsOf, reply } from './microservice/connection.js';
+import { Unavailable } from './key-values/store.js';
+import { isRedisClient, storeOf } from './redis.js';
+import { reasonOf } from './reasons.js';
+import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+
+/** A `ClientProxy` of @nestjs/microservices. */
+export interface MicroserviceClient {
+  connect(): Promise<unknown>;
+  close(): unknown;
+  send(
+    pattern: unknown,
+    data: unknown,
+  ): {
+    subscribe(observer: { next(value: unknown): void; error(thrown: unknown): void; complete(): void }): {
+      unsubscribe(): void;
+    };
+  };
+}
+
+/** Options of `checks.microservice`; `warn` and `error` are milliseconds until the answer. */
+export interface MicroserviceOptions extends Thresholds {
+  /** A message to which the microservice replies. Without it, the connection is checked. */
+  readonly pattern?: string | number | object;
+  /** What is sent with the `pattern`. Default: an empty object. */
+  readonly data?: unknown;
+}
+
+/**
+ * A check on a microservice of NestJS: Error `health.E027` when it cannot be reached, `health.W012` when slow.
+ * Takes the client of your application, or a function that makes one, which is closed after each run.
+ *
+ * @example health.check('math', checks.microservice(client, { pattern: { cmd: 'ping' } }));
+ * @example health.check('math', checks.microservice(() => ClientProxyFactory.create({ transport: Transport.TCP, options: { host: 'math', port: 3001 } })));
+ */
+export function microservice(
+  client: MicroserviceClient | (() => MicroserviceClient),
+  options: MicroserviceOptions = {},
+): Check {
+  const isOwn = typeof client === 'function';
+  if (!isOwn) requireClient(client);
+  const thresholds = requireThresholds('microservice', options);
+  const ids = { warn: 'health.W012', error: 'health.E027' };
+  const hint = 'Is the microservice up, or the broker between, and are the transport and its options right?';
+  const asked = inFlight(async (starter) => {
+    const started = performance.now();
+    const used = isOwn ? client() : client;
+    requireClient(used);
+    if (!isOwn) await ask(used, options, starter);
+    else {
+      const connecting = used.connect();
+      try {
+        await ask(used, options, starter, connecting);
+      } finally {
+        await closeClient(used, connecting, starter.signal);
+      }
+    }
+    return performance.now() - started;
+  });
+  return async (context) => {
+    try {
+      const took = await asked(context);
+      const text = (threshold: number) =>
+        `The microservice answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+      return judge(took, thresholds, ids, text);
+    } catch (thrown) {
+      const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+      return [new ErrorMessage(`Cannot reach the microservice: ${text}`, { id: ids.error, hint })];
+    }
+  };
+}
+
+/** Connects where that is still to be done, and has an answer over the connection where the transport gives one. */
+async function ask(
+  client: MicroserviceClient,
+  { pattern, data = {} }: MicroserviceOptions,
+  starter: Starter,
+  connecting = client.connect(),
+): Promise<void> {
+  await orAborted(connecting, starter.signal);
+  if (pattern !== undefined) return reply(client, pattern, data, starter.signal);
+  const parts = partsOf(client);
+  // The transport of Redis has two clients, one of them for subscriptions.
+  for (const part of parts.filter(isRedisClient)) await storeOf(part, 'microservice').ping(starter);
+  // A server of Nest answers a message that it has no handler for by saying so.
+  if (parts.some((part) => hasMethods(part, 'setNoDelay', 'destroy')))
+    await reply(client, 'lifesign', {}, starter.signal, isUnhandled);
+}
+
+/** Whether the server says that it has no handler for a message, which is an answer. */
+const isUnhandled = (thrown: unknown) =>
+  /no matching message handler/i.test(
+    String(typeof thrown === 'string' ? thrown : property(thrown, 'message')),
+  );
+
+function requireClient(client: unknown): asserts client is MicroserviceClient {
+  const isGrpc = hasMethods(client, 'getClientByServiceName');
+  if (!isGrpc && hasMethods(client, 'connect', 'close', 'send', 'emit')) return;
+  const supported = ['ClientProxy of @nestjs/microservices', '() => ClientProxyFactory.create(…)'];
+  throw clientUnsupported(
+    'microservice',
+    client,
+    isGrpc ? ["for gRPC checks.grpc(client.getClientByServiceName('…'))"] : supported,
+  );
+}
