@@ -1,9 +1,10 @@
-import { clientUnsupported, optionInvalid } from '../core/errors.js';
-import { type CheckMessage, Error as ErrorMessage } from '../core/messages.js';
-import type { Check } from '../core/registry.js';
+import { clientUnsupported, optionInvalid } from '../core/options/errors.js';
+import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import type { Check } from '../core/heartbeat/registry.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { call, hasMethods, isObject, property } from './client.js';
 import { inFlight } from './flight.js';
+import { longest, shortest } from './pools/lending.js';
 import { grpcReason } from './grpc/reasons.js';
 import { healthCheck, readStatus, writeRequest } from './grpc/health-protocol.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
@@ -67,7 +68,7 @@ export function grpc<Credentials>(
     } catch (thrown) {
       return { who, thrown };
     } finally {
-      close();
+      close(signal.aborted);
     }
   });
   return async (context): Promise<readonly CheckMessage[]> => {
@@ -93,19 +94,41 @@ interface Opened {
   readonly client: object;
   /** Where the server is. */
   readonly name: string;
-  close(): void;
+  /** After a run; whether it had no answer. */
+  readonly close: (isHung: boolean) => void;
 }
 
 function opener<Credentials>(target: GrpcClient | GrpcTarget<Credentials>): () => Opened {
-  if (isClient(target)) return () => ({ client: target, name: nameOf(target), close() {} });
+  if (isClient(target)) return () => ({ client: target, name: nameOf(target), close: () => {} });
   if (!isTarget(target)) {
     throw clientUnsupported('grpc', target, ['a client of @grpc/grpc-js', '{ grpc, address, credentials }']);
   }
   const { grpc: library, address, credentials = library.credentials.createInsecure() } = target;
+  // A pool of its own: in the one of the process an earlier failure delays the next attempt by up to two minutes.
+  const make = () => new library.Client(address, credentials, { 'grpc.use_local_subchannel_pool': 1 });
+  const name = shortName(address);
+  // grpc-js never ends an attempt to connect that gets no answer: the next runs wait for it, too. See lending.ts.
+  let hung: { readonly client: GrpcClient; readonly runs: number } | undefined;
+  let patience = shortest;
   return () => {
-    // A pool of its own: in the one of the process an earlier failure delays the next attempt by up to two minutes.
-    const client = new library.Client(address, credentials, { 'grpc.use_local_subchannel_pool': 1 });
-    return { client, name: shortName(address), close: () => client.close() };
+    const kept = hung;
+    hung = undefined;
+    const isKept = kept !== undefined && kept.runs < patience;
+    if (kept !== undefined && !isKept) {
+      kept.client.close();
+      patience = Math.min(patience * 2, longest);
+    }
+    const client = isKept ? kept.client : make();
+    const runs = isKept ? kept.runs + 1 : 1;
+    const close = (isHung: boolean) => {
+      if (isHung) {
+        hung = { client, runs };
+        return;
+      }
+      patience = shortest;
+      client.close();
+    };
+    return { client, name, close };
   };
 }
 

@@ -1,12 +1,12 @@
-import { clientUnsupported } from '../core/errors.js';
-import { Error as ErrorMessage } from '../core/messages.js';
-import type { Check } from '../core/registry.js';
+import { clientUnsupported } from '../core/options/errors.js';
+import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import type { Check } from '../core/heartbeat/registry.js';
 import { hasMethods, property } from './client.js';
 import { inFlight, orAborted, type Starter } from './flight.js';
 import { closeClient, partsOf, reply } from './microservice/connection.js';
 import { Unavailable } from './key-values/store.js';
-import { isRedisClient, storeOf } from './redis.js';
-import { reasonOf } from './reasons.js';
+import { isRedisClient, storeOf } from './key-values/connected.js';
+import { NotReady, reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
 
 /** A `ClientProxy` of @nestjs/microservices. */
@@ -50,7 +50,7 @@ export function microservice(
   const asked = inFlight(async (starter) => {
     const started = performance.now();
     const used = isOwn ? client() : client;
-    requireClient(used);
+    if (isOwn && !isClient(used)) throw new NotReady('the function gives no ClientProxy that connects');
     if (!isOwn) await ask(used, options, starter);
     else {
       const connecting = used.connect();
@@ -98,13 +98,14 @@ const isUnhandled = (thrown: unknown) =>
     String(typeof thrown === 'string' ? thrown : property(thrown, 'message')),
   );
 
-function requireClient(client: unknown): asserts client is MicroserviceClient {
-  const isGrpc = hasMethods(client, 'getClientByServiceName');
-  if (!isGrpc && hasMethods(client, 'connect', 'close', 'send', 'emit')) return;
-  const supported = ['ClientProxy of @nestjs/microservices', '() => ClientProxyFactory.create(…)'];
-  throw clientUnsupported(
-    'microservice',
-    client,
-    isGrpc ? ["for gRPC checks.grpc(client.getClientByServiceName('…'))"] : supported,
-  );
+/** The client of gRPC cannot connect: it has clients of @grpc/grpc-js inside. */
+const isGrpc = (value: unknown) => hasMethods(value, 'getClientByServiceName');
+const isClient = (value: unknown) => hasMethods(value, 'connect', 'close', 'send', 'emit') && !isGrpc(value);
+
+function requireClient(client: unknown): void {
+  if (isClient(client)) return;
+  const supported = isGrpc(client)
+    ? ["for gRPC checks.grpc(client.getClientByServiceName('HeroService'))"]
+    : ['ClientProxy of @nestjs/microservices', 'a function that makes one'];
+  throw clientUnsupported('microservice', client, supported);
 }

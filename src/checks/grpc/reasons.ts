@@ -49,7 +49,8 @@ const causes: readonly (readonly [RegExp, string, string])[] = [
 /** Why a call failed, without a word of the server. */
 export function grpcReason(thrown: unknown): GrpcReason {
   const code = property(thrown, 'code');
-  if (typeof code !== 'number') {
+  // A DOMException, as signals have them, has a number too.
+  if (typeof code !== 'number' || property(thrown, 'details') === undefined) {
     const isClosed = /shut ?down/i.test(String(property(thrown, 'message')));
     if (!isClosed) return { text: reasonOf(thrown).text, hint: look };
     return { text: 'the application has closed its client', hint: 'Give a client that stays open.' };

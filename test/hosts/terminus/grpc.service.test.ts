@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
+import * as grpc from '@grpc/grpc-js';
+import fc from 'fast-check';
+import { HealthImplementation } from 'grpc-health-check';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { checks } from '../../../src/index.js';
+import { readStatus, writeRequest } from '../../../src/checks/grpc/health-protocol.js';
+import { selfSigned } from '../../http/certificate.js';
+import { freePort } from '../../services/process.js';
+import { beat, say, until } from './say.js';
+
+const insecure = grpc.ServerCredentials.createInsecure();
+const long = 'über.Dienst.'.repeat(40);
+const statuses = new HealthImplementation({ '': 'SERVING', hero: 'SERVING', [long]: 'SERVING' });
+statuses.setStatus('sad', 'NOT_SERVING');
+statuses.setStatus('new', 'UNKNOWN');
+
+async function serve(server: grpc.Server, credentials = insecure, port = 0): Promise<number> {
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, at) => (error ? reject(error) : resolve(at)));
+  });
+  return bound;
+}
+
+function healthy(): grpc.Server {
+  const server = new grpc.Server();
+  statuses.addToServer(server);
+  return server;
+}
+
+async function listening(server: TcpServer): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return `127.0.0.1:${address.port}`;
+}
+
+/** What stands between, knows the connections, and may say nothing. */
+function proxyTo(address: string) {
+  const open = new Set<Socket>();
+  const proxy = { isSilent: false, accepted: 0, open, server: createServer() };
+  proxy.server.on('connection', (socket: Socket) => {
+    proxy.accepted += 1;
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => open.delete(socket));
+    if (proxy.isSilent) return;
+    const [host = '', port] = address.split(':');
+    const upstream = connect({ host, port: Number(port) });
+    upstream.on('error', () => socket.destroy());
+    upstream.pipe(socket).pipe(upstream);
+  });
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+  });
+  return proxy;
+}
+
+const raw = (reply: (call: unknown, done: grpc.sendUnaryData<Buffer>) => void) => {
+  const same = (bytes: Buffer) => bytes;
+  const codec = {
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
+  };
+  const server = new grpc.Server();
+  const Check = {
+    path: '/grpc.health.v1.Health/Check',
+    requestStream: false,
+    responseStream: false,
+    ...codec,
+  } as const;
+  server.addService({ Check }, { Check: reply });
+  return server;
+};
+
+describe('checks.grpc', () => {
+  const server = healthy();
+  let address: string;
+  beforeAll(async () => {
+    address = `127.0.0.1:${await serve(server)}`;
+  });
+  afterAll(() => server.forceShutdown());
+
+  it.each([
+    [undefined, []],
+    ['hero', []],
+    [long, []],
+    ['sad', ['Error health.E026: gRPC service sad of HOST is NOT_SERVING']],
+    ['new', ['Error health.E026: gRPC service new of HOST is UNKNOWN']],
+    [
+      'who',
+      [
+        'Error health.E026: No good answer from gRPC service who of HOST: the server does not know this service (NOT_FOUND)',
+      ],
+    ],
+  ])('service %s', async (service, expected) => {
+    const options = service === undefined ? {} : { service };
+    const client = new grpc.Client(address, grpc.credentials.createInsecure());
+    for (const target of [client, { grpc, address }]) {
+      expect((await say(checks.grpc(target, options))).map((text) => text.replace(address, 'HOST'))).toEqual(
+        expected,
+      );
+    }
+    client.close();
+  });
+
+  it('warns and fails by the time the answer takes', async () => {
+    expect(await say(checks.grpc({ grpc, address }, { warn: 1e-9 }))).toEqual([
+      expect.stringMatching(
+        /^Warning health.W011: gRPC server 127.0.0.1:\d+ answered after \d+ ms, over 0 ms$/,
+      ),
+    ]);
+    expect(await say(checks.grpc({ grpc, address }, { error: 1e-9 }))).toEqual([
+      expect.stringMatching(/^Error health.E026/),
+    ]);
+  });
+
+  it('says that nothing listens, over both kinds of client, and is well again as soon as something does', async () => {
+    const port = await freePort();
+    const check = checks.grpc({ grpc, address: `127.0.0.1:${port}` });
+    const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+    onTestFinished(() => client.close());
+    const expected = [
+      `Error health.E026: No good answer from gRPC server 127.0.0.1:${port}: connection refused (ECONNREFUSED)`,
+    ];
+    expect(await say(checks.grpc(client))).toEqual(expected);
+    // Backing off from attempt to attempt is for the application's own clients.
+    for (let failed = 0; failed < 20; failed += 1) expect(await say(check)).toEqual(expected);
+    const late = healthy();
+    await serve(late, insecure, port);
+    onTestFinished(() => late.forceShutdown());
+    expect(await say(check)).toEqual([]);
+    await until(async () => (await say(checks.grpc(client))).length === 0, 'the client connects again');
+  });
+
+  it('says that the server has no health service', async () => {
+    const empty = new grpc.Server();
+    const at = `127.0.0.1:${await serve(empty)}`;
+    onTestFinished(() => empty.forceShutdown());
+    expect(await say(checks.grpc({ grpc, address: at }))).toEqual([
+      `Error health.E026: No good answer from gRPC server ${at}: the server has no health service (UNIMPLEMENTED)`,
+    ]);
+  });
+
+  it('tells TLS that does not fit from a server that is down', async () => {
+    const { key, cert } = await selfSigned();
+    const secure = healthy();
+    const credentials = grpc.ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: cert }]);
+    const at = `localhost:${await serve(secure, credentials)}`;
+    onTestFinished(() => secure.forceShutdown());
+    const { createInsecure, createSsl } = grpc.credentials;
+    const about = async (to: string, given: grpc.ChannelCredentials) =>
+      (await say(checks.grpc({ grpc, address: to, credentials: given }))).join().replace(/^.*?:\d+: /, '');
+    const untrusted = "the server's certificate is not trusted";
+    expect(await about(at.replace('localhost', '127.0.0.1'), createSsl())).toBe(untrusted);
+    // It is trusted, and made out for another name.
+    expect(await about(at.replace('localhost', '127.0.0.1'), createSsl(cert))).toBe(untrusted);
+    expect(await about(address, createSsl())).toBe('the server does not speak TLS as the client does');
+    expect(await about(at.replace('localhost', '127.0.0.1'), createInsecure())).toBe(
+      'the connection was closed while it was made',
+    );
+  });
+
+  it('says nothing that the server says', async () => {
+    const talkative = raw((_call, done) => done({ code: 13, details: 'postgres://root:pl4nted@db/ failed' }));
+    const at = `127.0.0.1:${await serve(talkative)}`;
+    onTestFinished(() => talkative.forceShutdown());
+    expect(await say(checks.grpc({ grpc, address: at }))).toEqual([
+      `Error health.E026: No good answer from gRPC server ${at}: the call failed (INTERNAL)`,
+    ]);
+  });
+
+  it('takes no other answer for a good one', async () => {
+    let bytes = Buffer.alloc(0);
+    const odd = raw((_call, done) => done(null, bytes));
+    const check = checks.grpc({ grpc, address: `127.0.0.1:${await serve(odd)}` });
+    onTestFinished(() => odd.forceShutdown());
+    for (const [hex, says] of [
+      ['', 'is UNKNOWN'],
+      ['0803', 'is SERVICE_UNKNOWN'],
+      ['0807', 'not of the health protocol'],
+      ['08', 'not of the health protocol'],
+      ['ffffffffffffffffffffffff', 'not of the health protocol'],
+      ['12ff0161', 'not of the health protocol'],
+    ] as const) {
+      bytes = Buffer.from(hex, 'hex');
+      expect((await say(check)).join()).toContain(says);
+    }
+    // Fields that a newer protocol may have.
+    bytes = Buffer.from('1203616263080119000000000000000025000000003801', 'hex');
+    expect(await say(check)).toEqual([]);
+  });
+
+  it('what speaks no gRPC', async () => {
+    const http = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    expect(await say(checks.grpc({ grpc, address: await listening(http) }))).toEqual([
+      expect.stringMatching(
+        /^Error health.E026: .*: (what answers there does not speak gRPC|the connection)/,
+      ),
+    ]);
+  });
+
+  it('holds few connections to a server that accepts and says nothing, and is well again when that speaks', async () => {
+    const proxy = proxyTo(address);
+    proxy.isSilent = true;
+    const check = checks.grpc({ grpc, address: await listening(proxy.server) });
+    for (let run = 0; run < 40; run += 1) {
+      const controller = new AbortController();
+      const said = say(check, controller.signal);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      controller.abort(new DOMException('late', 'TimeoutError'));
+      expect((await said).join()).toContain('no answer in time');
+    }
+    // 3 runs wait for the first, 6 for the second, then 12 and 24.
+    expect(proxy.accepted).toBeLessThanOrEqual(4);
+    proxy.isSilent = false;
+    expect(await beat(check, 100)).toEqual(['health.E012']);
+    await until(async () => (await beat(check, 100)).length === 0, 'another connection is tried');
+  });
+
+  it('gives up a call that is not answered', async () => {
+    const silent = raw(() => {});
+    const at = `127.0.0.1:${await serve(silent)}`;
+    onTestFinished(() => silent.forceShutdown());
+    const client = new grpc.Client(at, grpc.credentials.createInsecure());
+    onTestFinished(() => client.close());
+    expect(await beat(checks.grpc(client))).toEqual(['health.E012']);
+    expect(await beat(checks.grpc({ grpc, address: at }))).toEqual(['health.E012']);
+  });
+
+  it('leaves no connection of its own', async () => {
+    const proxy = proxyTo(address);
+    const check = checks.grpc({ grpc, address: await listening(proxy.server) });
+    await Promise.all(Array.from({ length: 50 }, () => say(check)));
+    for (let run = 0; run < 20; run += 1) expect(await say(check)).toEqual([]);
+    expect(proxy.accepted).toBe(21);
+    await until(() => proxy.open.size === 0, 'no connection is open');
+  });
+
+  it('says that the application has closed its client', async () => {
+    const client = new grpc.Client(address, grpc.credentials.createInsecure());
+    client.close();
+    expect(await say(checks.grpc(client))).toEqual([
+      `Error health.E026: No good answer from gRPC server ${address}: the application has closed its client`,
+    ]);
+  });
+
+  it('refuses what is no client', () => {
+    const refused = expect.objectContaining({ code: 'LIFESIGN_CLIENT' });
+    // @ts-expect-error an address needs the library
+    expect(() => checks.grpc('hero:50051')).toThrow(refused);
+    expect(() => checks.grpc({ grpc, address: '' })).toThrow(refused);
+    // @ts-expect-error the address is missing
+    expect(() => checks.grpc({ grpc })).toThrow(refused);
+    // @ts-expect-error a service is known by its name
+    expect(() => checks.grpc({ grpc, address }, { service: 5 })).toThrow('the full name of a service');
+    // @ts-expect-error those of another library
+    void (() => checks.grpc({ grpc, address, credentials: 'secret' }));
+  });
+});
+
+it('any bytes are read without an end and without an error', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      expect([undefined, 'UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']).toContain(
+        readStatus(bytes),
+      );
+    }),
+  );
+});
+
+it('a request has the name behind its length', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300, unit: 'grapheme' }), (service) => {
+      const bytes = writeRequest(service);
+      const name = Buffer.from(service);
+      expect(bytes.subarray(bytes.length - name.length)).toEqual(name);
+      expect(bytes.length - name.length).toBe(name.length === 0 ? 0 : name.length < 128 ? 2 : 3);
+    }),
+  );
+});
