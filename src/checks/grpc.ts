@@ -1,6 +1,6 @@
 import { clientUnsupported, optionInvalid } from '../core/options/errors.js';
 import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { call, hasMethods, isObject, property } from './client.js';
 import { inFlight } from './flight.js';

@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/registry.js';
+import type { Check } from '../core/heartbeat/check.js';
 import { hasMethods, property } from './client.js';
 import { inFlight, orAborted, type Starter } from './flight.js';
 import { closeClient, partsOf, reply } from './microservice/connection.js';
