@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and the report says that it did. */
@@ -13,17 +14,29 @@ const slow = [
   'test/page/content/{compress,live,version}.test.ts',
 ];
 
+/** With better-sqlite3, which is compiled while the others run. */
+const sqlite = [
+  'test/checks/sqlite.test.ts',
+  'test/examples/{adonisjs,nestjs}.test.ts',
+  'test/frameworks/{adonisjs,nestjs-databases}.test.ts',
+];
+
+/** One file at a time, after all the others: they look at how a process fares under load. */
+const apart = { maxWorkers: 1, sequence: { groupOrder: 2 } };
+
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
 
 export default defineConfig({
   test: {
+    // Most of them wait more than they compute.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/{core,profiles,checks,logging,page,docs}/**/*.test.ts'],
-          exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow],
+          exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
         },
       },
       {
@@ -71,6 +84,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          ...apart,
           retry,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],
@@ -93,6 +107,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          ...apart,
           retry,
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/services/chromium.ts'],
@@ -110,7 +125,24 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
-      { test: { name: 'examples', include: ['test/examples/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'examples',
+          include: ['test/examples/**/*.test.ts'],
+          exclude: sqlite,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'sqlite',
+          include: sqlite,
+          globalSetup: ['test/hosts/sqlite/install.ts'],
+          setupFiles: ['test/hosts/sqlite/wait.ts'],
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+        },
+      },
     ],
     coverage: {
       include: ['src/**/*.ts'],

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { versionOf } from './clients/client.js';
 import { heartbeats } from './heartbeats.js';
+import { expectTable } from './matrix.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -45,4 +47,12 @@ describe.each([
     database.close();
     expect(await ids()).toEqual(['health.E002']);
   });
+});
+
+it('docs/checks.md lists the versions that are tested', () => {
+  expectTable('Clients of SQLite', [
+    { client: 'better-sqlite3', version: versionOf('better-sqlite3') },
+    { client: 'libsql', version: versionOf('libsql') },
+    { client: '@libsql/client', version: versionOf('@libsql/client') },
+  ]);
 });

@@ -1,0 +1,3 @@
+import { installed } from './install.js';
+
+await installed();
