@@ -3,6 +3,7 @@ import { Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { adopt } from '../client.js';
 import { inFlight } from '../flight.js';
+import { type AdonisRedis, adonisRedis } from './adonis-redis.js';
 import { glide, type GlideClient } from './glide.js';
 import { ioredis, type IoredisClient } from './ioredis.js';
 import { memjs, type MemjsClient } from './memjs.js';
@@ -11,9 +12,9 @@ import { type KeyValueStore, Unavailable } from './store.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 
 /** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
-export type RedisClient = IoredisClient | NodeRedisClient | GlideClient | MemjsClient;
+export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
 
-const families = [ioredis, nodeRedis, glide, memjs];
+const families = [ioredis, adonisRedis, nodeRedis, glide, memjs];
 
 /** The store behind a client; refused where it is none. */
 export function storeOf(client: unknown, option = 'redis'): KeyValueStore {

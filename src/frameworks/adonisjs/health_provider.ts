@@ -1,11 +1,13 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { healthMiddlewareMissing } from '../../core/options/errors.js';
+import { levels } from '../../core/heartbeat/levels.js';
 import type { Drain } from '../../http/drain/drain.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
+import { loggerOf, undefinedServices } from './connections.js';
 import { type AdonisSettings, Health } from './health.js';
 import HealthMiddleware from './health_middleware.js';
 import { Services } from './services.js';
@@ -22,8 +24,12 @@ export default class HealthProvider {
   register(): void {
     this.#app.container.singleton(Health, async () => {
       const settings = this.#settings();
-      const health = new Health(settings);
+      const HEALTH_LOGGER = await loggerOf(this.#app, settings.HEALTH_LOGGER);
+      const health = new Health({ ...settings, HEALTH_LOGGER });
       await health.load(new Services(this.#app, settings));
+      for (const msg of undefinedServices(settings)) {
+        health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+      }
       return health;
     });
   }

@@ -12,7 +12,7 @@ import { type Drain, drainOnSignals } from './drain.js';
 export function drainOf(
   server: unknown,
   health: HealthCore<never>,
-  settings: AnySettings,
+  settings: Pick<AnySettings, 'HEALTH_DRAIN_DELAY' | 'HEALTH_DRAIN_TIMEOUT' | 'HEALTH_FAIL_LBHEARTBEAT'>,
 ): Drain | undefined {
   if (!isServer(server)) return undefined;
   const { HEALTH_DRAIN_DELAY: delay, HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;

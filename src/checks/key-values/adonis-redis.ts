@@ -1,0 +1,65 @@
+import { family, hasMethods, isObject, property } from '../client.js';
+import { orAborted, type Starter } from '../flight.js';
+import { ioredis, type IoredisClient } from './ioredis.js';
+import { type KeyValueStore, offline } from './store.js';
+
+/** A connection of @adonisjs/redis: its ioredis is inside. */
+interface AdonisConnection {
+  readonly ioConnection: IoredisClient;
+}
+
+/** The `redis` service of AdonisJS, for its default connection, or one of its connections. */
+export type AdonisRedis = AdonisConnection | { connection(): AdonisConnection; quitAll(): Promise<void> };
+
+export const adonisRedis = family<AdonisRedis, KeyValueStore>(
+  ['@adonisjs/redis'],
+  (value): value is AdonisRedis => isConnection(value) || hasMethods(value, 'connection', 'quitAll'),
+  (redis) => {
+    let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
+    // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
+    const current = () => {
+      const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
+      if (known !== undefined && known.client === client) return known;
+      const store = ioredis.adopt(client);
+      if (store === undefined || !isIoredis(client)) throw offline('it has no ioredis');
+      store.listen?.();
+      known = { client, store };
+      return known;
+    };
+    return {
+      name: 'redis',
+      // Connects, so that the first question finds a connection.
+      listen: () => void current(),
+      async ping(starter) {
+        const { client, store } = current();
+        await connected(client, starter);
+        return store.ping(starter);
+      },
+      memory: async () => current().store.memory?.() ?? [],
+    };
+  },
+);
+
+/** Waits for a connection that has only just been asked for; not for one that was lost. */
+async function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
+  if (client.status !== 'connecting' && client.status !== 'connect') return;
+  const events = ['ready', 'close', 'end'];
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+    for (const event of events) client.once(event, settle);
+  });
+  try {
+    await orAborted(settled, signal);
+  } finally {
+    for (const event of events) client.removeListener(event, settle);
+  }
+}
+
+function isConnection(value: unknown): value is AdonisConnection {
+  return isObject(value) && 'ioConnection' in value;
+}
+
+function isIoredis(value: unknown): value is IoredisClient {
+  return ioredis.adopt(value) !== undefined;
+}

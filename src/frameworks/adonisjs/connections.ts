@@ -1,0 +1,157 @@
+import type { ApplicationService } from '@adonisjs/core/types';
+import { call, isObject, property } from '../../checks/client.js';
+import { isDatabase } from '../../checks/databases/index.js';
+import { isMigrationSource } from '../../checks/migrations/applied.js';
+import { isRedisClient } from '../../checks/key-values/connected.js';
+import type { LoggerLike } from '../../core/adopt-logger.js';
+import { connectionEmpty, connectionUnknown, isClass } from '../../core/options/errors.js';
+import { loggerRule } from '../../core/options/rules.js';
+import { readOption } from '../../core/options/options.js';
+
+/** A setting that may name what does not exist yet when `config/health.ts` is read. */
+export interface Kind {
+  readonly setting: string;
+  /** The file that has the names. */
+  readonly source: string;
+  isClient(value: unknown): boolean;
+  names(app: ApplicationService): Promise<readonly string[]>;
+  /** What a name stands for; the default connection's without one. */
+  named(app: ApplicationService, name?: string): Promise<unknown>;
+}
+
+const lucidNames = async (app: ApplicationService) => {
+  const connections = property(property(await service(app, 'lucid.db'), 'manager'), 'connections');
+  return connections instanceof Map ? [...connections.keys()].map(String) : [];
+};
+
+export const database: Kind = {
+  setting: 'HEALTH_DB',
+  source: 'config/database.ts',
+  isClient: isDatabase,
+  names: lucidNames,
+  async named(app, name) {
+    const db = await service(app, 'lucid.db');
+    if (name === undefined) return db;
+    // Asked anew each time: Lucid makes a new client when a connection was closed or its settings were changed.
+    const client = () => call(db, 'connection', name);
+    return {
+      getReadClient: () => call(client(), 'getReadClient'),
+      getWriteClient: () => call(client(), 'getWriteClient'),
+    };
+  },
+};
+
+/** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
+export const migrations: Kind = {
+  setting: 'HEALTH_MIGRATIONS',
+  source: 'config/database.ts',
+  isClient: isMigrationSource,
+  names: lucidNames,
+  async named(app, connectionName) {
+    const db = await service(app, 'lucid.db');
+    if (db === undefined) return undefined;
+    const module: unknown = await app.import('@adonisjs/lucid/migration');
+    const Runner = property(module, 'MigrationRunner');
+    if (typeof Runner !== 'function') return undefined;
+    const options = { direction: 'up', dryRun: true, connectionName };
+    const runner: unknown = Reflect.construct(Runner, [db, app, options]);
+    return runner;
+  },
+};
+
+export const redis: Kind = {
+  setting: 'HEALTH_REDIS',
+  source: 'config/redis.ts',
+  isClient: isRedisClient,
+  async names(app) {
+    const config = property(await service(app, 'redis'), 'managerConfig');
+    return Object.keys(property(config, 'connections') ?? {});
+  },
+  async named(app, name) {
+    const manager = await service(app, 'redis');
+    if (name === undefined) return manager;
+    return {
+      get ioConnection() {
+        return property(call(manager, 'connection', name), 'ioConnection');
+      },
+    };
+  },
+};
+
+const logger: Kind = {
+  setting: 'HEALTH_LOGGER',
+  source: 'config/logger.ts',
+  isClient: loggerRule.accepts,
+  names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
+  named: async (app, name) => call(await service(app, 'logger'), 'use', name),
+};
+
+/** What a setting stands for: itself where it is a client, else what its function or its names lead to. */
+export async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
+  // Some clients are functions.
+  if (typeof given !== 'function' || isClass(given) || kind.isClient(given))
+    return resolveNames(kind, app, given);
+  const returned = withoutModule(await given(app));
+  const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
+  if (!isOne) throw connectionEmpty(kind.setting, returned);
+  return resolveNames(kind, app, returned);
+}
+
+/** What to say at start of services that were given too early: the imported names are still undefined then. */
+export function undefinedServices(settings: object): readonly string[] {
+  return [database, migrations, redis, logger]
+    .filter(({ setting }) => setting in settings && property(settings, setting) === undefined)
+    .map(
+      ({ setting, source }) =>
+        `${setting} is undefined, its default is used. Services do not exist yet when config/health.ts is read: ` +
+        `write ${setting}: () => service, or a name from ${source}, or leave ${setting} out.`,
+    );
+}
+
+/** The logger of the setting `HEALTH_LOGGER`. */
+export async function loggerOf(
+  app: ApplicationService,
+  given: unknown,
+): Promise<LoggerLike | false | undefined> {
+  const found = given === undefined ? given : await resolve(logger, app, given);
+  return readOption(found, 'logger', loggerRule, undefined, logger.setting);
+}
+
+async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
+  if (typeof given === 'string') return resolveName(kind, app, given);
+  if (kind.isClient(given)) return given;
+  const members = membersOf(given);
+  if (members === undefined) return given;
+  const resolved: [string, unknown][] = [];
+  for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
+  return Object.fromEntries(resolved);
+}
+
+async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
+  const known = await kind.names(app);
+  if (!known.includes(name)) throw connectionUnknown(kind.setting, name, known, kind.source);
+  return kind.named(app, name);
+}
+
+/** Names in a list name their checks; clients are counted from one. */
+function membersOf(given: unknown): readonly (readonly [string, unknown])[] | undefined {
+  if (Array.isArray(given)) {
+    return given.map((member: unknown, index) => [
+      typeof member === 'string' ? member : String(index + 1),
+      member,
+    ]);
+  }
+  if (!isObject(given)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === Object.prototype || prototype === null ? Object.entries(given) : undefined;
+}
+
+/** `() => import('@adonisjs/redis/services/main')` gives the module: the service is its default export. */
+function withoutModule(value: unknown): unknown {
+  const isModule = isObject(value) && Reflect.get(value, Symbol.toStringTag) === 'Module';
+  return isModule ? property(value, 'default') : value;
+}
+
+async function service(app: ApplicationService, binding: string): Promise<unknown> {
+  return app.container.hasBinding(binding) ? app.container.make(binding) : undefined;
+}

@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+const { resolve } = createRequire(`${import.meta.dirname}/test/hosts/adonis7/`);
+
+// The tests of AdonisJS 6 once more, on AdonisJS 7, which wants Node 24: `npm run test:adonis7`.
+export default defineConfig({
+  plugins: [
+    {
+      name: 'adonis7',
+      enforce: 'pre',
+      resolveId: (source) => (source.startsWith('@adonisjs/') ? resolve(source) : undefined),
+    },
+  ],
+  test: {
+    include: ['test/frameworks/adonisjs{,.service}.test.ts', 'test/hosts/adonis7/*.test.ts'],
+    globalSetup: ['test/services/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
