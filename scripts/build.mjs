@@ -40,7 +40,7 @@ const inPlace = [
   'cli/serve/command',
   'cli/verify/command',
   'cli/version/command',
-  'frameworks/adonisjs/configure',
+  'frameworks/adonisjs/stubs',
 ];
 
 await bundle(dist, 'esm', [...entries, ...inPlace]);

@@ -15,3 +15,4 @@ export { signals } from './core/heartbeat/signals.js';
 export type { HeartbeatEvent, SignalName, Signals } from './core/heartbeat/signals.js';
 export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
+export { configure } from './frameworks/adonisjs/configure.js';

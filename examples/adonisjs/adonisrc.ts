@@ -10,4 +10,6 @@ export default defineConfig({
   ],
 
   preloads: [() => import('./start/routes.js'), () => import('./start/kernel.js')],
+
+  metaFiles: [{ pattern: 'version.json', reloadServer: false }],
 });

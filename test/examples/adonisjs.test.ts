@@ -74,7 +74,7 @@ test('the example: unapplied migrations, applied ones, a slow storage, productio
   await expect.poll(slow.output).toContain('shop.health.W001: Storage answers slowly');
 }, 180_000);
 
-test('node ace configure lifesign/adonisjs makes what the example has', async () => {
+test('node ace configure lifesign makes what the example has, once', async () => {
   // Inside the repository: there `lifesign/…` is this package.
   const app = await scratch(join(root, '.tmp'));
   await cp(example, app, { recursive: true });
@@ -86,6 +86,7 @@ test('node ace configure lifesign/adonisjs makes what the example has', async ()
   };
   await rm(file('config/health.ts'));
   await without('adonisrc.ts', "    () => import('lifesign/adonisjs/health_provider'),\n");
+  await without('adonisrc.ts', "\n  metaFiles: [{ pattern: 'version.json', reloadServer: false }],\n");
   await without('start/kernel.ts', "  () => import('lifesign/adonisjs/health_middleware'),\n");
   await writeFile(
     file('tsconfig.json'),
@@ -95,12 +96,17 @@ test('node ace configure lifesign/adonisjs makes what the example has', async ()
     }),
   );
 
-  const printed = await runNode(app, ['ace', 'configure', 'lifesign/adonisjs']);
+  const printed = await runNode(app, ['ace', 'configure', 'lifesign']);
   expect(printed.match(/DONE:.*/g)).toEqual([
     expect.stringContaining('create config/health.ts'),
     expect.stringContaining('update adonisrc.ts file'),
     expect.stringContaining('update start/kernel.ts file'),
   ]);
+  // By its other name, once more: nothing is there twice.
+  await runNode(app, ['ace', 'configure', 'lifesign/adonisjs']);
+  expect(
+    (await readFile(file('adonisrc.ts'), 'utf8')).match(/pattern: 'version.json',\s+reloadServer: false/g),
+  ).toHaveLength(1);
   const imported = /import\('lifesign\/[^']+'\)/g;
   for (const name of ['adonisrc.ts', 'start/kernel.ts']) {
     const [made, expected] = [

@@ -1,43 +1,313 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import type { ApplicationService } from '@adonisjs/core/types';
+import { Client, Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AdonisSettings, Health } from '../../src/frameworks/adonisjs/index.js';
 import { adonisApp } from '../conformance/hosts/adonisjs.js';
 import { canStart, startService } from '../services/index.js';
+import type { RunningService } from '../services/service.js';
 
-const settings: AdonisSettings = {
-  BASE_DIR: tmpdir(),
-  HEALTH_CHECKS: ['lifesign/checks.checkRedisConnected'],
-  HEALTH_LOGGER: { log() {} },
-};
+const base: AdonisSettings = { BASE_DIR: tmpdir(), HEALTH_LOGGER: { log() {} }, HEALTH_TIMEOUT: 2000 };
+const redisCheck = 'lifesign/checks.checkRedisConnected';
 
-async function statusOf(health: Health): Promise<string> {
-  const { results } = await health.heartbeat();
-  return results.map(({ name, status }) => `${name} ${status}`).join();
+const leftovers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of leftovers.splice(0).toReversed()) await clean();
+});
+
+type Parts = Parameters<typeof adonisApp>[2];
+
+async function start(settings: Partial<AdonisSettings>, parts: Parts = {}) {
+  const app = await adonisApp({ ...base, ...settings }, 'test', parts);
+  leftovers.push(() => app.terminate());
+  await app.start(() => {});
+  const health = await app.container.make(Health);
+  /** Each check with its status, or with the ids of what it says. */
+  const beat = async () =>
+    Object.fromEntries(
+      (await health.heartbeat()).results.map(({ name, status, messages }) => [
+        name,
+        messages.length === 0 ? status : messages.map(({ id }) => id).join(),
+      ]),
+    );
+  const until = (expected: object) => expect.poll(beat, { timeout: 30_000, interval: 100 }).toEqual(expected);
+  return { app, beat, until };
 }
 
 describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
-  test('the default connection is asked: up, then gone', async () => {
-    const server = await startService('redis');
-    const { hostname, port } = new URL(server.url);
-    const redis = {
-      connection: 'main',
-      connections: { main: { host: hostname, port: Number(port), retryStrategy: () => 100 } },
-    };
-    const app = await adonisApp(settings, 'test', { redis });
-    await app.start(() => {});
-    const health = await app.container.make(Health);
-    // The client is made with the first question and connects meanwhile.
-    await expect.poll(() => statusOf(health), { timeout: 10_000 }).toBe('check_redis_connected ok');
-    await server.stop();
-    await expect.poll(() => statusOf(health), { timeout: 10_000 }).toBe('check_redis_connected error');
-    await app.terminate();
+  let server: RunningService;
+  let other: RunningService;
+  beforeAll(async () => {
+    [server, other] = await Promise.all([startService('redis'), startService('redis')]);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await other?.stop();
   });
 
-  test('without the package: health.E005', async () => {
-    const app = await adonisApp(settings, 'test');
-    await app.start(() => {});
-    const { results } = await (await app.container.make(Health)).heartbeat();
-    expect(results[0]?.messages.map(({ id }) => id)).toEqual(['health.E005']);
-    await app.terminate();
+  const connectionTo = ({ port }: RunningService) => ({
+    host: '127.0.0.1',
+    port,
+    // As the file that @adonisjs/redis writes has it, only faster: the client gives up and ends.
+    retryStrategy: (times: number) => (times > 3 ? null : times * 20),
+  });
+  const redis = () => ({
+    connection: 'main',
+    connections: { main: connectionTo(server), cache: connectionTo(other) },
+  });
+
+  const service = (app: ApplicationService) => app.container.make('redis');
+  const ways: readonly (readonly [string, Partial<AdonisSettings>])[] = [
+    ['nothing, the check listed', { HEALTH_CHECKS: [redisCheck] }],
+    ['a name', { HEALTH_REDIS: 'main' }],
+    ['a function that returns the service', { HEALTH_REDIS: service }],
+    [
+      'a function that returns a connection',
+      { HEALTH_REDIS: async (app) => (await service(app)).connection('main') },
+    ],
+    ['a function that returns a name', { HEALTH_REDIS: () => 'main' }],
+    [
+      'a function that imports the service',
+      // What import() of @adonisjs/redis/services/main gives.
+      { HEALTH_REDIS: async (app) => ({ default: await service(app), [Symbol.toStringTag]: 'Module' }) },
+    ],
+  ];
+
+  test.each(ways)('HEALTH_REDIS is %s: ok at once, gone with the server', async (_way, settings) => {
+    const { beat } = await start({ HEALTH_CHECKS: [redisCheck], ...settings }, { redis: redis() });
+    expect(await beat()).toEqual({ check_redis_connected: 'ok' });
+    await server.kill();
+    try {
+      expect(await beat()).toEqual({ check_redis_connected: expect.stringMatching(/health\.E00[45]/) });
+    } finally {
+      await server.restart();
+    }
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a name', { HEALTH_REDIS: 'main' }],
+    ['a function that returns the service', { HEALTH_REDIS: service }],
+  ])('HEALTH_REDIS is %s: recovers after the client gave up', async (_way, settings) => {
+    const { app, beat, until } = await start(
+      { HEALTH_CHECKS: [redisCheck], ...settings },
+      { redis: redis() },
+    );
+    const manager = await app.container.make('redis');
+    expect(await beat()).toEqual({ check_redis_connected: 'ok' });
+    await server.kill();
+    try {
+      // The service forgets a client that has ended.
+      await expect.poll(() => manager.activeConnectionsCount, { timeout: 10_000 }).toBe(0);
+      await until({ check_redis_connected: 'health.E004' });
+    } finally {
+      await server.restart();
+    }
+    await until({ check_redis_connected: 'ok' });
+  });
+
+  test('names in a list are a check each, and so are names with names', async () => {
+    for (const [given, names] of [
+      [
+        ['main', 'cache'],
+        ['main', 'cache'],
+      ],
+      [{ sessions: 'main', pages: () => 'cache' }, ['sessions', 'pages']],
+    ] as const) {
+      const { beat } = await start({ HEALTH_CHECKS: [redisCheck], HEALTH_REDIS: given }, { redis: redis() });
+      const [first, second] = names.map((name) => `check_redis_connected_${name}`);
+      expect(await beat()).toEqual({ [`${first}`]: 'ok', [`${second}`]: 'ok' });
+      await other.kill();
+      try {
+        expect(await beat()).toEqual({
+          [`${first}`]: 'ok',
+          [`${second}`]: expect.stringContaining('health.E'),
+        });
+      } finally {
+        await other.restart();
+      }
+    }
+  });
+
+  test('is not connected to where no check asks it', async () => {
+    const { app, beat } = await start({ HEALTH_CHECKS: [] }, { redis: redis() });
+    await beat();
+    expect((await app.container.make('redis')).activeConnectionsCount).toBe(0);
+  });
+
+  test('a name that config/redis.ts does not have is refused at start', async () => {
+    await expect(start({ HEALTH_REDIS: 'sessions' }, { redis: redis() })).rejects.toMatchObject({
+      code: 'LIFESIGN_CONNECTION',
+      message: expect.stringContaining(
+        'HEALTH_REDIS has the name "sessions", and config/redis.ts has only: main, cache.',
+      ),
+    });
+  });
+});
+
+test('without @adonisjs/redis: health.E005, and a name is refused', async () => {
+  expect(await (await start({ HEALTH_CHECKS: [redisCheck] })).beat()).toEqual({
+    check_redis_connected: 'health.E005',
+  });
+  await expect(start({ HEALTH_REDIS: 'main' })).rejects.toMatchObject({ code: 'LIFESIGN_CONNECTION' });
+});
+
+describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
+  let server: RunningService;
+  let directory: string;
+  beforeAll(async () => {
+    server = await startService('postgres');
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query('CREATE DATABASE reporting');
+    await admin.end();
+    directory = await mkdtemp(join(tmpdir(), 'lifesign-lucid-'));
+    await writeFile(join(directory, '1_orders.js'), 'module.exports = class {};');
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const database = () => {
+    const { hostname: host, port, username: user, password, pathname } = new URL(server.url);
+    const to = (name: string) => ({
+      client: 'pg',
+      connection: { host, port: Number(port), user: decodeURIComponent(user), password, database: name },
+      migrations: { paths: [directory] },
+    });
+    return { connection: 'main', connections: { main: to(pathname.slice(1)), reporting: to('reporting') } };
+  };
+
+  test('the default connection and its migrations; killed and restarted', async () => {
+    const { app, beat, until } = await start({}, { database: database() });
+    expect(await beat()).toEqual({ check_database_connected: 'ok', check_migrations_applied: 'health.W001' });
+    const { MigrationRunner } = await import('@adonisjs/lucid/migration');
+    const db = await app.container.make('lucid.db');
+    // Makes Lucid's table, which lifesign never does.
+    const [migration] = await new MigrationRunner(db, app, { direction: 'up' }).getList();
+    await db.table('adonis_schema').insert({ name: migration?.name, batch: 1 });
+    const healthy = { check_database_connected: 'ok', check_migrations_applied: 'ok' };
+    expect(await beat()).toEqual(healthy);
+    await server.kill();
+    try {
+      await until({ check_database_connected: 'health.E001', check_migrations_applied: 'health.I001' });
+    } finally {
+      await server.restart();
+    }
+    await until(healthy);
+  });
+
+  const one = 'lifesign/checks.checkDatabaseConnected';
+
+  test.each<[string, AdonisSettings['HEALTH_DB'], readonly string[]]>([
+    ['a name', 'reporting', ['check_database_connected']],
+    ['names', ['main', 'reporting'], ['check_database_connected_main', 'check_database_connected_reporting']],
+    [
+      'names with names',
+      { a: 'main', b: () => 'reporting' },
+      ['check_database_connected_a', 'check_database_connected_b'],
+    ],
+    [
+      'a function that returns the service',
+      (app) => app.container.make('lucid.db'),
+      ['check_database_connected'],
+    ],
+    [
+      'a function that returns a connection',
+      async (app) => (await app.container.make('lucid.db')).connection('reporting'),
+      ['check_database_connected'],
+    ],
+    [
+      'a function that returns names',
+      () => ['main', 'reporting'],
+      ['check_database_connected_main', 'check_database_connected_reporting'],
+    ],
+  ])('HEALTH_DB is %s: killed and restarted', async (_way, given, names) => {
+    const { beat, until } = await start({ HEALTH_CHECKS: [one], HEALTH_DB: given }, { database: database() });
+    const all = (outcome: string) => Object.fromEntries(names.map((name) => [name, outcome]));
+    expect(await beat()).toEqual(all('ok'));
+    await server.kill();
+    try {
+      await until(all('health.E001'));
+    } finally {
+      await server.restart();
+    }
+    await until(all('ok'));
+  });
+
+  test('a named connection that the application closes is opened again, as Lucid does', async () => {
+    const { app, beat } = await start(
+      { HEALTH_CHECKS: [one], HEALTH_DB: 'reporting' },
+      { database: database() },
+    );
+    const db = await app.container.make('lucid.db');
+    expect(await beat()).toEqual({ check_database_connected: 'ok' });
+    await db.manager.close('reporting');
+    expect(await beat()).toEqual({ check_database_connected: 'ok' });
+  });
+
+  test('migrations are those of the one connection in HEALTH_DB, or of the names in HEALTH_MIGRATIONS', async () => {
+    const parts = { database: database() };
+    // The test above has applied those of main.
+    expect(await (await start({ HEALTH_DB: 'main' }, parts)).beat()).toMatchObject({
+      check_migrations_applied: 'ok',
+    });
+    expect(await (await start({ HEALTH_DB: 'reporting' }, parts)).beat()).toMatchObject({
+      check_migrations_applied: 'health.W001',
+    });
+    expect(await (await start({ HEALTH_MIGRATIONS: ['main', 'reporting'] }, parts)).beat()).toEqual({
+      check_database_connected: 'ok',
+      check_migrations_applied_main: 'ok',
+      check_migrations_applied_reporting: 'health.W001',
+    });
+  });
+
+  test('a function is called once, with the application, and may return any client', async () => {
+    const seen: unknown[] = [];
+    const pool = new Pool({ connectionString: server.url });
+    pool.on('error', () => {});
+    leftovers.push(() => pool.end());
+    const { app, beat } = await start({
+      HEALTH_DB: (given) => {
+        seen.push(given);
+        return pool;
+      },
+    });
+    expect(await beat()).toMatchObject({ check_database_connected: 'ok' });
+    expect(seen).toEqual([app]);
+  });
+
+  test.each<[string, Partial<AdonisSettings>, RegExp]>([
+    [
+      'a name that is not there',
+      { HEALTH_DB: 'replica' },
+      /the name "replica", and config\/database\.ts has only: main, reporting/,
+    ],
+    ['one of several', { HEALTH_DB: ['main', 'replica'] }, /HEALTH_DB has the name "replica"/],
+    ['one from a function', { HEALTH_DB: () => 'replica' }, /HEALTH_DB has the name "replica"/],
+    ['of migrations', { HEALTH_MIGRATIONS: 'replica' }, /HEALTH_MIGRATIONS has the name "replica"/],
+    [
+      'a connection string',
+      { HEALTH_DB: 'postgres://me:hunter2@db/shop' },
+      /^HEALTH_DB has a string, and config/,
+    ],
+  ])('is refused at start: %s', async (_what, settings, message) => {
+    const refused = start(settings, { database: database() });
+    await expect(refused).rejects.toMatchObject({
+      code: 'LIFESIGN_CONNECTION',
+      message: expect.stringMatching(message),
+    });
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') });
+  });
+
+  test.each([[undefined], [null], [5]])('a function that returns %s is refused at start', async (value) => {
+    const HEALTH_DB = (() => value) as unknown as () => string;
+    await expect(start({ HEALTH_DB }, { database: database() })).rejects.toMatchObject({
+      code: 'LIFESIGN_CONNECTION',
+      message: expect.stringContaining(`The function of HEALTH_DB returned ${value}`),
+    });
   });
 });

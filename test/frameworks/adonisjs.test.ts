@@ -151,32 +151,6 @@ test('a HealthChecks behind an import path goes by the name of its export', asyn
 });
 
 describe('the database of the default checks', () => {
-  test('is Lucid’s, and its migrations are Lucid’s', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'lifesign-lucid-'));
-    leftovers.push(() => rm(directory, { recursive: true }));
-    const sqlite = {
-      client: 'better-sqlite3',
-      connection: { filename: join(directory, 'shop.sqlite') },
-      useNullAsDefault: true,
-      migrations: { paths: [directory] },
-    };
-    const database = { connection: 'sqlite', connections: { sqlite } };
-    await writeFile(join(directory, '1_orders.js'), 'module.exports = class {};');
-    const { app, origin } = await start({ HEALTH_CHECKS: undefined }, database);
-    expect((await heartbeat(origin)).body).toMatchObject({
-      checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' },
-      details: {
-        check_migrations_applied: { messages: { 'health.W001': expect.stringContaining('1_orders') } },
-      },
-    });
-    const { MigrationRunner } = await import('@adonisjs/lucid/migration');
-    const db = await app.container.make('lucid.db');
-    // Makes Lucid's table, which lifesign never does.
-    const [migration] = await new MigrationRunner(db, app, { direction: 'up' }).getList();
-    await db.table('adonis_schema').insert({ name: migration?.name, batch: 1 });
-    expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_migrations_applied: 'ok' } });
-  });
-
   test('is the one of HEALTH_DB where that is set', async () => {
     const db = new Database(':memory:');
     const { origin } = await start({ HEALTH_CHECKS: [checks.checkDatabaseConnected], HEALTH_DB: db });
@@ -345,4 +319,70 @@ test('HEALTH_UID gets the HttpContext; what it throws for a probe, which has non
   const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
   await vi.waitUntil(() => summaries().length === 2);
   expect(summaries().map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
+});
+
+describe('HEALTH_LOGGER', () => {
+  /** An application with two loggers, and what each of them wrote. */
+  async function logging(given: AdonisSettings['HEALTH_LOGGER']) {
+    const lines: Record<string, string[]> = { app: [], audit: [] };
+    const loggers = Object.fromEntries(
+      Object.entries(lines).map(([name, written]) => [
+        name,
+        // Spelt as AdonisJS 6 has it; 7 takes both.
+        { enabled: true, desination: { write: (line: string) => void written.push(line) } },
+      ]),
+    );
+    const app = await adonisApp({ ...base, HEALTH_CHECKS: [failing], HEALTH_LOGGER: given }, 'test', {
+      loggers,
+    });
+    leftovers.push(() => app.terminate());
+    await app.start(() => {});
+    await (await app.container.make(Health)).heartbeat();
+    return Object.keys(lines).filter((name) => lines[name]?.join('').includes('acme.E001: No storage'));
+  }
+
+  test.each<[string, AdonisSettings['HEALTH_LOGGER'], readonly string[]]>([
+    ['the name of a logger', 'audit', ['audit']],
+    ['a function that returns the service', (app) => app.container.make('logger'), ['app']],
+    [
+      'a function that returns one of its loggers',
+      async (app) => (await app.container.make('logger')).use('audit'),
+      ['audit'],
+    ],
+    ['a function that returns a name', async () => 'audit', ['audit']],
+    ['a function that returns false', () => false, []],
+  ])('%s', async (_what, given, expected) => {
+    expect(await logging(given)).toEqual(expected);
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['a name', 'none', 'LIFESIGN_CONNECTION', 'config/logger.ts has only: app, audit'],
+    [
+      'a function that returns nothing',
+      () => undefined,
+      'LIFESIGN_CONNECTION',
+      'must return a logger or a name',
+    ],
+    ['a number', 5, 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is 5'],
+    ['a function that returns an object', () => ({}), 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is'],
+  ])('is refused at start: %s', async (_what, given, code, message) => {
+    await expect(logging(given as AdonisSettings['HEALTH_LOGGER'])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+test('a service that is still undefined when the settings are read is told at start', async () => {
+  await start({ HEALTH_DB: undefined });
+  const told = records.flatMap(({ msg }) => (msg?.includes('undefined') ? [msg] : []));
+  expect(told).toEqual([
+    expect.stringContaining('write HEALTH_DB: () => service, or a name from config/database.ts'),
+  ]);
+});
+
+test('an application whose settings were refused terminates all the same', async () => {
+  const app = await adonisApp({ ...base, HEALTH_CHECKS: ['./gone.js.storage'] });
+  await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
+  await app.terminate();
 });

@@ -160,23 +160,11 @@ export const healthProviderMissing = () =>
   new LifesignError(
     'LIFESIGN_PROVIDER',
     'The health middleware is applied but its provider is not registered, so that there are no settings and no checks. ' +
-      'Add lifesign/adonisjs/health_provider to the providers in adonisrc.ts, as node ace configure lifesign/adonisjs does.',
+      'Add lifesign/adonisjs/health_provider to the providers in adonisrc.ts, as node ace configure lifesign does.',
   );
 
-export const connectionUnknown = (setting: string, name: string, known: readonly string[], source: string) =>
-  new LifesignError(
-    'LIFESIGN_CONNECTION',
-    // What is no name may be a connection string, with a password in it.
-    `${setting} has ${/^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string'}, and ${source} has ${known.length === 0 ? 'none' : `only: ${known.join(', ')}`}. ` +
-      'Write one of the names of that file, or a function that returns the client.',
-  );
-
-export const connectionEmpty = (setting: string, value: unknown) =>
-  new LifesignError(
-    'LIFESIGN_CONNECTION',
-    `The function of ${setting} returned ${shown(value)}; it must return ${setting === 'HEALTH_LOGGER' ? 'a logger' : 'a client'} or a name. ` +
-      'It is called when all providers have booted: return the service, or a promise of it.',
-  );
+export const connectionInvalid = (setting: string, reason: string) =>
+  new LifesignError('LIFESIGN_CONNECTION', `${setting} ${reason}.`);
 
 function firstLine(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join();

@@ -4,7 +4,7 @@ import { isDatabase } from '../../checks/databases/index.js';
 import { isMigrationSource } from '../../checks/migrations/applied.js';
 import { isRedisClient } from '../../checks/key-values/connected.js';
 import type { LoggerLike } from '../../core/adopt-logger.js';
-import { connectionEmpty, connectionUnknown, isClass } from '../../core/options/errors.js';
+import { connectionInvalid, isClass, shown } from '../../core/options/errors.js';
 import { loggerRule } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 
@@ -93,7 +93,10 @@ export async function resolve(kind: Kind, app: ApplicationService, given: unknow
     return resolveNames(kind, app, given);
   const returned = withoutModule(await given(app));
   const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
-  if (!isOne) throw connectionEmpty(kind.setting, returned);
+  if (!isOne) {
+    const reason = `is a function that returned ${shown(returned)}; it must return the client itself, its name, or a promise of one of them`;
+    throw connectionInvalid(kind.setting, reason);
+  }
   return resolveNames(kind, app, returned);
 }
 
@@ -129,8 +132,12 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
 
 async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
   const known = await kind.names(app);
-  if (!known.includes(name)) throw connectionUnknown(kind.setting, name, known, kind.source);
-  return kind.named(app, name);
+  if (known.includes(name)) return kind.named(app, name);
+  // What does not look like a name may be a connection string, with a password in it.
+  const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
+  const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
+  const reason = `has ${given}, and ${kind.source} has ${names}. Write one of them, or a function that returns the client`;
+  throw connectionInvalid(kind.setting, reason);
 }
 
 /** Names in a list name their checks; clients are counted from one. */

@@ -16,6 +16,7 @@ import { Services } from './services.js';
 export default class HealthProvider {
   readonly #app: ApplicationService;
   #drain: Drain | undefined;
+  #health: Health | undefined;
 
   constructor(app: ApplicationService) {
     this.#app = app;
@@ -30,6 +31,7 @@ export default class HealthProvider {
       for (const msg of undefinedServices(settings)) {
         health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
+      this.#health = health;
       return health;
     });
   }
@@ -66,7 +68,8 @@ export default class HealthProvider {
 
   async shutdown(): Promise<void> {
     this.#drain?.stop();
-    if (this.#serves()) (await this.#app.container.make(Health)).close();
+    // Not asked of the container: it would make one, and throw once more where the settings were refused.
+    this.#health?.close();
   }
 
   #settings(): AdonisSettings {
@@ -101,7 +104,7 @@ function refuseWithoutMiddleware(server: Server): void {
     }
     throw healthMiddlewareMissing(
       'The health provider is registered',
-      'Put lifesign/adonisjs/health_middleware first into server.use([...]) in start/kernel.ts, as node ace configure lifesign/adonisjs does.',
+      'Put lifesign/adonisjs/health_middleware first into server.use([...]) in start/kernel.ts, as node ace configure lifesign does.',
     );
   };
 }

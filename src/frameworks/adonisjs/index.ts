@@ -5,8 +5,9 @@ import type { AdonisSettings } from './health.js';
 export * as checks from '../../checks/index.js';
 export { requestId } from '../../core/request/request.js';
 export { getVersion } from '../../core/version/version.js';
-export { configure, stubsRoot } from './configure.js';
+export { configure } from './configure.js';
 export { Health } from './health.js';
+export { stubsRoot } from './stubs.js';
 export type { AdonisCheck, AdonisSettings };
 
 /**

@@ -1,8 +1,11 @@
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IgnitorFactory } from '@adonisjs/core/factories';
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http';
-import { defineConfig as loggers } from '@adonisjs/core/logger';
+import { defineConfig as defineLoggers } from '@adonisjs/core/logger';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { type AdonisSettings, Health, requestId } from '../../../src/frameworks/adonisjs/index.js';
 import { type Host, listen, prepare, type Setup } from '../host.js';
@@ -19,6 +22,8 @@ class Handler extends ExceptionHandler {
 interface Parts {
   readonly database?: object;
   readonly redis?: object;
+  /** By name; the first is the default. */
+  readonly loggers?: Readonly<Record<string, object>>;
   /** What was forgotten. */
   readonly without?: 'provider' | 'middleware';
 }
@@ -27,8 +32,11 @@ interface Parts {
 export async function adonisApp(
   settings: AdonisSettings,
   environment: 'web' | 'test' | 'console' = 'web',
-  { database, redis, without }: Parts = {},
+  { database, redis, loggers = { app: { enabled: false } }, without }: Parts = {},
 ): Promise<ApplicationService> {
+  // AdonisJS 7 writes the types of its routes there.
+  const root = join(tmpdir(), 'lifesign-adonisjs');
+  mkdirSync(root, { recursive: true });
   const app = new IgnitorFactory()
     .withCoreConfig()
     .withCoreProviders()
@@ -37,7 +45,7 @@ export async function adonisApp(
         database,
         redis,
         health: settings,
-        logger: loggers({ default: 'app', loggers: { app: { enabled: false } } }),
+        logger: defineLoggers({ default: Object.keys(loggers)[0] ?? '', loggers }),
       },
       rcFileContents: {
         providers: [
@@ -49,7 +57,7 @@ export async function adonisApp(
         ],
       },
     })
-    .create(pathToFileURL(`${import.meta.dirname}/`), { importer: (path: string) => import(path) })
+    .create(pathToFileURL(`${root}/`), { importer: (path: string) => import(path) })
     .createApp(environment);
   await app.init();
   await app.boot();
