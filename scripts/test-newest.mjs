@@ -20,6 +20,7 @@ const clients = {
   '@prisma/client': 'Prisma',
   '@mikro-orm/core': 'MikroORM',
   '@adonisjs/lucid': 'Lucid',
+  '@adonisjs/redis': '@adonisjs/redis',
   mysql2: 'mysql2',
   mariadb: 'mariadb',
   libsql: 'libsql',
@@ -36,7 +37,6 @@ const clients = {
 
 /** Majors that are known and cannot be exercised here, with the reason. */
 const known = {
-  '@adonisjs/lucid 22': 'needs Node 24; the tests run on Node 20',
   'better-sqlite3 13': 'crashes on Node 20',
 };
 

@@ -141,7 +141,7 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
     await expect(start({ HEALTH_REDIS: 'sessions' }, { redis: redis() })).rejects.toMatchObject({
       code: 'LIFESIGN_CONNECTION',
       message: expect.stringContaining(
-        'HEALTH_REDIS has the name "sessions", and config/redis.ts has only: main, cache.',
+        'HEALTH_REDIS has the name "sessions", and config/redis.ts has only these names: main, cache.',
       ),
     });
   });
@@ -284,7 +284,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     [
       'a name that is not there',
       { HEALTH_DB: 'replica' },
-      /the name "replica", and config\/database\.ts has only: main, reporting/,
+      /the name "replica", and config\/database\.ts has only these names: main, reporting/,
     ],
     ['one of several', { HEALTH_DB: ['main', 'replica'] }, /HEALTH_DB has the name "replica"/],
     ['one from a function', { HEALTH_DB: () => 'replica' }, /HEALTH_DB has the name "replica"/],
@@ -292,7 +292,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     [
       'a connection string',
       { HEALTH_DB: 'postgres://me:hunter2@db/shop' },
-      /^HEALTH_DB has a string, and config/,
+      /^HEALTH_DB has a string that is not a name, and config/,
     ],
   ])('is refused at start: %s', async (_what, settings, message) => {
     const refused = start(settings, { database: database() });
@@ -307,7 +307,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     const HEALTH_DB = (() => value) as unknown as () => string;
     await expect(start({ HEALTH_DB }, { database: database() })).rejects.toMatchObject({
       code: 'LIFESIGN_CONNECTION',
-      message: expect.stringContaining(`The function of HEALTH_DB returned ${value}`),
+      message: expect.stringContaining(`HEALTH_DB is a function that returned ${value};`),
     });
   });
 });

@@ -356,12 +356,12 @@ describe('HEALTH_LOGGER', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['a name', 'none', 'LIFESIGN_CONNECTION', 'config/logger.ts has only: app, audit'],
+    ['a name', 'none', 'LIFESIGN_CONNECTION', 'config/logger.ts has only these names: app, audit'],
     [
       'a function that returns nothing',
       () => undefined,
       'LIFESIGN_CONNECTION',
-      'must return a logger or a name',
+      'it must return a logger, its name',
     ],
     ['a number', 5, 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is 5'],
     ['a function that returns an object', () => ({}), 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is'],

@@ -1,7 +1,9 @@
 // What the settings of profile A are given: each line below `@ts-expect-error` does not compile.
+import type Configure from '@adonisjs/core/commands/configure';
 import type express from 'express';
 import type { FastifyRequest } from 'fastify';
 import { defineConfig } from '../../src/frameworks/adonisjs/index.js';
+import { configure } from '../../src/index.js';
 import { HealthModule } from '../../src/frameworks/nestjs/index.js';
 
 const BASE_DIR = '/app';
@@ -17,3 +19,25 @@ HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request) => request.headers });
 defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request.header('x-user') });
 // @ts-expect-error a user is a text or a number
 defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request });
+defineConfig({ BASE_DIR, HEALTH_DB: 'main', HEALTH_MIGRATIONS: ['main'], HEALTH_REDIS: { a: 'main' } });
+defineConfig({ BASE_DIR, HEALTH_DB: (app) => app.container.make('lucid.db') });
+defineConfig({
+  BASE_DIR,
+  HEALTH_DB: async () => (await import('@adonisjs/lucid/services/db')).default.connection('x'),
+});
+defineConfig({ BASE_DIR, HEALTH_DB: () => import('@adonisjs/lucid/services/db') });
+defineConfig({ BASE_DIR, HEALTH_REDIS: () => import('@adonisjs/redis/services/main') });
+defineConfig({
+  BASE_DIR,
+  HEALTH_REDIS: async (app) => (await app.container.make('redis')).connection('main'),
+});
+defineConfig({ BASE_DIR, HEALTH_LOGGER: () => import('@adonisjs/core/services/logger') });
+defineConfig({ BASE_DIR, HEALTH_LOGGER: 'app', HEALTH_DB: undefined });
+defineConfig({ BASE_DIR, HEALTH_LOGGER: false });
+// @ts-expect-error a function that returns no client
+defineConfig({ BASE_DIR, HEALTH_DB: () => 5 });
+// @ts-expect-error a number is no name
+defineConfig({ BASE_DIR, HEALTH_REDIS: 6379 });
+// @ts-expect-error a function that returns no logger
+defineConfig({ BASE_DIR, HEALTH_LOGGER: () => ({}) });
+configure satisfies (command: Configure) => Promise<void>;

@@ -1,5 +1,5 @@
 import { family, hasMethods, isObject, property } from '../client.js';
-import { orAborted, type Starter } from '../flight.js';
+import type { Starter } from '../flight.js';
 import { ioredis, type IoredisClient } from './ioredis.js';
 import { type KeyValueStore, offline } from './store.js';
 
@@ -40,20 +40,19 @@ export const adonisRedis = family<AdonisRedis, KeyValueStore>(
   },
 );
 
-/** Waits for a connection that has only just been asked for; not for one that was lost. */
-async function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
-  if (client.status !== 'connecting' && client.status !== 'connect') return;
+/** Waits for a connection that has only just been asked for. */
+function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
+  if (client.status !== 'connecting' && client.status !== 'connect') return Promise.resolve();
   const events = ['ready', 'close', 'end'];
-  let settle = () => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
+  return new Promise((resolve) => {
+    const settle = () => {
+      for (const event of events) client.removeListener(event, settle);
+      signal.removeEventListener('abort', settle);
+      resolve();
+    };
     for (const event of events) client.once(event, settle);
+    signal.addEventListener('abort', settle, { once: true });
   });
-  try {
-    await orAborted(settled, signal);
-  } finally {
-    for (const event of events) client.removeListener(event, settle);
-  }
 }
 
 function isConnection(value: unknown): value is AdonisConnection {

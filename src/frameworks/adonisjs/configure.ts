@@ -19,9 +19,9 @@ export interface ConfigureCommand {
 /** Called by `node ace configure lifesign` of AdonisJS: writes the provider, the middleware and `config/health.ts`. */
 export async function configure(command: ConfigureCommand): Promise<void> {
   // The entry that exports this runs on workers and as CommonJS, too: no import at its top, no import.meta.
-  const [{ createRequire }, { join }] = await Promise.all([import('node:module'), import('node:path')]);
+  const { createRequire } = await import('node:module');
   const manifest = createRequire(command.app.appRoot).resolve('lifesign/package.json');
-  const stubsRoot = join(manifest, '../stubs/adonisjs');
+  const stubsRoot = manifest.replace(/package\.json$/, 'stubs/adonisjs');
   const codemods = await command.createCodemods();
   await codemods.makeUsingStub(stubsRoot, 'config/health.stub', {});
   await codemods.updateRcFile((rcFile) => {

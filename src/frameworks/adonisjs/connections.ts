@@ -11,6 +11,8 @@ import { readOption } from '../../core/options/options.js';
 /** A setting that may name what does not exist yet when `config/health.ts` is read. */
 export interface Kind {
   readonly setting: string;
+  /** What functions return. */
+  readonly returns: 'client' | 'logger';
   /** The file that has the names. */
   readonly source: string;
   isClient(value: unknown): boolean;
@@ -26,6 +28,7 @@ const lucidNames = async (app: ApplicationService) => {
 
 export const database: Kind = {
   setting: 'HEALTH_DB',
+  returns: 'client',
   source: 'config/database.ts',
   isClient: isDatabase,
   names: lucidNames,
@@ -44,6 +47,7 @@ export const database: Kind = {
 /** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
 export const migrations: Kind = {
   setting: 'HEALTH_MIGRATIONS',
+  returns: 'client',
   source: 'config/database.ts',
   isClient: isMigrationSource,
   names: lucidNames,
@@ -61,6 +65,7 @@ export const migrations: Kind = {
 
 export const redis: Kind = {
   setting: 'HEALTH_REDIS',
+  returns: 'client',
   source: 'config/redis.ts',
   isClient: isRedisClient,
   async names(app) {
@@ -80,6 +85,7 @@ export const redis: Kind = {
 
 const logger: Kind = {
   setting: 'HEALTH_LOGGER',
+  returns: 'logger',
   source: 'config/logger.ts',
   isClient: loggerRule.accepts,
   names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
@@ -94,7 +100,7 @@ export async function resolve(kind: Kind, app: ApplicationService, given: unknow
   const returned = withoutModule(await given(app));
   const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
   if (!isOne) {
-    const reason = `is a function that returned ${shown(returned)}; it must return the client itself, its name, or a promise of one of them`;
+    const reason = `is a function that returned ${shown(returned)}; it must return a ${kind.returns}, its name, or a promise of one of them`;
     throw connectionInvalid(kind.setting, reason);
   }
   return resolveNames(kind, app, returned);
@@ -136,7 +142,7 @@ async function resolveName(kind: Kind, app: ApplicationService, name: string): P
   // What does not look like a name may be a connection string, with a password in it.
   const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
   const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
-  const reason = `has ${given}, and ${kind.source} has ${names}. Write one of them, or a function that returns the client`;
+  const reason = `has ${given}, and ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;
   throw connectionInvalid(kind.setting, reason);
 }
 
