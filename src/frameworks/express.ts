@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import { appInvalid } from '../core/options/errors.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromParentOfRoot,
@@ -11,9 +12,9 @@ import { openHealthPort } from '../http/health-port.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
 
-export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options/listen.js';
+export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
+export { noteError };
 export type { ExtensionOptions };
 
 /** An Express application, 4 or 5. */
@@ -29,6 +30,9 @@ type Request = IncomingMessage & { originalUrl?: string };
 type Response = ServerResponse & { locals?: Record<string, unknown> };
 type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Next): void };
 
+type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, ExpressRequest> &
+  NonEmptyClients<Db, Redis, Migrations>;
+
 /**
  * Profile B: the three endpoints and `request.summary` for an Express application.
  *
@@ -39,10 +43,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   IncomingMessage,
   ExpressRequest
 > {
-  constructor(
-    app?: ExpressApp,
-    options: ExtensionOptions<IncomingMessage, ExpressRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: ExpressApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromParentOfRoot());
     if (app !== undefined) this.initApp(app);
   }

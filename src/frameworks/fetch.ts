@@ -1,6 +1,7 @@
 import { appInvalid } from '../core/options/errors.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
@@ -9,22 +10,18 @@ import {
 import { refuseHealthPort } from '../http/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
-export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options/listen.js';
+export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
 export type { ExtensionOptions };
 
-/**
- * Tells the summary of a request what its handler threw, for handlers that catch their own errors.
- *
- * @example catch (error) { noteError(request, error); return new Response(null, { status: 500 }); }
- */
 export { noteError };
 
 /** An application with a fetch handler: the default export of a worker, what `Bun.serve` is given. */
 export interface FetchApp {
   fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
 }
+
+type Options<Db, Redis, Migrations> = ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for whatever takes a Request and gives a Response.
@@ -35,10 +32,15 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   FetchApp,
   Request
 > {
-  constructor(
-    app?: FetchApp,
-    options: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: FetchApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<FetchApp, Options<Db, Redis, Migrations>>(
+      first,
+      second,
+      (value) => 'fetch' in value,
+    );
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);

@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
@@ -9,9 +10,9 @@ import {
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/health-port.js';
 
-export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options/listen.js';
+export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
+export { noteError };
 export type { ExtensionOptions };
 
 /** A Hono application. */
@@ -41,6 +42,9 @@ interface HandlingApp {
   onError(handler: ErrorHandler): unknown;
 }
 
+type Options<Db, Redis, Migrations> = ExtensionOptions<Request, HonoContext> &
+  NonEmptyClients<Db, Redis, Migrations>;
+
 /**
  * Profile C: the three endpoints and `request.summary` for a Hono application.
  *
@@ -51,10 +55,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   Request,
   HonoContext
 > {
-  constructor(
-    app?: HonoApp,
-    options: ExtensionOptions<Request, HonoContext> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: HonoApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
     if (app !== undefined) this.initApp(app);

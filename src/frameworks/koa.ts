@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
@@ -11,9 +12,9 @@ import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
 
-export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options/listen.js';
+export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
+export { noteError };
 export type { ExtensionOptions };
 
 /** A Koa application, 2 or 3. */
@@ -31,6 +32,9 @@ interface Context {
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type HandlingApp = KoaApp & { handleRequest: Handler };
 
+type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, KoaContext> &
+  NonEmptyClients<Db, Redis, Migrations>;
+
 /**
  * Profile C: the three endpoints and `request.summary` for a Koa application.
  *
@@ -41,10 +45,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   IncomingMessage,
   KoaContext
 > {
-  constructor(
-    app?: KoaApp,
-    options: ExtensionOptions<IncomingMessage, KoaContext> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: KoaApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
     if (app !== undefined) this.initApp(app);
   }

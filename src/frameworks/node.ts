@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/options/errors.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
@@ -16,17 +17,13 @@ import {
   serveFirst,
 } from '../http/node/serve.js';
 
-export * as checks from '../checks/index.js';
-export { listenOptions } from '../core/options/listen.js';
+export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
 export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
 
-/**
- * Tells the summary of a request what its handler threw, for listeners that catch their own errors.
- *
- * @example catch (error) { noteError(req, error); res.writeHead(500).end(); }
- */
 export { noteError };
+
+type Options<Db, Redis, Migrations> = ExtensionOptions<NodeRequest> & NonEmptyClients<Db, Redis, Migrations>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for a server of node:http, https or http2.
@@ -37,12 +34,13 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   NodeServer,
   NodeRequest
 > {
-  constructor(
-    server?: NodeServer,
-    options: ExtensionOptions<NodeRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: NodeServer | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
-    if (server !== undefined) this.initApp(server);
+    if (app !== undefined) this.initApp(app);
   }
 
   /**

@@ -28,13 +28,30 @@ export function fromWorkingDirectory(): VersionDefaults {
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
+/** What a Health is made with: an application and its options, one of the two, or nothing. */
+export function argumentsOf<App extends object, Options extends object>(
+  first: App | Options | undefined,
+  options: Options | undefined,
+  /** Says whether a plain object is an application: those of most frameworks are none. */
+  isApp: (value: object) => boolean = () => false,
+): { readonly app: App | undefined; readonly options: Options | undefined } {
+  const isOptions = (value: App | Options): value is Options =>
+    options === undefined && isPlain(value) && !isApp(value);
+  if (first === undefined) return { app: undefined, options };
+  return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 /** Profiles B and C: instantiated with the application, or first and `initApp` later. */
 export abstract class Extension<App extends object, Request, Own = Request> extends HealthCore<Request, Own> {
   constructor(
-    options: ExtensionOptions<Request, Own>,
+    options: ExtensionOptions<Request, Own> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
   ) {
-    const { db, redis, migrations, ...rest } = options;
+    const { db, redis, migrations, ...rest } = options ?? {};
     super(
       resolveOptions(rest, { logger: (loggerName) => stdoutLogger({ loggerName }), ...defaults }, [
         'db',

@@ -66,6 +66,16 @@ test('no dependencies, and a package below 280 KB', async () => {
   expect((await stat(inject('tarball'))).size).toBeLessThan(280_000);
 });
 
+test('every framework has the same names, beside its own', async () => {
+  const frameworks = esm.filter(([, file]) => /\/frameworks\/(?:[a-z]+|[a-z]+\/index)\.js$/.test(file));
+  expect(frameworks).toHaveLength(8);
+  const common = ['Health', 'LifesignError', 'checks', 'listenOptions', 'noteError', 'requestId', 'signals'];
+  for (const [subpath, file] of frameworks) {
+    const names = Object.keys(await import(join(root, file)));
+    expect([subpath, common.filter((name) => !names.includes(name))]).toEqual([subpath, []]);
+  }
+});
+
 describe('public names', () => {
   // From here: peers such as Nest are not installed beside the tarball.
   test.each(esm)('of %s', async (_subpath, file) => {

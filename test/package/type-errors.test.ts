@@ -43,3 +43,15 @@ health.check('texts', async () => ['Slow']);
   expect(said).toContain('CheckOutcome');
   expect(said).not.toContain('CheckOptions');
 });
+
+it('app.health of Fastify is typed for whoever imports the plugin, and for nobody else', async () => {
+  const program = (entry: string) => `
+import Fastify from 'fastify';
+import health from '../../src/frameworks/fastify/${entry}.js';
+const app = Fastify();
+await app.register(health, { summary: false });
+app.health.check('storage', () => []);
+`;
+  expect(await complaints(program('plugin'))).toBe('');
+  expect(await complaints(program('index'))).toContain("Property 'health' does not exist");
+});

@@ -5,6 +5,7 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 import * as fastify from '../../src/frameworks/fastify/index.js';
+import plugin from '../../src/frameworks/fastify/plugin.js';
 import * as fetching from '../../src/frameworks/fetch.js';
 import * as hono from '../../src/frameworks/hono.js';
 import * as koa from '../../src/frameworks/koa.js';
@@ -17,13 +18,17 @@ new fastify.Health(Fastify({ http2: true }));
 new fastify.Health(Fastify({ https: {} }));
 void app.register(fastify.health, { failLevel: 'error' });
 void app.register(fastify.default);
+void app.register(plugin, { summary: false });
 app.health.check('storage', async ({ signal }) => (signal.aborted ? [] : undefined));
 const region: string | number | boolean | null | undefined = onFastify.config['region'];
 void region;
 // @ts-expect-error a Fastify instance, not an Express application
 new fastify.Health(() => {});
-// @ts-expect-error the options come second
 new fastify.Health({ failLevel: 'error' });
+// @ts-expect-error there is no such option
+new fastify.Health({ failLevl: 'error' });
+// @ts-expect-error options come once
+new fastify.Health({ failLevel: 'error' }, { summary: false });
 // @ts-expect-error there is no such level
 void app.register(fastify.health, { failLevel: 'fatal' });
 // @ts-expect-error the configuration is read only

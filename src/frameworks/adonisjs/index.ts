@@ -2,8 +2,9 @@ import type { HeartbeatEvent } from '../../core/heartbeat/signals.js';
 import type { AdonisCheck } from './check.js';
 import type { AdonisSettings } from './health.js';
 
-export * as checks from '../../checks/index.js';
+export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
+export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version/version.js';
 export { configure } from './configure.js';
 export { Health } from './health.js';

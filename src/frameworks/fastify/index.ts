@@ -2,6 +2,7 @@ import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } fr
 import { appInvalid, appStarted } from '../../core/options/errors.js';
 import type { Scalar } from '../../core/log.js';
 import {
+  argumentsOf,
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
@@ -13,13 +14,13 @@ import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 
-export * as checks from '../../checks/index.js';
-export { listenOptions } from '../../core/options/listen.js';
+export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { logConfig } from '../../logging/pino.js';
 export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
 export { fastifyConfig } from './config.js';
 export type { FastifyConfig } from './config.js';
+export { noteError };
 export type { ExtensionOptions };
 
 /** A Fastify instance, 5, on http, https or http2. */
@@ -39,6 +40,9 @@ interface HookingApp extends FastifyApp {
   addHook(name: 'preClose', hook: (done: Done) => void): void;
 }
 
+type Options<Db, Redis, Migrations> = ExtensionOptions<NodeRequest, OwnRequest> &
+  NonEmptyClients<Db, Redis, Migrations>;
+
 /**
  * Profile C: the three endpoints and `request.summary` for a Fastify application.
  *
@@ -54,10 +58,15 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   /** The default logger, where no other was given. */
   readonly #log: FastifyLog | undefined;
 
-  constructor(
-    app?: FastifyApp,
-    options: ExtensionOptions<NodeRequest, OwnRequest> & NonEmptyClients<Db, Redis, Migrations> = {},
-  ) {
+  /** Without an application: `initApp` takes it later. */
+  constructor(options?: Options<Db, Redis, Migrations>);
+  constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations>);
+  constructor(first?: FastifyApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
+    const { app, options } = argumentsOf<FastifyApp, Options<Db, Redis, Migrations>>(
+      first,
+      second,
+      isInstance,
+    );
     let log: FastifyLog | undefined;
     super(options, {
       ...fromWorkingDirectory(),
@@ -122,7 +131,8 @@ function rootOf(app: HookingApp): HookingApp {
 }
 
 /**
- * The plugin form: the Health is `app.health`.
+ * The plugin form: the Health is `app.health`. TypeScript knows that property where the plugin is imported from
+ * `lifesign/fastify/plugin`.
  *
  * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
  */
@@ -134,10 +144,3 @@ export const health = Object.assign(
   { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '5.x' } },
 );
 export default health;
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Where `app.register(health)` puts the Health. */
-    health: Health;
-  }
-}

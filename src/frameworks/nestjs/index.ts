@@ -20,9 +20,9 @@ import { serveBefore, serveRequest } from './platform.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';
 
-export * as checks from '../../checks/index.js';
-export { listenOptions } from '../../core/options/listen.js';
+export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
+export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version/version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';

@@ -150,9 +150,18 @@ export function noteRequest(request: Tracked, own: object, user: () => unknown):
   return context;
 }
 
-/** Remembers what the handler of a request threw, for its summary. */
-export function noteError(request: Tracked, error: unknown): void {
-  if (request[tracked] !== undefined) request[tracked].error = error;
+/**
+ * Tells the summary of a request what its handler threw, for handlers that catch their own errors. It takes the Request,
+ * or Hono's Context.
+ *
+ * @example catch (error) { noteError(request, error); return new Response(null, { status: 500 }); }
+ */
+export function noteError(
+  request: Tracked | { readonly req: { readonly raw: Tracked } },
+  error: unknown,
+): void {
+  const context = ('req' in request ? request.req.raw : request)[tracked];
+  if (context !== undefined) context.error = error;
 }
 
 /**

@@ -100,10 +100,29 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   else void sendStream(req, res, answer.stream);
 }
 
-/** Remembers what the handler of a request threw, for its summary. */
-export function noteError(req: NodeRequest, error: unknown): void {
-  const exchange = exchangeOf(req);
+/** A request, or what a framework makes of it: Fastify's and AdonisJS' own, the context of Koa and of AdonisJS. */
+export type RequestLike =
+  | NodeRequest
+  | { readonly raw: NodeRequest }
+  | { readonly req: NodeRequest }
+  | { readonly request: NodeRequest | { readonly request: NodeRequest } };
+
+/**
+ * Tells the summary of a request what its handler threw, for handlers that catch their own errors. It takes what the
+ * framework calls a request.
+ *
+ * @example catch (error) { noteError(request, error); … }
+ */
+export function noteError(request: RequestLike, error: unknown): void {
+  const exchange = exchangeOf(nodeRequestOf(request));
   if (exchange !== undefined) exchange.context.error = error;
+}
+
+function nodeRequestOf(request: RequestLike): NodeRequest {
+  // Frameworks' own requests have headers as well: what holds Node's request comes first.
+  if ('raw' in request) return request.raw;
+  if ('req' in request) return request.req;
+  return 'request' in request ? nodeRequestOf(request.request) : request;
 }
 
 interface Followers<Request> {

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as expressEntry from '../../src/frameworks/express.js';
+import * as fastifyEntry from '../../src/frameworks/fastify/index.js';
+import * as fetchEntry from '../../src/frameworks/fetch.js';
+import * as honoEntry from '../../src/frameworks/hono.js';
+import * as koaEntry from '../../src/frameworks/koa.js';
+import * as nodeEntry from '../../src/frameworks/node.js';
+import { collect, listening, until } from '../http/serving.js';
+
+const entries = {
+  express: { Health: expressEntry.Health, app: () => express() },
+  fastify: { Health: fastifyEntry.Health, app: () => Fastify() },
+  fetch: { Health: fetchEntry.Health, app: () => ({ fetch: () => new Response('Hello') }) },
+  hono: { Health: honoEntry.Health, app: () => new Hono() },
+  koa: { Health: koaEntry.Health, app: () => new Koa() },
+  node: { Health: nodeEntry.Health, app: () => createServer() },
+};
+
+describe.each(Object.entries(entries))('a Health of %s', (_name, { Health, app }) => {
+  type Made = { readonly options: { readonly failLevel: string }; initApp(app: object): unknown };
+  const make = (...args: readonly unknown[]): Made => Reflect.construct(Health, args);
+  const options = { failLevel: 'error', summary: false };
+
+  test('is made with an application, with options, with both or with nothing', () => {
+    expect(make().options.failLevel).toBe('warning');
+    expect(make(app()).options.failLevel).toBe('warning');
+    expect(make(options).options.failLevel).toBe('error');
+    expect(make(undefined, options).options.failLevel).toBe('error');
+    expect(make(app(), options).options.failLevel).toBe('error');
+  });
+
+  test('that was given an application has it, one that was given options takes it later', () => {
+    const twice = expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' });
+    const first = app();
+    make(first);
+    expect(() => make(options).initApp(first)).toThrow(twice);
+    const second = app();
+    make(options).initApp(second);
+    expect(() => make(options).initApp(second)).toThrow(twice);
+  });
+
+  test('refuses what is neither an application nor options', () => {
+    expect(() => make({ failLevl: 'error' })).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_OPTION_UNKNOWN' }),
+    );
+    const invalid = expect.objectContaining({ code: 'LIFESIGN_APP' });
+    expect(() => make(options, options)).toThrow(invalid);
+    for (const wrong of [5, 'app', [], new Map(), Symbol('app')]) expect(() => make(wrong)).toThrow(invalid);
+  });
+});
+
+/** Applications whose handler catches what it threw, and tells the summary by what the framework calls a request. */
+const catching: Readonly<Record<string, (options: object) => Promise<(path: string) => unknown>>> = {
+  async express(options) {
+    const app = express();
+    new expressEntry.Health(app, options);
+    app.get('/caught', (req, res) => {
+      expressEntry.noteError(req, new Error('caught'));
+      res.sendStatus(500);
+    });
+    const origin = await listening(createServer(app));
+    return (path) => fetch(origin + path);
+  },
+  async koa(options) {
+    const app = new Koa();
+    new koaEntry.Health(app, options);
+    app.use((ctx) => {
+      koaEntry.noteError(ctx, new Error('caught'));
+      ctx.status = 500;
+    });
+    const origin = await listening(createServer(app.callback()));
+    return (path) => fetch(origin + path);
+  },
+  async fastify(options) {
+    const app = Fastify();
+    onTestFinished(async () => app.close());
+    new fastifyEntry.Health(app, options);
+    app.get('/caught', async (request, reply) => {
+      fastifyEntry.noteError(request, new Error('caught'));
+      return reply.code(500).send();
+    });
+    return (path) => app.inject(path);
+  },
+  async hono(options) {
+    const app = new Hono();
+    new honoEntry.Health(app, options);
+    app.get('/caught', (c) => {
+      honoEntry.noteError(c, new Error('caught'));
+      return c.body(null, 500);
+    });
+    return (path) => app.request(path);
+  },
+};
+
+test.each(Object.entries(catching))(
+  'noteError of %s takes what the framework calls a request',
+  async (_name, start) => {
+    const { logger, summaries } = collect();
+    const ask = await start({ logger });
+    await ask('/caught');
+    await until(() => summaries().length === 1);
+    expect(summaries()).toMatchObject([
+      { msg: expect.stringContaining('caught'), fields: { code: 500, errno: 500 } },
+    ]);
+  },
+);
