@@ -19,6 +19,8 @@ async function complaints(program: string): Promise<string> {
       '--skipLibCheck',
       '--module',
       'nodenext',
+      '--lib',
+      'es2023,dom,dom.iterable',
       '--target',
       'es2022',
     ];
