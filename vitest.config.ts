@@ -102,7 +102,10 @@ export default defineConfig({
             },
           ],
         },
-        test: { name: 'nest11', include: ['test/frameworks/nestjs.test.ts', 'test/hosts/nest11/*.test.ts'] },
+        test: {
+          name: 'nest11',
+          include: ['test/frameworks/nestjs{,-settings}.test.ts', 'test/hosts/nest11/*.test.ts'],
+        },
       },
       {
         test: {

@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
-import type { Check } from '../core/heartbeat/check.js';
+import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { checkDatabaseConnected } from './databases/connected.js';
 import { type DatabaseClient, databaseNames, isDatabase } from './databases/index.js';
 import {
@@ -76,22 +76,38 @@ const redis: BuiltIn<RedisClient> = {
   make: checkRedisConnected,
 };
 
+/** What a profile calls things, and says of the check. */
+interface Naming {
+  /** The name of the check, in place of its own. */
+  readonly name?: string | undefined;
+  readonly options?: CheckOptions | undefined;
+  /** What the option is called. */
+  readonly optionOf?: (option: keyof BuiltInOptions) => string;
+}
+
 /** Registers a built-in check for each client that is given. */
-export function registerBuiltIns<Request>(health: HealthCore<Request>, given: BuiltInOptions): void {
-  register(health, database, given.db);
-  register(health, migrations, given.migrations);
-  register(health, redis, given.redis);
+export function registerBuiltIns<Request>(
+  health: HealthCore<Request>,
+  given: BuiltInOptions,
+  naming: Naming = {},
+): void {
+  register(health, database, given.db, naming);
+  register(health, migrations, given.migrations, naming);
+  register(health, redis, given.redis, naming);
 }
 
 function register<Request, Client>(
   health: HealthCore<Request>,
   builtIn: BuiltIn<Client>,
   given: OneOrMore<Client> | undefined,
+  naming: Naming,
 ): void {
-  const { option, name, supported } = builtIn;
+  const { supported } = builtIn;
   if (given === undefined) return;
+  const option = naming.optionOf?.(builtIn.option) ?? builtIn.option;
+  const name = naming.name ?? builtIn.name;
   if (builtIn.isClient(given)) {
-    health.check(name, builtIn.make(given, health.options.versionPath));
+    health.check(name, builtIn.make(given, health.options.versionPath), naming.options);
     return;
   }
   const members = membersOf(given);
@@ -99,7 +115,7 @@ function register<Request, Client>(
   if (members.length === 0) throw clientUnsupported(option, given, supported);
   for (const [key, client] of members) {
     if (!builtIn.isClient(client)) throw clientUnsupported(`${option}.${key}`, client, supported);
-    health.check(`${name}_${key}`, builtIn.make(client, health.options.versionPath));
+    health.check(`${name}_${key}`, builtIn.make(client, health.options.versionPath), naming.options);
   }
 }
 

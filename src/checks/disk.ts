@@ -5,6 +5,7 @@ import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { reasonOf } from './reasons.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
@@ -33,7 +34,7 @@ export function disk({ path, ...options }: DiskOptions): Check {
   // The report is public: which folder it is helps, where it is does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
-  return async () => {
+  return named(`disk_${shown}`, async () => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
       if (fs === undefined) throw new Error('This runtime has no files');
@@ -50,5 +51,5 @@ export function disk({ path, ...options }: DiskOptions): Check {
         }),
       ];
     }
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 /** Options of `checks.eventLoop`. */
 export interface EventLoopOptions {
@@ -24,13 +25,13 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
   const ids = { warn: 'health.W006', error: 'health.E019' };
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
-  if (hooks === undefined) return () => [];
+  if (hooks === undefined) return named('event_loop', () => []);
   const histogram = hooks.monitorEventLoopDelay({ resolution });
   histogram.enable();
   let since = hooks.performance.eventLoopUtilization();
   let at = performance.now();
   let seen = { busy: 0, late: 0 };
-  return () => {
+  return named('event_loop', () => {
     if (performance.now() - at >= shortest) {
       const now = hooks.performance.eventLoopUtilization();
       const late = Math.max(0, histogram.percentile(99) / 1e6 - resolution);
@@ -45,5 +46,5 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
     const lateText = (threshold: number) =>
       `The event loop is ${milliseconds(late)} late, over ${milliseconds(threshold)}`;
     return [...judge(busy, utilization, ids, busyText), ...judge(late, delay, ids, lateText)];
-  };
+  });
 }

@@ -7,6 +7,7 @@ import { inFlight } from './flight.js';
 import { longest, shortest } from './pools/lending.js';
 import { grpcReason } from './grpc/reasons.js';
 import { healthCheck, readStatus, writeRequest } from './grpc/health-protocol.js';
+import { named } from './named.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
 
 /** A client of @grpc/grpc-js: every generated one is. */
@@ -71,7 +72,7 @@ export function grpc<Credentials>(
       close(signal.aborted);
     }
   });
-  return async (context): Promise<readonly CheckMessage[]> => {
+  return named('grpc', async (context): Promise<readonly CheckMessage[]> => {
     const { who, ...outcome } = await asked(context);
     if ('thrown' in outcome) {
       const { text, hint } = grpcReason(outcome.thrown);
@@ -87,7 +88,7 @@ export function grpc<Credentials>(
     const slow = (threshold: number) =>
       `${who} answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
     return judge(took, thresholds, ids, slow);
-  };
+  });
 }
 
 interface Opened {

@@ -3,6 +3,7 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends Thresholds {
@@ -28,7 +29,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const failed = (text: string) => [
     new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),
   ];
-  return async ({ signal }) => {
+  return named(`http_${target.host}`, async ({ signal }) => {
     const started = performance.now();
     try {
       const response = await fetch(target, { method, headers, redirect: 'manual', signal });
@@ -45,7 +46,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
     } catch (thrown) {
       return failed(reasonOf(thrown).text);
     }
-  };
+  });
 }
 
 function targetOf(url: unknown): URL {

@@ -1,6 +1,7 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 /** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
 export interface MemoryOptions extends Thresholds {
@@ -19,13 +20,13 @@ export function memory({ limit, ...options }: MemoryOptions = {}): Check {
   const thresholds = requireThresholds('memory', given, 1);
   const ids = { warn: 'health.W005', error: 'health.E018' };
   const allowed = limit ?? memoryLimit();
-  return () => {
+  return named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;
     const share = used / allowed;
     const text = (threshold: number) =>
       `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(share)}, over ${percent(threshold)}`;
     return judge(share, thresholds, ids, text);
-  };
+  });
 }
 
 /** What the container allows; where it allows everything, what the machine has. */

@@ -7,6 +7,7 @@ import { closeClient, partsOf, reply } from './microservice/connection.js';
 import { Unavailable } from './key-values/store.js';
 import { isRedisClient, storeOf } from './key-values/connected.js';
 import { NotReady, reasonOf } from './reasons.js';
+import { named } from './named.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
 
 /** A `ClientProxy` of @nestjs/microservices. */
@@ -62,7 +63,7 @@ export function microservice(
     }
     return performance.now() - started;
   });
-  return async (context) => {
+  return named('microservice', async (context) => {
     try {
       const took = await asked(context);
       const text = (threshold: number) =>
@@ -72,7 +73,7 @@ export function microservice(
       const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
       return [new ErrorMessage(`Cannot reach the microservice: ${text}`, { id: ids.error, hint })];
     }
-  };
+  });
 }
 
 /** Connects where that is still to be done, and has an answer over the connection where the transport gives one. */

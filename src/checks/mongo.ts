@@ -8,6 +8,7 @@ import { inFlight, type Starter } from './flight.js';
 import { share } from './pools/lending.js';
 import { NotReady, reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 /** `MongoClient` of mongodb. */
 export interface MongoDriver {
@@ -39,7 +40,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
     await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), starter);
     return performance.now() - started;
   });
-  return async (context) => {
+  return named('mongo', async (context) => {
     try {
       const took = await ping(context);
       const text = (threshold: number) =>
@@ -48,7 +49,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
     } catch (thrown) {
       return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: ids.error })];
     }
-  };
+  });
 }
 
 /** The driver looks for a server for 30 s: where it knows by then why it finds none, that is the answer. */

@@ -6,6 +6,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { host as runtime } from '../core/runtime.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { named } from './named.js';
 
 const portRule = integer(1, 65_535);
 
@@ -22,7 +23,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
   if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, mend);
   const thresholds = requireThresholds('tcp', options);
   const ids = { warn: 'health.W003', error: 'health.E016' };
-  return async ({ signal }) => {
+  return named(`tcp_${host}:${port}`, async ({ signal }) => {
     const started = performance.now();
     try {
       await connect(host, port, signal);
@@ -35,7 +36,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
         new ErrorMessage(`Cannot connect to ${host}:${port}: ${reasonOf(thrown).text}`, { id: ids.error }),
       ];
     }
-  };
+  });
 }
 
 /** Connects and closes; the socket is gone before the promise settles. */

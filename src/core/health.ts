@@ -67,8 +67,8 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
     bindMethods(this, 'check', 'versionCallback');
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
-    for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
-      this.#logHealth(levels.warning, msg);
+    const misspelt = misspeltVariables(Object.keys(options).map(variableOf));
+    for (const msg of misspelt) this.#logHealth(levels.warning, msg);
     this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
     this.#features = openFeatures({
       options,
@@ -77,6 +77,11 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
       showsDetails: (request) => this.#details.opensTo(request),
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
+  }
+
+  /** @internal The names of the checks, in the order of their registration. */
+  protected checkNames(): readonly string[] {
+    return this.#registry.checks.map(({ name }) => name);
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -165,7 +170,10 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     if (endpoint === undefined) return this.#handleFeature(method, target, request);
     const ready = this.#atOnce(method, endpoint);
     if (ready !== undefined) return ready;
-    const answer = endpoint === 'version' ? this.#answerVersion() : this.#answerHeartbeat(request);
+    const answer =
+      endpoint === 'version'
+        ? this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome))
+        : this.#answerHeartbeat(request);
     return method === 'HEAD' ? answer.then(withoutBody) : answer;
   }
 
@@ -229,14 +237,9 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
       .then((heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request)));
   }
 
-  #answerVersion(): Promise<Answer> {
-    return this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome));
-  }
-
   #logError(msg: string, error?: unknown): void {
     this.#logHealth(levels.error, msg, error);
   }
-
   #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
     this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   }

@@ -14,9 +14,9 @@ describe('a value in an error', () => {
   });
 
   test('what a container cannot give is named by its token, whatever was thrown', () => {
-    const error = notInContainer('HEALTH_DB', Symbol('POOL'), 'nothing there\nand a stack');
+    const error = notInContainer('HEALTH_DB', Symbol('POOL'), 'nothing there\nand a stack', 'Add it.');
     expect(error.message).toContain(
-      'HEALTH_DB has Symbol(POOL), which the container cannot give: nothing there ',
+      'HEALTH_DB has Symbol(POOL), which the container cannot give: nothing there. Add it.',
     );
     expect(error.message).not.toContain('stack');
   });

@@ -49,7 +49,7 @@ const ok = (text: string) => Result.ok(text) as HealthCheckResult;
 const warning = (text: string) => Result.warning(text) as HealthCheckResult;
 const failed = (text: string) => Result.failed(text) as HealthCheckResult;
 
-type Entry = NonNullable<AdonisSettings['HEALTH_CHECKS']>[number];
+type Entry = Extract<AdonisSettings['HEALTH_CHECKS'], readonly unknown[]>[number];
 
 /** The status of one check and what it says. */
 async function messagesOf(entry: Entry, name: string) {
@@ -191,6 +191,13 @@ describe('the provider', () => {
     await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
   });
 
+  test('with options for a check that does not exist is refused at start', async () => {
+    const settings = { ...base, HEALTH_CHECKS: [storage], HEALTH_CHECK_OPTIONS: { storge: { timeout: 5 } } };
+    const app = await adonisApp(settings);
+    leftovers.push(() => app.terminate());
+    await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
+  });
+
   test('does nothing in a command, unless it is asked', async () => {
     const app = await adonisApp({ ...base, HEALTH_CHECKS: [storage] }, 'console');
     await app.start(() => {});
@@ -252,7 +259,7 @@ test('wrong settings do not compile', () => {
   // @ts-expect-error no BASE_DIR
   defineConfig({});
   // @ts-expect-error an entry that is no check
-  defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [{ name: 'nothing' }] });
+  defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [{ name: 7 }] });
 });
 
 describe('half an installation', () => {

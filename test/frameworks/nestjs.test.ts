@@ -391,7 +391,9 @@ describe('a check from the container', () => {
       readonly empty = true;
     }
     const app = await create({ HEALTH_CHECKS: [Nothing as unknown as typeof StorageCheck] });
-    await expect(app.init()).rejects.toThrow('not the class Nothing');
+    await expect(app.init()).rejects.toThrow(
+      'HEALTH_CHECKS has the class Nothing, which has no method check',
+    );
   });
 
   test('wrong use does not compile', () => {

@@ -3,6 +3,7 @@ import type { Check } from '../../core/heartbeat/check.js';
 import { type DatabaseClient, databaseOf } from './index.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
+import { named } from '../named.js';
 
 export type { DatabaseClient };
 
@@ -44,14 +45,14 @@ const messages: Readonly<
 export function checkDatabaseConnected(client: DatabaseClient): Check {
   const database = databaseOf(client);
   const ping = inFlight(async (starter) => database.query(database.ping, starter));
-  return async (context) => {
+  return named('check_database_connected', async (context) => {
     try {
       await ping(context);
       return [];
     } catch (thrown) {
       return [databaseMessage(thrown)];
     }
-  };
+  });
 }
 
 function databaseMessage(thrown: unknown): ErrorMessage {

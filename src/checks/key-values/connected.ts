@@ -10,6 +10,7 @@ import { memjs, type MemjsClient } from './memjs.js';
 import { nodeRedis, type NodeRedisClient } from './node-redis.js';
 import { type KeyValueStore, Unavailable } from './store.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
+import { named } from '../named.js';
 
 /** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
 export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
@@ -38,7 +39,7 @@ export function checkRedisConnected(client: RedisClient): Check {
   const store = storeOf(client);
   store.listen?.();
   const ping = inFlight(async (starter) => store.ping(starter));
-  return async (context) => {
+  return named('check_redis_connected', async (context) => {
     try {
       const answer = await ping(context);
       if (answer === 'pong') return [];
@@ -47,7 +48,7 @@ export function checkRedisConnected(client: RedisClient): Check {
     } catch (thrown) {
       return [failure(store, thrown)];
     }
-  };
+  });
 }
 
 const blockedText =

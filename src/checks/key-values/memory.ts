@@ -6,6 +6,7 @@ import { Unavailable } from './store.js';
 import { reasonOf } from '../reasons.js';
 import { type RedisClient, storeOf } from './connected.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
+import { named } from '../named.js';
 
 /** Bytes a server uses, and may use. */
 interface Memory {
@@ -33,7 +34,7 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
     await store.ping(starter);
     return fullest((await memory()).map(memoryOf));
   });
-  return async (context) => {
+  return named('redis_memory', async (context) => {
     try {
       const { used, allowed } = await ask(context);
       const share = allowed === 0 ? 0 : used / allowed;
@@ -44,7 +45,7 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
       const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
       return [new ErrorMessage(`Cannot tell the memory of redis: ${reason}`, { id: ids.error })];
     }
-  };
+  });
 }
 
 function memoryOf(info: string): Memory {

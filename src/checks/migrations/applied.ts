@@ -30,6 +30,7 @@ import {
 import { isUnusedKnex, unreadablePath, withFolder } from './folders.js';
 import type { MigrationList, Migrations } from './source.js';
 import { isAboutQuery, reasonOf } from '../reasons.js';
+import { named } from '../named.js';
 
 /** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
 export type MigrationSource =
@@ -76,13 +77,13 @@ export function checkMigrationsApplied(source: MigrationSource, options: Migrati
   const migrations = adopt(families, withFolder(source, roots));
   if (migrations === undefined) throw clientUnsupported('migrations', source, migrationNames);
   const list = inFlight(async (starter) => migrations.list(starter));
-  return async (context) => {
+  return named('check_migrations_applied', async (context) => {
     try {
       return compare(await list(context));
     } catch (thrown) {
       return [await failure(migrations, thrown, context, roots)];
     }
-  };
+  });
 }
 
 /** An Info where the database cannot be asked, for `check_database_connected` says so; a Warning where it answers. */

@@ -4,6 +4,7 @@ import type { Check } from '../../core/heartbeat/check.js';
 import { type DatabaseClient, databaseOf } from '../databases/index.js';
 import { usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
+import { named } from '../named.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
 export interface PoolUsageOptions extends Thresholds {
@@ -31,7 +32,7 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
   const { usage } = database;
   if (usage === undefined) throw clientUnsupported('poolUsage', client, tellers);
   const ids = { warn: 'health.W009', error: 'health.E024' };
-  return () => {
+  return named('pool_usage', () => {
     const told = usage();
     const most = max ?? told?.max;
     if (told === undefined || most === undefined) {
@@ -41,7 +42,7 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
     const text = (threshold: number) =>
       `The pool has ${usageText({ ...told, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
     return judge(share, thresholds, ids, text);
-  };
+  });
 }
 
 const tellers = [

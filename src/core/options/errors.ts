@@ -49,20 +49,32 @@ export const messageTextInvalid = (kind: string, text: unknown) =>
 export const checkNameMissing = () =>
   new LifesignError(
     'LIFESIGN_CHECK_NAME',
-    "A check needs a name and this function has none. Give it one: health.check('storage', () => …), or use a named function.",
+    "A check needs a name and this function has none. Give it one: health.check('storage', () => …), { storage: () => … } in HEALTH_CHECKS, or use a named function.",
   );
 
 export const checkDuplicate = (name: string) =>
   new LifesignError(
     'LIFESIGN_CHECK_DUPLICATE',
     `A check named ${shown(name)} is registered already. Names are the keys of the report: give this one another, ` +
-      "health.check('another name', fn).",
+      "health.check('another name', fn), or { 'another name': fn } in HEALTH_CHECKS.",
   );
 
-export const checkNotFunction = (value: unknown) =>
+export const checkNotFunction = (
+  value: unknown,
+  problem = `A check must be a function that returns check messages, not ${shown(value)}.`,
+) => new LifesignError('LIFESIGN_CHECK_FUNCTION', problem);
+
+export const entryInvalid = (value: unknown, why: string) =>
+  checkNotFunction(
+    value,
+    `HEALTH_CHECKS has ${shown(value)}, ${why}. List a named function, { search: fn }, ['search', fn], or an import path such as ` +
+      "'./checks/storage.js.storageReachable'.",
+  );
+
+export const checkUnknown = (option: string, name: string, checks: readonly string[]) =>
   new LifesignError(
-    'LIFESIGN_CHECK_FUNCTION',
-    `A check must be a function that returns check messages, not ${shown(value)}.`,
+    'LIFESIGN_CHECK_UNKNOWN',
+    `${option} has options for ${shown(name)}, and no check has that name. The checks are: ${checks.join(', ') || 'none'}.`,
   );
 
 export const decoratorMisplaced = (decorator: string, kind: string) =>
@@ -132,15 +144,20 @@ export const clientUnsupported = (option: string, value: unknown, supported: rea
     'LIFESIGN_CLIENT',
     // A string here is a connection string, with a password in it.
     `Option ${option} is ${typeof value === 'string' ? 'a string' : shown(value)}, which no built-in check can ask. Supported clients: ${supported.join(', ')}. ` +
-      "For anything else register your own: health.check('name', fn).",
+      (option.startsWith('HEALTH_')
+        ? 'For anything else list a check of your own in HEALTH_CHECKS: { name: fn }.'
+        : "For anything else register your own: health.check('name', fn)."),
   );
 
-export const baseDirMissing = () =>
+export const baseDirInvalid = (problem: string) =>
   new LifesignError(
     'LIFESIGN_BASE_DIR',
-    'The setting BASE_DIR is not defined. Set it to the root of the project, the directory that holds version.json: ' +
+    `The setting BASE_DIR is ${problem}. Set it to the root of the project, the directory that holds version.json: ` +
       "BASE_DIR: new URL('..', import.meta.url) in src/, or BASE_DIR: process.cwd().",
   );
+
+export const settingsInvalid = (problem: string, write: string) =>
+  new LifesignError('LIFESIGN_SETTINGS', `${problem}. ${write}.`);
 
 export const importPathInvalid = (setting: string, path: string, reason: string, options?: ErrorOptions) =>
   new LifesignError(
@@ -170,10 +187,16 @@ function firstLine(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join();
 }
 
-export const notInContainer = (setting: string, token: unknown, cause: unknown) =>
+export const notInContainer = (setting: string, token: unknown, cause: unknown, mend: string) =>
   new LifesignError(
     'LIFESIGN_CONTAINER',
     `${setting} has ${typeof token === 'symbol' ? String(token) : shown(token)}, which the container cannot give: ` +
-      `${firstLine(cause)} Add it to the providers of a module.`,
+      `${firstLine(cause).replace(/[.\s]*$/, '.')} ${mend}`,
     { cause },
+  );
+
+export const moduleTwice = () =>
+  new LifesignError(
+    'LIFESIGN_MODULE_TWICE',
+    'HealthModule is imported twice in this application. Keep the import with settings in the root module: Health can be injected everywhere from there.',
   );

@@ -124,19 +124,20 @@ export function variableOf(option: string): string {
 /**
  * Checks every option once, at start. What the caller gives wins over the environment,
  * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
- * the others.
+ * the others, `texts` whether a text may stand for a number, a truth or a list.
  */
 export function resolveOptions<Request, Own = Request>(
   given: HealthOptions<Request, Own>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
   nameOf: (option: string) => string = (option) => option,
+  texts = false,
 ): ResolvedOptions<Request, Own> {
   const known: string[] = [...also];
 
   function read<T>(name: keyof HealthOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
-    return readOption(given[name], name, rule, fallback, nameOf(name));
+    return readOption(given[name], name, rule, fallback, nameOf(name), texts);
   }
 
   const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
@@ -205,10 +206,24 @@ export function resolveOptions<Request, Own = Request>(
   return resolved;
 }
 
-/** One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. */
-export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
-  if (given !== undefined) {
+/**
+ * One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. With `texts` a
+ * text is also read as its variable would be, for those whose source is an environment.
+ */
+export function readOption<T>(
+  given: unknown,
+  name: string,
+  rule: Rule<T>,
+  fallback: T,
+  label = name,
+  texts = false,
+): T {
+  if (given !== undefined && !(texts && given === '')) {
     if (rule.accepts(given)) return given;
+    if (texts && typeof given === 'string' && rule.fromText !== undefined) {
+      const parsed = rule.fromText(given.trim());
+      if (rule.accepts(parsed)) return parsed;
+    }
     throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
   }
   const alias = variableAliases[name];

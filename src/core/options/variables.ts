@@ -2,8 +2,9 @@ import { environment } from '../runtime.js';
 
 const prefix = 'HEALTH_';
 
-/** Names of variables beside the one that follows from the option's: those of settings, and shorter ones. */
+/** Names beside the one that follows from the option's, of variables and of settings alike. */
 export const variableAliases: Readonly<Record<string, string>> = {
+  silencedChecks: 'SILENCED_SYSTEM_CHECKS',
   failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
   healthPort: 'HEALTH_PORT',
   healthPortOnly: 'HEALTH_PORT_ONLY',

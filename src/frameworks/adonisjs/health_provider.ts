@@ -58,6 +58,7 @@ export default class HealthProvider {
   async ready(): Promise<void> {
     if (this.#app.getEnvironment() !== 'web') return;
     const health = await this.#app.container.make(Health);
+    health.requireKnownChecks();
     const server = await this.#app.container.make('server');
     const nodeServer = server.getNodeServer();
     if (nodeServer !== undefined) watchServer(health, nodeServer);

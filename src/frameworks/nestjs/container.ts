@@ -1,15 +1,35 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Type } from '@nestjs/common';
-import type { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { Scope, type Type } from '@nestjs/common';
+import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/index.js';
-import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/applied.js';
+import {
+  hasMigrations,
+  isMigrationSource,
+  migrationNames,
+  type MigrationSource,
+} from '../../checks/migrations/applied.js';
 import { isRedisClient, redisNames } from '../../checks/key-values/connected.js';
-import { clientUnsupported, isClass, notInContainer } from '../../core/options/errors.js';
+import {
+  clientUnsupported,
+  entryInvalid,
+  isClass,
+  LifesignError,
+  notInContainer,
+} from '../../core/options/errors.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
-import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
+import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
+import type { CheckContext } from '../../core/heartbeat/check.js';
 import type { Settings } from '../../profiles/settings/settings.js';
-import { type CheckClass, isCheckClass, isIndicator, markOf } from './health-check.js';
+import {
+  type CheckProvider,
+  hasCheck,
+  type IndicatorProvider,
+  isCheckClass,
+  isIndicator,
+  markOf,
+  type CheckClass,
+} from './health-check.js';
 import { type NestCheck, toCheck } from './indicator.js';
 
 /** What a client can be asked for by in the container. */
@@ -44,62 +64,87 @@ export class Container implements SettingsHost {
   clients(): BuiltInOptions {
     const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations, HEALTH_REDIS: redis } = this.#settings;
     const database = this.#clients('HEALTH_DB', db, isDatabase, databaseNames);
+    // Whoever names one database of several means its migrations too.
+    const named = db === undefined ? undefined : migrationsOf(database);
     return {
       db: database,
       migrations:
-        // Whoever names one database of several means its migrations too.
-        migrations === undefined && db !== undefined && hasMigrations(database)
-          ? database
-          : migrations === undefined
-            ? this.#search(hasMigrations)
-            : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
+        migrations === undefined
+          ? (named ?? this.#search(hasMigrations))
+          : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
       redis: this.#clients('HEALTH_REDIS', redis, isRedisClient, redisNames),
     };
   }
 
   async adopt({ name, value }: Imported): Promise<AdoptedCheck | undefined> {
     if (!isCheckClass(value)) return isFunction(value) ? { name, check: toCheck(value) } : undefined;
-    const instance = await this.#instance(value);
     const mark = markOf(value);
-    return {
-      ...mark,
-      check: toCheck((context) =>
-        isIndicator(instance) ? instance.isHealthy(mark.name) : instance.check(context),
-      ),
-    };
+    const run = (instance: CheckProvider | IndicatorProvider, context: CheckContext) =>
+      isIndicator(instance) ? instance.isHealthy(mark.name) : instance.check(context);
+    const scope = this.#scopeOf(value);
+    try {
+      const instance = await this.#instance(value, scope);
+      if (!hasCheck(instance)) throw entryInvalid(value, 'which has no method check');
+      if (scope !== Scope.REQUEST) return { ...mark, check: toCheck((context) => run(instance, context)) };
+    } catch (thrown) {
+      throw thrown instanceof LifesignError
+        ? thrown
+        : notInContainer('HEALTH_CHECKS', value, thrown, adviceFor(scope));
+    }
+    return { ...mark, check: toCheck(async (context) => run(await this.#instance(value, scope), context)) };
   }
 
-  /** The instance that a module provides; one made for us where none does. */
-  async #instance<Instance>(target: Type<Instance>): Promise<Instance> {
+  /** The scope of what a module provides, that of its dependencies included; undefined where no module does. */
+  #scopeOf(token: unknown): Scope | undefined {
     try {
-      return this.#moduleRef.get(target, { strict: false });
+      return isConcrete(token) ? this.#moduleRef.introspect(token).scope : undefined;
     } catch {
-      try {
-        return await this.#moduleRef.create(target);
-      } catch (thrown) {
-        throw notInContainer('HEALTH_CHECKS', target, thrown);
-      }
+      return undefined;
     }
+  }
+
+  /**
+   * The instance that a module provides, a new one where it is made per request; one made for us where no module does. Never
+   * in Nest's static context: NestJS 11 waits there for ever for what is made per request.
+   */
+  #instance<Instance>(target: Type<Instance>, scope: Scope | undefined): Promise<Instance> {
+    const contextId = ContextIdFactory.create();
+    return scope === undefined
+      ? this.#moduleRef.create(target, contextId)
+      : this.#moduleRef.resolve(target, contextId, { strict: false });
   }
 
   #clients<Client>(
     setting: string,
-    given: OneOrMore<Client> | ClientToken | undefined,
+    given: OneOrMore<Client | ClientToken> | undefined,
     isClient: (value: unknown) => value is Client,
     supported: readonly string[],
   ): OneOrMore<Client> | undefined {
     if (given === undefined) return this.#search(isClient);
-    if (!isToken(given)) return given;
-    const provided = this.#get(setting, given);
-    if (!isClient(provided)) throw clientUnsupported(setting, provided, supported);
-    return provided;
+    const provided = (name: string, token: ClientToken): Client => {
+      const client = this.#get(name, token);
+      if (isClient(client)) return client;
+      throw clientUnsupported(name, client, supported);
+    };
+    const one = (name: string, each: Client | ClientToken) => (isToken(each) ? provided(name, each) : each);
+    if (isToken(given)) return provided(setting, given);
+    if (isClient(given)) return given;
+    if (Array.isArray(given)) return given.map((each, index) => one(`${setting}.${index + 1}`, each));
+    if (!isPlain(given)) throw clientUnsupported(setting, given, supported);
+    return Object.fromEntries(
+      Object.entries(given).map(([key, each]) => [key, one(`${setting}.${key}`, each)]),
+    );
   }
 
   #get(setting: string, token: ClientToken): unknown {
+    // A connection string is not a token, and its password is not for an error.
+    if (typeof token === 'string' && token.includes('://')) {
+      throw clientUnsupported(setting, token, ['an injection token', 'a client']);
+    }
     try {
       return this.#moduleRef.get(token, { strict: false });
     } catch (thrown) {
-      throw notInContainer(setting, token, thrown);
+      throw notInContainer(setting, token, thrown, adviceFor(this.#scopeOf(token)));
     }
   }
 
@@ -125,6 +170,25 @@ export class Container implements SettingsHost {
   }
 }
 
+/** The databases that know migrations, by the same names. */
+function migrationsOf(databases: unknown): BuiltInOptions['migrations'] {
+  if (hasMigrations(databases)) return databases;
+  if (Array.isArray(databases))
+    return migrationsOf(Object.fromEntries(databases.map((each, i) => [i + 1, each])));
+  if (!isPlain(databases)) return undefined;
+  const known: Record<string, MigrationSource> = {};
+  for (const [name, each] of Object.entries(databases)) if (hasMigrations(each)) known[name] = each;
+  return Object.keys(known).length === 0 ? undefined : known;
+}
+
+/** What to do about a provider that the container did not give, by its scope. */
+function adviceFor(scope: Scope | undefined): string {
+  if (scope === undefined) return 'Add it to the providers of a module.';
+  return scope === Scope.DEFAULT
+    ? 'Look at its dependencies.'
+    : 'It is made per request, or depends on what is, and a heartbeat has no request: REQUEST is undefined there. Give it the default scope, or inject ModuleRef and resolve it yourself.';
+}
+
 /** A provider can be anything, also an object that throws when it is looked at. */
 function recognises<Client>(isClient: (value: unknown) => value is Client, value: unknown): value is Client {
   try {
@@ -141,6 +205,11 @@ function nameOf(token: unknown): string {
 
 function isToken(value: unknown): value is ClientToken {
   return typeof value === 'string' || typeof value === 'symbol' || isClass(value);
+}
+
+/** What `introspect` takes by its type: at run time an abstract class is a token like any other. */
+function isConcrete(value: unknown): value is string | symbol | Type<unknown> {
+  return isToken(value);
 }
 
 function isFunction(value: unknown): value is NestCheck {

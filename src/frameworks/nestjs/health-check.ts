@@ -33,7 +33,8 @@ export interface CheckMark {
  */
 export function HealthCheck(name?: string, options: CheckOptions = {}): (target: CheckClass) => void {
   return (target) => {
-    Injectable()(target);
+    // Where the class says of itself how it is injected, that stays.
+    if (!isInjectable(target)) Injectable()(target);
     const mark: CheckMark = { name: name ?? target.name, options };
     Object.defineProperty(target, marked, { value: mark });
   };
@@ -49,12 +50,22 @@ function isMark(value: unknown): value is CheckMark {
   return typeof value === 'object' && value !== null && 'name' in value && 'options' in value;
 }
 
-/** Whether a value is a class whose instances are checks or indicators. */
+/** By Nest's own metadata, which the polyfill keeps that Nest loads. */
+function isInjectable(target: object): boolean {
+  const hasOwn: unknown = Reflect.get(Reflect, 'hasOwnMetadata');
+  return typeof hasOwn === 'function' && Reflect.apply(hasOwn, Reflect, ['__injectable__', target]) === true;
+}
+
+/** Whether a value is a class whose instances are checks or indicators, by their methods or because it says so. */
 export function isCheckClass(value: unknown): value is CheckClass {
   if (typeof value !== 'function') return false;
-  const prototype: unknown = value.prototype;
-  if (typeof prototype !== 'object' || prototype === null) return false;
-  return typeof Reflect.get(prototype, 'check') === 'function' || isIndicator(prototype);
+  return Object.hasOwn(value, marked) || hasCheck(value.prototype);
+}
+
+/** Whether an instance is a check or an indicator. */
+export function hasCheck(value: unknown): value is CheckProvider | IndicatorProvider {
+  if (typeof value !== 'object' || value === null) return false;
+  return isIndicator(value) || ('check' in value && typeof value.check === 'function');
 }
 
 /** Whether an instance follows the way of @nestjs/terminus. */

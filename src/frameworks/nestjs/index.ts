@@ -1,22 +1,30 @@
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
-  type FactoryProvider,
   Inject,
   Module,
-  type ModuleMetadata,
   type NestMiddleware,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
   type Provider,
+  Scope,
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
-import { healthMiddlewareMissing } from '../../core/options/errors.js';
+import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { Drain } from '../../http/drain/drain.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest } from './platform.js';
+import {
+  asyncProviders,
+  type AsyncSettings,
+  type HealthSettingsFactory,
+  perRequest,
+  requireSettings,
+  settingsToken,
+} from './settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';
 
@@ -27,13 +35,7 @@ export { getVersion } from '../../core/version/version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
 export type { IndicatorResult, NestCheck } from './indicator.js';
-export type { ClientToken, NestRequest, NestSettings };
-
-/** Settings that are made of what the container has: `{ inject: [ConfigService], useFactory: (config) => … }`. */
-export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
-  readonly inject?: FactoryProvider['inject'];
-  readonly useFactory: (...injected: never[]) => NestSettings | Promise<NestSettings>;
-}
+export type { AsyncSettings, ClientToken, HealthSettingsFactory, NestRequest, NestSettings };
 
 /**
  * Profile A's health object. Inject it to add checks or to listen to the signals.
@@ -42,7 +44,6 @@ export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
  */
 export class Health extends SettingsHealth<NodeRequest, NestRequest> {}
 
-const settingsToken = Symbol('lifesign.settings');
 /** Those whose middleware was applied. */
 const served = new WeakSet<Health>();
 
@@ -51,48 +52,56 @@ const served = new WeakSet<Health>();
  *
  * @example imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: false })]
  */
-export class HealthModule implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #health: Health;
-  readonly #container: Container;
+export class HealthModule
+  implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  readonly #moduleRef: ModuleRef;
+  readonly #modules: ModulesContainer;
   readonly #adapterHost: HttpAdapterHost;
-  readonly #settings: NestSettings;
+  #health: Health | undefined;
   #drain: Drain | undefined;
 
-  constructor(
-    health: Health,
-    settings: NestSettings,
-    moduleRef: ModuleRef,
-    modules: ModulesContainer,
-    adapterHost: HttpAdapterHost,
-  ) {
-    this.#health = health;
-    this.#container = new Container(moduleRef, modules, settings);
+  // Health is not injected: where its settings were made per request, Nest would make no instance of this and say nothing.
+  constructor(moduleRef: ModuleRef, modules: ModulesContainer, adapterHost: HttpAdapterHost) {
+    this.#moduleRef = moduleRef;
+    this.#modules = modules;
     this.#adapterHost = adapterHost;
-    this.#settings = settings;
   }
 
   /** With settings at hand. */
   static forRoot(settings: NestSettings): DynamicModule {
-    return moduleWith({ provide: settingsToken, useValue: settings });
+    return moduleWith([given(settings)]);
   }
 
   /** With settings from the container, such as those of `ConfigService`. */
-  static forRootAsync({ imports = [], inject = [], useFactory }: AsyncSettings): DynamicModule {
-    return { ...moduleWith({ provide: settingsToken, inject, useFactory }), imports };
+  static forRootAsync(given: AsyncSettings): DynamicModule {
+    return { ...moduleWith(asyncProviders(given)), imports: given.imports ?? [] };
   }
 
   async onModuleInit(): Promise<void> {
+    if ([...this.#modules.values()].filter(({ metatype }) => metatype === HealthModule).length > 1) {
+      throw moduleTwice();
+    }
+    if (this.#moduleRef.introspect(Health).scope !== Scope.DEFAULT) throw perRequest();
+    const health = this.#moduleRef.get(Health);
+    const settings = this.#moduleRef.get<NestSettings>(settingsToken);
+    this.#health = health;
     // A worker or a command has no server: nobody applies a middleware there.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
-    if (server !== undefined && !served.has(this.#health)) {
+    if (server !== undefined && !served.has(health)) {
       throw healthMiddlewareMissing(
         'HealthModule is imported',
         "Add to the module: configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
       );
     }
-    await this.#health.load(this.#container);
-    this.#drain = drainOf(server, this.#health, this.#settings);
-    if (server !== undefined) openHealthPort(this.#health);
+    await health.load(new Container(this.#moduleRef, this.#modules, settings));
+    this.#drain = drainOf(server, health, settings);
+    if (server !== undefined) openHealthPort(health);
+  }
+
+  /** When the modules of the application have registered checks of their own. */
+  onApplicationBootstrap(): void {
+    this.#health?.requireKnownChecks();
   }
 
   /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */
@@ -102,7 +111,7 @@ export class HealthModule implements OnModuleInit, BeforeApplicationShutdown, On
 
   onApplicationShutdown(): void {
     this.#drain?.stop();
-    this.#health.close();
+    this.#health?.close();
   }
 }
 
@@ -123,19 +132,37 @@ export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeRespons
 }
 
 // Decorators called as functions: they need neither a compiler's support nor emitted metadata.
-Module({})(HealthModule);
-inject(HealthModule, Health, settingsToken, ModuleRef, ModulesContainer, HttpAdapterHost);
+// A bare import has no settings, and says so.
+Module({
+  providers: [given(undefined), healthProvider('HealthModule was imported with')],
+  exports: [Health],
+})(HealthModule);
+inject(HealthModule, ModuleRef, ModulesContainer, HttpAdapterHost);
 inject(HealthMiddleware, Health, HttpAdapterHost, ApplicationConfig);
 
 function inject(target: object, ...tokens: readonly Parameters<typeof Inject>[0][]): void {
   tokens.forEach((token, index) => Inject(token)(target, undefined, index));
 }
 
-function moduleWith(settings: Provider): DynamicModule {
-  const health: Provider = {
+/** Nest tells modules apart by what is in them: the settings themselves. */
+function given(settings: unknown): Provider {
+  return { provide: settingsToken, useValue: settings ?? null };
+}
+
+function healthProvider(source = 'HealthModule.forRoot was given'): Provider {
+  return {
     provide: Health,
     inject: [settingsToken],
-    useFactory: (given: NestSettings) => new Health(given),
+    useFactory: (settings: unknown) =>
+      new Health(requireSettings(settings, source, 'HealthModule.forRoot({ BASE_DIR: process.cwd() })')),
   };
-  return { module: HealthModule, global: true, providers: [settings, health], exports: [Health] };
+}
+
+function moduleWith(settings: readonly Provider[]): DynamicModule {
+  return {
+    module: HealthModule,
+    global: true,
+    providers: [...settings, healthProvider()],
+    exports: [Health],
+  };
 }

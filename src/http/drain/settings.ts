@@ -16,11 +16,11 @@ export function drainOf(
 ): Drain | undefined {
   if (!isServer(server)) return undefined;
   const { HEALTH_DRAIN_DELAY: delay, HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
-  const drainDelay = readOption(delay, 'drainDelay', optional(pause), undefined, 'HEALTH_DRAIN_DELAY');
+  const drainDelay = readOption(delay, 'drainDelay', optional(pause), undefined, 'HEALTH_DRAIN_DELAY', true);
   const drain = drainOnSignals(server, health, {
     ...(drainDelay !== undefined && { drainDelay }),
-    drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT'),
-    failLbheartbeat: readOption(fail, 'failLbheartbeat', truth, true, 'HEALTH_FAIL_LBHEARTBEAT'),
+    drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT', true),
+    failLbheartbeat: readOption(fail, 'failLbheartbeat', truth, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
     signals: [],
     exit: () => {},
   });

@@ -1,11 +1,22 @@
 import { type BuiltInOptions, registerBuiltIns } from '../../checks/built-in.js';
-import { checkDatabaseConnected } from '../../checks/databases/connected.js';
-import { checkMigrationsApplied } from '../../checks/migrations/applied.js';
-import { checkRedisConnected } from '../../checks/key-values/connected.js';
-import { checkNotFunction, importPathInvalid, isClass, shown } from '../../core/options/errors.js';
 import type { HealthCore } from '../../core/health.js';
-import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
+import {
+  checkNameMissing,
+  entryInvalid,
+  importPathInvalid,
+  isClass,
+  shown,
+} from '../../core/options/errors.js';
+import {
+  type BuiltInEntry,
+  builtInOf,
+  type ClientOption,
+  clientSetting,
+  isBareFactory,
+  isFactory,
+  ownExport,
+} from './built-ins.js';
 import { type Imported, importPath } from './import-path.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
@@ -26,129 +37,104 @@ export interface AdoptedCheck {
   readonly options?: CheckOptions | undefined;
 }
 
-type ClientOption = keyof BuiltInOptions;
-
-interface BuiltInEntry {
-  readonly option: ClientOption;
-  readonly name: string;
-  readonly missing: () => CheckMessage;
+/** One entry of `HEALTH_CHECKS`, with the name and the options that stand beside it. */
+interface Entry {
+  readonly value: unknown;
+  readonly name?: string | undefined;
+  readonly options?: CheckOptions | undefined;
 }
 
-const builtIns: ReadonlyMap<unknown, BuiltInEntry> = new Map<unknown, BuiltInEntry>([
-  [
-    checkDatabaseConnected,
-    {
-      option: 'db',
-      name: 'check_database_connected',
-      missing: () =>
-        new ErrorMessage('No database was found: set HEALTH_DB, or list other checks in HEALTH_CHECKS', {
-          id: 'health.E003',
-        }),
-    },
-  ],
-  [
-    checkMigrationsApplied,
-    {
-      option: 'migrations',
-      name: 'check_migrations_applied',
-      missing: () =>
-        new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', { id: 'health.I001' }),
-    },
-  ],
-  [
-    checkRedisConnected,
-    {
-      option: 'redis',
-      name: 'check_redis_connected',
-      missing: () =>
-        new ErrorMessage(
-          'No redis client was found: set HEALTH_REDIS, or list other checks in HEALTH_CHECKS',
-          {
-            id: 'health.E005',
-          },
-        ),
-    },
-  ],
-]);
-
-/** Ours, whichever copy of the package `import()` would find from the project. */
-const ownPaths: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
-  ['lifesign/checks.checkDatabaseConnected', checkDatabaseConnected],
-  ['lifesign/checks.checkMigrationsApplied', checkMigrationsApplied],
-  ['lifesign/checks.checkRedisConnected', checkRedisConnected],
-]);
-
-/** The setting of a client, and the entry of `HEALTH_CHECKS` that asks it. */
-const clientSettings = [
-  ['HEALTH_DB', 'db', 'lifesign/checks.checkDatabaseConnected'],
-  ['HEALTH_MIGRATIONS', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
-  ['HEALTH_REDIS', 'redis', 'lifesign/checks.checkRedisConnected'],
-] as const;
-
-/** The clients of the settings, each undefined where it was not given. */
-export type GivenClients = Readonly<Partial<Record<(typeof clientSettings)[number][0], unknown>>>;
-
-/** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
-export function defaultChecks(given: GivenClients): readonly string[] {
-  return clientSettings
-    .filter(([setting, option]) => option !== 'redis' || given[setting] !== undefined)
-    .map(([, , path]) => path);
-}
-
-/** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */
-export function clientsLeftOut(
-  given: GivenClients,
-  asked: ReadonlySet<ClientOption | undefined>,
-): readonly string[] {
-  return clientSettings
-    .filter(([setting, option]) => given[setting] !== undefined && !asked.has(option))
-    .map(
-      ([setting, , path]) =>
-        `${setting} is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add '${path}' to HEALTH_CHECKS, or leave ${setting} out.`,
-    );
-}
-
-/** Registers one entry of `HEALTH_CHECKS`; says which clients it asks, where it is built in. */
+/** Registers an entry of `HEALTH_CHECKS`, which may be several checks; says which clients the built-in ones of them ask. */
 export async function registerSettingsCheck<Request>(
   health: HealthCore<Request>,
-  entry: unknown,
+  listed: unknown,
   baseDir: string,
   host: SettingsHost,
-): Promise<ClientOption | undefined> {
-  const found = named(
-    typeof entry === 'string' && !ownPaths.has(entry)
-      ? await importPath('HEALTH_CHECKS', entry, baseDir)
-      : { name: 'default', value: ownPaths.get(entry) ?? entry },
-  );
-  const builtIn = builtIns.get(found.value);
+): Promise<readonly ClientOption[]> {
+  return register(health, pairOf(listed), baseDir, host);
+}
+
+async function register<Request>(
+  health: HealthCore<Request>,
+  entry: Entry,
+  baseDir: string,
+  host: SettingsHost,
+): Promise<readonly ClientOption[]> {
+  const { value: given, name, options } = entry;
+  const found = await lookUp(given, baseDir);
+  const value = isBareFactory(found.value) ? found.value() : found.value;
+  const builtIn = builtInOf(value);
   if (builtIn !== undefined) {
-    registerBuiltIn(health, builtIn, await host.clients());
-    return builtIn.option;
+    registerBuiltIn(health, builtIn, await host.clients(), entry);
+    return [builtIn.option];
   }
-  const adopted = await host.adopt(found);
-  if (adopted !== undefined) health.check(adopted.name, adopted.check, adopted.options);
-  else if (isCheck(found.value)) health.check(found.name, found.value);
-  else if (typeof entry !== 'string') throw checkNotFunction(entry);
-  else throw importPathInvalid('HEALTH_CHECKS', entry, `it is ${shown(found.value)} and no check`);
-  return undefined;
+  if (isFactory(value)) throw entryInvalid(value, 'a factory: call it, as in { search: checks.http(url) }');
+  const adopted = await host.adopt({ name: name ?? nameOf({ ...found, value }), value });
+  if (adopted !== undefined) {
+    add(health, name ?? adopted.name, adopted.check, { ...adopted.options, ...options });
+  } else if (isCheck(value)) add(health, name ?? nameOf({ ...found, value }), value, options);
+  else if (name === undefined && isPlain(value) && Object.keys(value).length > 0) {
+    const asked: ClientOption[] = [];
+    for (const [key, each] of Object.entries(value)) {
+      asked.push(...(await register(health, { name: key, value: each }, baseDir, host)));
+    }
+    return asked;
+  } else if (typeof given === 'string') {
+    throw importPathInvalid('HEALTH_CHECKS', given, `it is ${shown(value)} and no check`);
+  } else {
+    throw entryInvalid(value, isClass(value) ? 'which has no method check' : 'which is not a check');
+  }
+  return [];
+}
+
+/** `['search', fn]` and `['search', fn, { timeout: 500 }]` are what `health.check` takes. */
+function pairOf(listed: unknown): Entry {
+  if (!Array.isArray(listed)) return { value: listed };
+  const [name, value, options, ...more]: readonly unknown[] = listed;
+  if (typeof name !== 'string' || more.length > 0) throw entryInvalid(listed, "which is not ['search', fn]");
+  if (options !== undefined && !isPlain(options)) {
+    throw entryInvalid(listed, "whose options are not an object, as in ['search', fn, { timeout: 500 }]");
+  }
+  return { name, value, options };
+}
+
+/** What a path of the list leads to; anything else is taken as it is. */
+async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
+  if (typeof value !== 'string') return { name: 'default', value };
+  const own = ownExport(value);
+  return own === undefined ? importPath('HEALTH_CHECKS', value, baseDir) : { name: 'default', value: own };
+}
+
+/** What is no named export goes by its own name. */
+function nameOf({ name, value }: Imported): string {
+  if (name !== 'default') return name;
+  return typeof value === 'function' ? value.name : '';
+}
+
+function add<Request>(health: HealthCore<Request>, name: string, check: Check, options?: CheckOptions): void {
+  if (name === '') throw checkNameMissing();
+  health.check(name, check, options);
 }
 
 function registerBuiltIn<Request>(
   health: HealthCore<Request>,
-  { option, name, missing }: BuiltInEntry,
+  { option, name: usual, missing }: BuiltInEntry,
   clients: BuiltInOptions,
+  { name, options }: Entry,
 ): void {
   const client = clients[option];
-  if (client === undefined) health.check(name, missing);
-  else registerBuiltIns(health, { [option]: client });
-}
-
-/** What is no named export goes by its own name. */
-function named({ name, value }: Imported): Imported {
-  if (name !== 'default') return { name, value };
-  return { name: typeof value === 'function' ? value.name : '', value };
+  if (client === undefined) health.check(name ?? usual, missing, options);
+  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: clientSetting });
 }
 
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);
+}
+
+/** Whether a value is an object as it is written in settings, and not one with a class. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Not compared with Object.prototype: a value may come from another realm.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -29,7 +29,11 @@ export async function importPath(setting: string, path: string, baseDir: string)
   try {
     module = await importerAt(baseDir)(dottedFile(specifier, baseDir) ?? specifier);
   } catch (thrown) {
-    throw importPathInvalid(setting, path, describe(thrown), { cause: thrown });
+    const reason = describe(thrown);
+    const ours = ` imported from ${importerFile(baseDir)}`;
+    if (!reason.includes(ours)) throw importPathInvalid(setting, path, reason, { cause: thrown });
+    // Its message and its stack name a file that nobody has.
+    throw importPathInvalid(setting, path, reason.replace(ours, '') + hintFor(specifier, name, baseDir));
   }
   const exports = { ...(isObject(module) && { ...members(module['default']), ...module }) };
   if (!Object.hasOwn(exports, name)) {
@@ -48,16 +52,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+const dotted = /^[\w$-]+(?:\.[\w$-]+)*$/;
 const extensions = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
 /** `acme.checks` is the file `acme/checks.js` or `acme/checks/index.js` of the base directory, if there is one. */
 function dottedFile(specifier: string, baseDir: string): string | undefined {
-  if (!/^[\w$-]+(?:\.[\w$-]+)*$/.test(specifier)) return undefined;
+  if (!dotted.test(specifier)) return undefined;
   const place = join(resolve(baseDir), ...specifier.split('.'));
   const file = [place, join(place, 'index')]
     .flatMap((stem) => extensions.map((extension) => stem + extension))
     .find((candidate) => existsSync(candidate));
   return file && pathToFileURL(file).href;
+}
+
+/** What may have been meant by a module that is not there. */
+function hintFor(specifier: string, name: string, baseDir: string): string {
+  if (dotted.test(specifier))
+    return `, and there is no file ${specifier.replaceAll('.', '/')}.js in BASE_DIR`;
+  const extension = /^\.{0,2}\//.test(specifier)
+    ? extensions.find((each) => existsSync(resolve(baseDir, specifier + each)))
+    : undefined;
+  return extension === undefined ? '' : ` (did you mean '${specifier}${extension}.${name}'?)`;
 }
 
 type Importer = (specifier: string) => Promise<unknown>;
@@ -67,7 +82,7 @@ type Importer = (specifier: string) => Promise<unknown>;
  * and `require.resolve` does not know the conditions of `import`; a module compiled in place has both right.
  */
 function importerAt(baseDir: string): Importer {
-  const file = join(resolve(baseDir), 'lifesign-settings.cjs');
+  const file = importerFile(baseDir);
   const module = new Module(file);
   module.filename = file;
   const compile: unknown = Reflect.get(module, '_compile');
@@ -75,6 +90,8 @@ function importerAt(baseDir: string): Importer {
   if (typeof compile === 'function') Reflect.apply(compile, module, [code, file]);
   return isImporter(module.exports) ? module.exports : (specifier) => import(specifier);
 }
+
+const importerFile = (baseDir: string) => join(resolve(baseDir), 'lifesign-settings.cjs');
 
 function isImporter(value: unknown): value is Importer {
   return typeof value === 'function';

@@ -1,22 +1,21 @@
-import { fileURLToPath } from 'node:url';
-import type { BuiltInOptions } from '../../checks/built-in.js';
-import { baseDirMissing, importPathInvalid, optionUnknown, shown } from '../../core/options/errors.js';
+import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
+import type { DatabaseClient } from '../../checks/databases/index.js';
+import type { RedisClient } from '../../checks/key-values/connected.js';
+import type { MigrationSource } from '../../checks/migrations/applied.js';
+import { checkUnknown, importPathInvalid, shown } from '../../core/options/errors.js';
 import { HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { idList, type Rule, text } from '../../core/options/rules.js';
-import { type HealthOptions, readOption, resolveOptions, variableOf } from '../../core/options/options.js';
-import type { Check } from '../../core/heartbeat/check.js';
+import { idList, type Rule, text, truth } from '../../core/options/rules.js';
+import { type HealthOptions, readOption, resolveOptions } from '../../core/options/options.js';
+import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { openFeatures } from '../features.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 import { importPath } from './import-path.js';
-import {
-  type BuiltIn,
-  clientsLeftOut,
-  defaultChecks,
-  registerSettingsCheck,
-  type SettingsHost,
-} from './checks.js';
+import { requireBaseDir } from './base-dir.js';
+import { clientsLeftOut, defaultChecks } from './built-ins.js';
+import { type BuiltIn, isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
+import { byOption, ownSettings } from './names.js';
 
 /** `failLevel` is the setting `HEALTH_FAIL_LEVEL`. */
 type SettingName<Option extends string> = `HEALTH_${Capitals<Option>}`;
@@ -24,15 +23,20 @@ type Capitals<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? Uppercase<First> : `_${First}`}${Capitals<Rest>}`
   : '';
 
-/** Options that the settings know by another name. */
-type Renamed = 'versionPath' | 'details' | 'silencedChecks' | 'failedStatusCode';
-
-/** The options of every Health, by the names of settings. */
+/** The options of every Health, by the names of settings; the contract has others for two of them. */
 type OptionSettings<Own> = {
-  readonly [Name in Exclude<keyof HealthOptions, Renamed> as SettingName<Name>]?:
+  readonly [Name in Exclude<keyof HealthOptions, 'versionPath' | 'details'> as SettingName<Name>]?:
     | HealthOptions<unknown, Own>[Name]
     | undefined;
 };
+
+type SettingsCheck<Entry> = string | Check | BuiltIn | Entry;
+type NamedEntry<Entry> =
+  | readonly [name: string, check: SettingsCheck<Entry>]
+  | readonly [name: string, check: SettingsCheck<Entry>, options: CheckOptions];
+interface NamedChecks<Entry> {
+  readonly [name: string]: SettingsCheck<Entry>;
+}
 
 /**
  * The settings of profile A. `Entry` is what the framework takes as a check beside import paths and functions,
@@ -45,18 +49,25 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly DEBUG?: boolean | undefined;
   /** Replaces the reading of `version.json`: a function that gets `BASE_DIR`, or its import path. */
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
-  /** The checks, as import paths or functions. Default: the database's connection and its migrations, and Redis where `HEALTH_REDIS` is set. */
-  readonly HEALTH_CHECKS?: readonly (string | Check | BuiltIn | Entry)[] | undefined;
-  /** Ids of messages to drop before the level is taken. */
+  /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, and Redis where `HEALTH_REDIS` is set. */
+  readonly HEALTH_CHECKS?:
+    | readonly (SettingsCheck<Entry> | NamedEntry<Entry> | NamedChecks<Entry>)[]
+    | NamedChecks<Entry>
+    | undefined;
+  /** Another name of `HEALTH_SILENCED_CHECKS`. */
   readonly SILENCED_SYSTEM_CHECKS?: readonly string[] | undefined;
-  /** Status code of a failed heartbeat, 400 to 599. Default 500. */
+  /** Another name of `HEALTH_FAILED_STATUS_CODE`. */
   readonly HEALTH_HEARTBEAT_FAILED_STATUS_CODE?: number | undefined;
+  /** The shorter name of `HEALTH_HEALTH_PORT`: a port of their own for the endpoints and the page. */
+  readonly HEALTH_PORT?: number | undefined;
+  /** The shorter name of `HEALTH_HEALTH_PORT_ONLY`. */
+  readonly HEALTH_PORT_ONLY?: boolean | undefined;
   /** The database that the built-in check asks; by default the one the framework knows. */
-  readonly HEALTH_DB?: BuiltInOptions['db'] | Token;
+  readonly HEALTH_DB?: OneOrMore<DatabaseClient | Token> | undefined;
   /** The migrations that the built-in check compares; by default those of the database. */
-  readonly HEALTH_MIGRATIONS?: BuiltInOptions['migrations'] | Token;
+  readonly HEALTH_MIGRATIONS?: OneOrMore<MigrationSource | Token> | undefined;
   /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
-  readonly HEALTH_REDIS?: BuiltInOptions['redis'] | Token;
+  readonly HEALTH_REDIS?: OneOrMore<RedisClient | Token> | undefined;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
@@ -68,41 +79,26 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
 /** The settings of any framework. */
 export type AnySettings = Settings<unknown, unknown>;
 
-const handledHere = [
-  'HEALTH_VERSION_CALLBACK',
-  'HEALTH_CHECKS',
-  'HEALTH_DB',
-  'HEALTH_MIGRATIONS',
-  'HEALTH_REDIS',
-  'HEALTH_DRAIN_DELAY',
-  'HEALTH_DRAIN_TIMEOUT',
-  'HEALTH_FAIL_LBHEARTBEAT',
-];
-
-const renamed: ReadonlyMap<string, string> = new Map([
-  ['versionPath', 'BASE_DIR'],
-  ['details', 'DEBUG'],
-  ['silencedChecks', 'SILENCED_SYSTEM_CHECKS'],
-  ['failedStatusCode', 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE'],
-]);
-
 /** Profile A: made of settings. The constructor checks them, `load` fetches what their import paths name. */
 export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore<Request, Own> {
   readonly #settings: AnySettings;
+  readonly #nameOf: (option: string) => string;
 
   constructor(settings: AnySettings) {
-    const options = optionsOf<Request, Own>(settings);
+    const { options, nameOf } = optionsOf<Request, Own>(settings);
     const versionPath = options.versionPath ?? '';
     super(
       resolveOptions(
         options,
         { versionPath, logger: (loggerName) => stdoutLogger({ loggerName }) },
-        handledHere,
-        settingOf,
+        ownSettings,
+        nameOf,
+        true,
       ),
       openFeatures,
     );
     this.#settings = settings;
+    this.#nameOf = nameOf;
   }
 
   /** Registers the version callback and the checks; rejects where an import path leads to nothing usable. */
@@ -115,17 +111,26 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
       callbackRule,
       undefined,
       'HEALTH_VERSION_CALLBACK',
+      true,
     );
     if (typeof version === 'function') this.versionCallback(version);
     else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
 
-    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
-    const asked = new Set<keyof BuiltInOptions | undefined>();
-    for (const entry of listed ?? defaultChecks(this.#settings)) {
-      asked.add(await registerSettingsCheck(this, entry, baseDir, host));
+    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS', true);
+    const asked = new Set<keyof BuiltInOptions>();
+    for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat()) {
+      for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
     }
     for (const msg of clientsLeftOut(this.#settings, asked)) {
       this.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+    }
+  }
+
+  /** Refuses options for checks that do not exist. Called when the application has registered its own. */
+  requireKnownChecks(): void {
+    const names = this.checkNames();
+    for (const name of Object.keys(this.options.checkOptions)) {
+      if (!names.includes(name)) throw checkUnknown(this.#nameOf('checkOptions'), name, names);
     }
   }
 }
@@ -136,10 +141,17 @@ const callbackRule: Rule<string | VersionCallback | undefined> = {
   accepts: (value): value is string | VersionCallback => typeof value === 'function' || text.accepts(value),
 };
 
-const checksRule: Rule<readonly unknown[] | undefined> = {
+const checksRule: Rule<readonly unknown[] | object | undefined> = {
   ...idList,
-  expects: 'a list of functions or import paths',
-  accepts: (value) => Array.isArray(value),
+  expects: 'a list of functions or import paths, or an object of them by their names',
+  accepts: (value) => Array.isArray(value) || isPlain(value),
+};
+
+const debugRule: Rule<boolean | ((request: never) => boolean)> = {
+  ...truth,
+  expects: 'true, false or a function of the request',
+  accepts: (value): value is boolean | ((request: never) => boolean) =>
+    typeof value === 'boolean' || typeof value === 'function',
 };
 
 async function importCallback(path: string, baseDir: string): Promise<VersionCallback> {
@@ -149,33 +161,23 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 }
 
 /** The settings by the names of options. */
-function optionsOf<Request, Own>(settings: AnySettings): HealthOptions<Request, Own> {
-  const { BASE_DIR: baseDir, DEBUG: debug = false } = settings;
-  if (baseDir === undefined || baseDir === null || baseDir === '') throw baseDirMissing();
-  const named: Record<string, unknown> = { details: debug };
-  for (const [setting, value] of Object.entries(settings)) {
-    if (value !== undefined && !handledHere.includes(setting)) named[optionOf(setting)] = value;
-  }
-  named['versionPath'] = baseDir instanceof URL ? fileURLToPath(baseDir) : baseDir;
-  return areOptions<Request, Own>(named) ? named : {};
+function optionsOf<Request, Own>(
+  settings: AnySettings,
+): {
+  readonly options: HealthOptions<Request, Own>;
+  readonly nameOf: (option: string) => string;
+} {
+  const { BASE_DIR: baseDir, DEBUG: debug }: { BASE_DIR?: unknown; DEBUG?: unknown } = settings;
+  const versionPath = requireBaseDir(baseDir);
+  const { options, nameOf } = byOption(settings);
+  // Never from the environment: a variable must not open what the settings hide.
+  const details =
+    debug === undefined || debug === '' ? false : readOption(debug, 'debug', debugRule, false, 'DEBUG', true);
+  const named = { ...options, versionPath, details };
+  return { options: areOptions<Request, Own>(named) ? named : {}, nameOf };
 }
 
 /** They have to be looked at one by one: resolveOptions does, and refuses names and values it does not know. */
 function areOptions<Request, Own>(named: object): named is HealthOptions<Request, Own> {
   return 'versionPath' in named;
-}
-
-/** `timeout` is called `HEALTH_TIMEOUT`. */
-function settingOf(option: string): string {
-  return renamed.get(option) ?? variableOf(option);
-}
-
-function optionOf(setting: string): string {
-  for (const [option, name] of renamed) if (name === setting) return option;
-  const option = setting
-    .replace(/^HEALTH_/, '')
-    .toLowerCase()
-    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (settingOf(option) === setting) return option;
-  throw optionUnknown(setting, [...renamed.values(), ...handledHere, 'HEALTH_… for every other option']);
 }

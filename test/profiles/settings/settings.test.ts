@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
@@ -68,9 +69,18 @@ describe('BASE_DIR', () => {
     },
   );
 
-  test('must be a path', () => {
-    const make = making({ BASE_DIR: 7 });
-    expect(make).toThrow('Option BASE_DIR is 7; it must be a non-empty string.');
+  test.each([
+    [7, '7, which is not a path'],
+    [{}, 'an object of Object, which is not a path'],
+    [new URL('https://me:hunter2@acme.example'), 'an object of URL, which is not a file: URL'],
+    ['/nowhere/at/all', '"/nowhere/at/all", which does not exist'],
+    [import.meta.filename, 'which is not a directory'],
+    [import.meta.url, 'which is not a directory'],
+  ])('must be the path or the file URL of a directory that exists: %s', (BASE_DIR, problem) => {
+    const make = making({ BASE_DIR });
+    expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_BASE_DIR' }));
+    expect(make).toThrow(problem);
+    expect(make).not.toThrow('leave it out');
   });
 
   test('holds version.json', async () => {
@@ -120,7 +130,9 @@ describe('DEBUG', () => {
 
   test('must be true or false', () => {
     const make = making({ BASE_DIR: base, DEBUG: 'yes' });
-    expect(make).toThrow('Option DEBUG is "yes"; it must be true, false or a function of the request.');
+    expect(make).toThrow(
+      'Option DEBUG is "yes"; it must be true, false or a function of the request. Correct it or leave it out for false.',
+    );
   });
 });
 
@@ -210,13 +222,25 @@ describe('HEALTH_CHECKS', () => {
   test.each([
     ['acme.checks.limit', 'it is 3 and no check'],
     ['acme.checks.Queue', 'it is the class Queue and no check'],
-    ['acme.gone.storage', "Cannot find package 'acme.gone'"],
+    ['acme.gone.storage', "Cannot find package 'acme.gone', and there is no file acme/gone.js in BASE_DIR"],
     ['./acme/gone.js.storage', 'Cannot find module'],
+    ['./acme/checks.storageReachable', "did you mean './acme/checks.js.storageReachable'?"],
+    ['#gone/checks.storage', 'Package import specifier'],
   ])('%s is refused at start', async (path, reason) => {
     const loading = load({ HEALTH_CHECKS: [path] });
     await expect(loading).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
     await expect(loading).rejects.toThrow(`HEALTH_CHECKS has "${path}", which cannot be used: `);
     await expect(loading).rejects.toThrow(reason);
+    // Nothing names the file that lifesign imports from, for it does not exist.
+    const error: unknown = await loading.catch((thrown: unknown) => thrown);
+    expect(inspect(error)).not.toContain('lifesign-settings.cjs');
+  });
+
+  test('a module that imports what is missing is told by its own file', async () => {
+    await writeFile(join(base, 'broken.mjs'), "import 'acme-gone'; export const storage = () => [];");
+    await expect(load({ HEALTH_CHECKS: ['./broken.mjs.storage'] })).rejects.toThrow(
+      `Cannot find package 'acme-gone' imported from ${join(base, 'broken.mjs')}`,
+    );
   });
 
   test.each([
@@ -227,10 +251,86 @@ describe('HEALTH_CHECKS', () => {
       ['acme.checks.storageReachable', './acme/checks.js.storageReachable'],
       'LIFESIGN_CHECK_DUPLICATE',
     ],
-    ['no list', 'acme.checks.storageReachable', 'LIFESIGN_OPTION_INVALID'],
+    ['no list', 7, 'LIFESIGN_OPTION_INVALID'],
+    ['a list in the list', [['acme.checks.storageReachable']], 'LIFESIGN_CHECK_FUNCTION'],
+    ['a name without a check', [['search']], 'LIFESIGN_CHECK_FUNCTION'],
+    ['a name that is none', [['', mail]], 'LIFESIGN_CHECK_NAME'],
+    ['more than a name, a check and options', [['search', mail, {}, 1]], 'LIFESIGN_CHECK_FUNCTION'],
+    ['options that are none', [['search', mail, 5]], 'LIFESIGN_CHECK_FUNCTION'],
+    ['unknown options', [['search', mail, { timeuot: 5 }]], 'LIFESIGN_OPTION_UNKNOWN'],
+    ['an object with something else in it', [{ search: 5 }], 'LIFESIGN_CHECK_FUNCTION'],
+    ['an object in an object', [{ search: { mail } }], 'LIFESIGN_CHECK_FUNCTION'],
+    ['a promise', [Promise.resolve()], 'LIFESIGN_CHECK_FUNCTION'],
+    ['a factory that needs an address', [checks.http], 'LIFESIGN_CHECK_FUNCTION'],
+    ['its path', ['lifesign/checks.http'], 'LIFESIGN_CHECK_FUNCTION'],
+    ['a factory twice', [checks.memory(), checks.memory()], 'LIFESIGN_CHECK_DUPLICATE'],
   ])('%s is refused at start', async (_, given, code) => {
     const loading = load({ HEALTH_CHECKS: given as AnySettings['HEALTH_CHECKS'] });
     await expect(loading).rejects.toMatchObject({ code });
+    // The advice is for those who write settings.
+    if (code.startsWith('LIFESIGN_CHECK')) await expect(loading).rejects.toThrow('HEALTH_CHECKS');
+  });
+
+  test.each<[string, AnySettings['HEALTH_CHECKS'], string[]]>([
+    ['{ search: fn }', [{ search: () => [], mails: mail }, storage], ['search', 'mails', 'storage']],
+    ["['search', fn]", [['search', () => []], mail], ['search', 'mail']],
+    [
+      'an object in place of the list',
+      { search: () => [], path: 'acme.checks.storageReachable' },
+      ['search', 'path'],
+    ],
+    ['a path with a name', [{ search: 'acme.checks.storageReachable' }], ['search']],
+    ['a path to such an object', ['./acme/many.mjs.all'], ['first', 'second']],
+    [
+      'what factories make, under names of their own',
+      [
+        checks.http('http://me:hunter2@search:9200/?token=x'),
+        checks.tcp('mail', 25),
+        checks.memory(),
+        checks.eventLoop(),
+      ],
+      ['http_search:9200', 'tcp_mail:25', 'memory', 'event_loop'],
+    ],
+    ['factories that need nothing', [checks.memory, 'lifesign/checks.eventLoop'], ['memory', 'event_loop']],
+    ['a factory under a name', [{ heap: checks.memory }], ['heap']],
+    ['a built-in check under a name', [{ orders: checks.checkDatabaseConnected }], ['orders']],
+    ['its path under a name', [['cache', 'lifesign/checks.checkRedisConnected']], ['cache']],
+  ])('takes %s', async (_, given, names) => {
+    await writeFile(join(base, 'acme/many.mjs'), 'export const all = { first() {}, second() {} };');
+    const health = await load({ HEALTH_CHECKS: given });
+    expect((await health.heartbeat()).results.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('any names and any mixture of the ways to write them', async () => {
+    const ways = [
+      (name: string) => ({ [name]: () => [] }),
+      (name: string) => [name, () => []],
+      (name: string) => [name, () => [], { timeout: 100 }],
+      (name: string) => [name, 'acme.checks.storageReachable'],
+      (name: string) => Object.defineProperty(() => [], 'name', { value: name }),
+    ];
+    const name = fc
+      .string({ minLength: 1, maxLength: 20, unit: 'grapheme-ascii' })
+      .filter((each) => /^[\w. -]+$/.test(each));
+    const named = fc.uniqueArray(fc.record({ name, way: fc.constantFrom(...ways) }), {
+      selector: (each) => each.name.trim(),
+    });
+    await fc.assert(
+      fc.asyncProperty(named, async (list) => {
+        const given = list.map(({ name: each, way }) => way(each)) as AnySettings['HEALTH_CHECKS'];
+        const { results } = await (await load({ HEALTH_CHECKS: given })).heartbeat();
+        expect(results).toHaveLength(list.length);
+        expect(results.every(({ level }) => level === 0)).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the options beside a name are those of the check', async () => {
+    const forever = () => new Promise<never>(() => {});
+    const health = await load({ HEALTH_CHECKS: [['slow', forever, { timeout: 20 }]] });
+    const { results } = await health.heartbeat();
+    expect(results[0]?.messages[0]?.text).toContain('no answer within 20 ms');
   });
 
   test('a check of the framework is adopted', async () => {
@@ -434,6 +534,79 @@ describe('the other settings', () => {
     });
   });
 
+  test.each<['failedStatusCode' | 'silencedChecks' | 'healthPort' | 'healthPortOnly', unknown, ...string[]]>([
+    ['failedStatusCode', 503, 'HEALTH_FAILED_STATUS_CODE', 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE'],
+    ['silencedChecks', ['acme.W001'], 'HEALTH_SILENCED_CHECKS', 'SILENCED_SYSTEM_CHECKS'],
+    ['healthPort', 9000, 'HEALTH_PORT', 'HEALTH_HEALTH_PORT'],
+    ['healthPortOnly', true, 'HEALTH_PORT_ONLY', 'HEALTH_HEALTH_PORT_ONLY'],
+  ])('%s has two names, as a setting and as a variable', async (option, value, ...names) => {
+    for (const name of names) {
+      expect((await load({ HEALTH_CHECKS: [], [name]: value })).options[option]).toEqual(value);
+      vi.stubEnv(name, String(value));
+      expect((await load({ HEALTH_CHECKS: [] })).options[option]).toEqual(value);
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('each setting takes the text that its variable would have: configuration services have nothing else', async () => {
+    const texts = {
+      DEBUG: 'false',
+      HEALTH_TIMEOUT: '500',
+      HEALTH_CACHE_FOR: ' 20 ',
+      HEALTH_SUMMARY: 'FALSE',
+      HEALTH_COALESCE: '1',
+      HEALTH_FAIL_LEVEL: 'ERROR',
+      HEALTH_SUMMARY_HEALTH_ENDPOINTS: '0.5',
+      HEALTH_SILENCED_CHECKS: 'a.W001, a.W002',
+      HEALTH_CHECK_OPTIONS: '{"mail":{"timeout":5}}',
+      HEALTH_PORT: '',
+    };
+    const { options } = await load({ HEALTH_CHECKS: [mail], ...(texts as object) });
+    expect(options).toMatchObject({
+      details: false,
+      timeout: 500,
+      cacheFor: 20,
+      summary: false,
+      coalesce: true,
+      failLevel: 'error',
+      summaryHealthEndpoints: 0.5,
+      silencedChecks: ['a.W001', 'a.W002'],
+      checkOptions: { mail: { timeout: 5 } },
+      healthPort: undefined,
+    });
+    const listed = await load({ HEALTH_CHECKS: 'acme.checks.storageReachable' as never });
+    expect((await listed.heartbeat()).results).toHaveLength(1);
+  });
+
+  test('a number as a text is that number or refused, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.nat().map(String), fc.double().map(String)), (given) => {
+        const make = making({ BASE_DIR: base, HEALTH_CHECKS: [], HEALTH_TIMEOUT: given });
+        const isTimeout = /^\d+$/.test(given.trim()) && Number(given) >= 1 && Number(given) < 2 ** 31;
+        if (given === '') expect(make().options.timeout).toBe(5000);
+        else if (isTimeout) expect(make().options.timeout).toBe(Number(given));
+        else expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }));
+      }),
+    );
+  });
+
+  test('HEALTH_CHECK_OPTIONS for a check that does not exist is refused, once all are registered', async () => {
+    const named = (name: string) =>
+      load({ HEALTH_CHECKS: [mail], HEALTH_CHECK_OPTIONS: { [name]: { timeout: 5 } } });
+    const wrong = await named('maill');
+    expect(() => wrong.requireKnownChecks()).toThrow(
+      expect.objectContaining({
+        code: 'LIFESIGN_CHECK_UNKNOWN',
+        message:
+          'HEALTH_CHECK_OPTIONS has options for "maill", and no check has that name. The checks are: mail.',
+      }),
+    );
+    (await named('mail')).requireKnownChecks();
+    const late = await named('late');
+    late.check('late', () => []);
+    late.requireKnownChecks();
+  });
+
   test('undefined is as good as absent: configuration services return it', async () => {
     expect((await load({ HEALTH_CHECKS: [], HEALTH_TIMEOUT: undefined })).options.timeout).toBe(5000);
   });
@@ -441,16 +614,18 @@ describe('the other settings', () => {
   test.each([
     [{ HEALTH_TIMEOUT: '1s' }, 'Option HEALTH_TIMEOUT is "1s"; it must be an integer of milliseconds'],
     [{ HEALTH_HEARTBEAT_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_HEARTBEAT_FAILED_STATUS_CODE is 200'],
+    [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
     [
-      { SILENCED_SYSTEM_CHECKS: 'a' },
-      'Option SILENCED_SYSTEM_CHECKS is "a"; it must be a list of message ids',
+      { SILENCED_SYSTEM_CHECKS: ['a'], HEALTH_SILENCED_CHECKS: ['a'] },
+      'HEALTH_SILENCED_CHECKS is an array; it must be left out where SILENCED_SYSTEM_CHECKS is set',
     ],
     [
       { HEALTH_TIMEOUTS: 1 },
       'There is no option "HEALTH_TIMEOUTS". Known options: HEALTH_VERSION_CALLBACK, HEALTH_CHECKS',
     ],
-    [{ HEALTH_DETAILS: true }, 'There is no option "HEALTH_DETAILS".'],
-    [{ HEALTH_FAILED_STATUS_CODE: 503 }, 'There is no option "HEALTH_FAILED_STATUS_CODE".'],
+    [{ HEALTH_DETAILS: true }, 'There is no option "HEALTH_DETAILS" (its name is DEBUG).'],
+    [{ HEALTH_VERSION_PATH: '/' }, 'There is no option "HEALTH_VERSION_PATH" (its name is BASE_DIR).'],
+    [{ HEALTH_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_FAILED_STATUS_CODE is 200'],
     [{ timeout: 5 }, 'There is no option "timeout".'],
     [{ base_dir: '/' }, 'There is no option "base_dir".'],
   ])('%j is refused by the name of the setting', (settings, reason) => {

@@ -1,0 +1,104 @@
+import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
+import { settingsInvalid, shown } from '../../core/options/errors.js';
+import type { NestSettings } from './container.js';
+
+/**
+ * A class that makes the settings, for `useClass` and `useExisting`.
+ *
+ * @example
+ * @Injectable()
+ * class HealthConfig implements HealthSettingsFactory { createHealthSettings() { return { BASE_DIR: process.cwd() }; } }
+ */
+export interface HealthSettingsFactory {
+  createHealthSettings(): NestSettings | Promise<NestSettings>;
+}
+
+/**
+ * Settings that are made of what the container has: one of `useFactory`, `useClass` and `useExisting`.
+ *
+ * @example HealthModule.forRootAsync({ inject: [ConfigService], useFactory: (config: ConfigService) => ({ BASE_DIR: config.getOrThrow('BASE_DIR') }) })
+ */
+export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
+  /** What the factory is called with. */
+  readonly inject?: FactoryProvider['inject'];
+  readonly useFactory?: (...injected: never[]) => NestSettings | Promise<NestSettings>;
+  /** A class with `createHealthSettings`, of which an instance is made. */
+  readonly useClass?: Type<HealthSettingsFactory>;
+  /** The same, where a module provides it already. */
+  readonly useExisting?: Type<HealthSettingsFactory> | string | symbol;
+  /** Providers beside those of `imports`, for the factory. */
+  readonly extraProviders?: Provider[];
+}
+
+export const settingsToken = Symbol('lifesign.settings');
+
+/** The providers of settings that the container makes. */
+export function asyncProviders(given: AsyncSettings | undefined): Provider[] {
+  const { inject = [], useFactory, useClass, useExisting, extraProviders = [] } = given ?? {};
+  if (useFactory !== undefined) {
+    const make: FactoryProvider['useFactory'] = useFactory;
+    return [...extraProviders, madeBy(inject, 'useFactory', make)];
+  }
+  const token = useClass ?? useExisting;
+  if (token === undefined) {
+    throw settingsInvalid(
+      'HealthModule.forRootAsync was given no settings',
+      'Write HealthModule.forRootAsync({ useFactory: () => ({ BASE_DIR: process.cwd() }) }), or useClass or useExisting',
+    );
+  }
+  const make = (factory: unknown): unknown => {
+    if (isFactory(factory)) return factory.createHealthSettings();
+    throw settingsInvalid(
+      `${useClass === undefined ? 'useExisting' : 'useClass'} of HealthModule.forRootAsync has ${shown(factory)}`,
+      'It must have the method createHealthSettings()',
+    );
+  };
+  const made = madeBy([token], 'createHealthSettings()', make);
+  return [...extraProviders, ...(useClass === undefined ? [] : [useClass]), made];
+}
+
+function madeBy(
+  inject: NonNullable<FactoryProvider['inject']>,
+  source: string,
+  make: (...injected: unknown[]) => unknown,
+): Provider {
+  return {
+    provide: settingsToken,
+    inject,
+    useFactory: async (...injected: unknown[]) =>
+      requireSettings(
+        await make(...injected),
+        `${source} of HealthModule.forRootAsync returned`,
+        `${source === 'useFactory' ? 'useFactory: () => ' : 'return '}({ BASE_DIR: process.cwd() })`,
+      ),
+  };
+}
+
+/** Settings as they are; throws where they are none. */
+export function requireSettings(given: unknown, source: string, instead: string): NestSettings {
+  if (isSettings(given)) return given;
+  const what =
+    given === undefined || given === null ? 'no settings' : `${shown(given)}, which is not settings`;
+  throw settingsInvalid(`${source} ${what}`, `Write ${instead}`);
+}
+
+/** Whether a value may be settings: what is in them is looked at when Health is made. */
+function isSettings(given: unknown): given is NestSettings {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+function isFactory(value: unknown): value is HealthSettingsFactory {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'createHealthSettings' in value &&
+    typeof value.createHealthSettings === 'function'
+  );
+}
+
+/** Settings that depend on a request: Nest would make neither Health nor its module, and say nothing. */
+export const perRequest = () =>
+  settingsInvalid(
+    'The settings of HealthModule.forRootAsync are made per request: what inject names, or a dependency of it, has the scope REQUEST',
+    'Health is made once, at start: inject providers of the default scope',
+  );

@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { baseDirInvalid, shown } from '../../core/options/errors.js';
+
+/** The setting `BASE_DIR` as a path; throws where it is not a directory that is there. */
+export function requireBaseDir(given: unknown): string {
+  if (given === undefined || given === null || given === '') throw baseDirInvalid('not defined');
+  const path = pathOf(given);
+  try {
+    if (statSync(path).isDirectory()) return path;
+  } catch (thrown) {
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    throw baseDirInvalid(`${shown(path)}, which ${missing ? 'does not exist' : 'cannot be read'}`);
+  }
+  throw baseDirInvalid(`${shown(path)}, which is not a directory`);
+}
+
+function pathOf(given: unknown): string {
+  if (typeof given === 'string' && !/^file:/i.test(given)) return given;
+  if (typeof given !== 'string' && !(given instanceof URL))
+    throw baseDirInvalid(`${shown(given)}, which is not a path`);
+  try {
+    return fileURLToPath(given);
+  } catch {
+    throw baseDirInvalid(`${shown(given)}, which is not a file: URL of this machine`);
+  }
+}

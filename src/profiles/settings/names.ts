@@ -1,0 +1,67 @@
+import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
+import { variableOf } from '../../core/options/options.js';
+import { variableAliases } from '../../core/options/variables.js';
+
+/** Settings that are not options of a Health. */
+export const ownSettings = [
+  'HEALTH_VERSION_CALLBACK',
+  'HEALTH_CHECKS',
+  'HEALTH_DB',
+  'HEALTH_MIGRATIONS',
+  'HEALTH_REDIS',
+  'HEALTH_DRAIN_DELAY',
+  'HEALTH_DRAIN_TIMEOUT',
+  'HEALTH_FAIL_LBHEARTBEAT',
+];
+
+/** The settings of the contract, by their options. No variable and no other name stands for them. */
+const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
+
+/** The setting of an option: `timeout` is `HEALTH_TIMEOUT`. */
+export function settingOf(option: string): string {
+  return contract[option] ?? variableOf(option);
+}
+
+/** The settings by the names of their options, and each option by the name that it was given under. */
+export function byOption(settings: object): {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly nameOf: (option: string) => string;
+} {
+  const options: Record<string, unknown> = {};
+  const names = new Map<string, string>();
+  for (const [setting, value] of Object.entries(settings)) {
+    if (value === undefined || ownSettings.includes(setting)) continue;
+    const option = optionOf(setting);
+    const other = names.get(option);
+    if (other !== undefined)
+      throw optionInvalid(
+        setting,
+        value,
+        `left out where ${other} is set`,
+        'They are two names of one setting.',
+      );
+    names.set(option, setting);
+    options[option] = value;
+  }
+  return { options, nameOf: (option) => names.get(option) ?? settingOf(option) };
+}
+
+function optionOf(setting: string): string {
+  for (const [option, name] of Object.entries({ ...contract, ...variableAliases })) {
+    if (name === setting) return option;
+  }
+  const option = camelCase(setting);
+  // Whether there is such an option is for those to say who know all of them.
+  if (variableOf(option) === setting && !(option in contract)) return option;
+  const known = [...Object.values(contract), ...ownSettings, 'HEALTH_… for every other option'];
+  const meant = contract[option];
+  throw optionUnknown(setting, known, meant && `(its name is ${meant})`);
+}
+
+/** `HEALTH_FAIL_LEVEL` is the option `failLevel`. */
+function camelCase(setting: string): string {
+  return setting
+    .replace(/^HEALTH_/, '')
+    .toLowerCase()
+    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

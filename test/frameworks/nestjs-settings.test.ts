@@ -1,0 +1,368 @@
+import 'reflect-metadata';
+import { tmpdir } from 'node:os';
+import {
+  type DynamicModule,
+  type INestApplication,
+  Inject,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type Provider,
+  Scope,
+} from '@nestjs/common';
+import { NestFactory, REQUEST } from '@nestjs/core';
+import Database from 'libsql';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import {
+  type AsyncSettings,
+  Health,
+  HealthCheck,
+  HealthMiddleware,
+  HealthModule,
+  type HealthSettingsFactory,
+  type NestSettings,
+} from '../../src/frameworks/nestjs/index.js';
+
+let records: LogRecord[] = [];
+const open: INestApplication[] = [];
+afterEach(async () => {
+  records = [];
+  await Promise.all(open.splice(0).map((app) => app.close()));
+});
+
+const base: NestSettings = {
+  BASE_DIR: tmpdir(),
+  DEBUG: true,
+  HEALTH_CHECKS: [],
+  HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+};
+
+/** An application with these imports, initialised. */
+async function start(imports: (DynamicModule | typeof HealthModule)[], providers: Provider[] = []) {
+  class AppModule {
+    configure(consumer: MiddlewareConsumer) {
+      consumer.apply(HealthMiddleware).forRoutes('{*path}');
+    }
+  }
+  Module({ imports, providers })(AppModule);
+  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  open.push(app);
+  await app.init();
+  return app.get(Health);
+}
+
+const withChecks = (checks: NestSettings['HEALTH_CHECKS'], providers: Provider[] = []) =>
+  start([HealthModule.forRoot({ ...base, HEALTH_CHECKS: checks })], providers);
+
+async function statuses(health: Health) {
+  const { results } = await health.heartbeat();
+  return Object.fromEntries(results.map(({ name, status }) => [name, status]));
+}
+
+function injectable(target: object, scope: Scope | undefined, ...tokens: (symbol | string | object)[]): void {
+  if (scope !== undefined) Injectable({ scope })(target as never);
+  tokens.forEach((token, index) => Inject(token as never)(target, undefined, index));
+}
+
+describe('a check that is made per request', () => {
+  function classes() {
+    const made: unknown[] = [];
+    class PerRequest {
+      readonly request: unknown;
+      constructor(request: unknown) {
+        this.request = request;
+        made.push(this);
+      }
+    }
+    injectable(PerRequest, Scope.REQUEST, REQUEST);
+    class Tenant {
+      readonly dependency: PerRequest;
+      constructor(dependency: PerRequest) {
+        this.dependency = dependency;
+      }
+      check() {}
+    }
+    injectable(Tenant, undefined, PerRequest);
+    HealthCheck('tenant')(Tenant);
+    class Direct {
+      readonly request: unknown;
+      constructor(request: unknown) {
+        this.request = request;
+      }
+      check() {}
+    }
+    injectable(Direct, undefined, REQUEST);
+    HealthCheck('direct')(Direct);
+    return { made, PerRequest, Tenant, Direct };
+  }
+
+  test('is made anew for every heartbeat, in a context without a request', async () => {
+    const { made, PerRequest, Tenant, Direct } = classes();
+    const health = await withChecks([Tenant, Direct], [PerRequest, Tenant, Direct]);
+    const before = made.length;
+    expect(await statuses(health)).toEqual({ tenant: 'ok', direct: 'ok' });
+    await statuses(health);
+    expect(made.length - before).toBe(2);
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  test('that no module provides is made once: the application starts', async () => {
+    const { made, PerRequest, Direct } = classes();
+    const Tenant = class extends classes().Tenant {};
+    injectable(Tenant, undefined, PerRequest);
+    const shared: DynamicModule = {
+      module: class Shared {
+        readonly kind = 'shared';
+      },
+      global: true,
+      providers: [PerRequest],
+      exports: [PerRequest],
+    };
+    const settings = { ...base, HEALTH_CHECKS: [{ tenant: Tenant }, Direct] };
+    const health = await start([HealthModule.forRoot(settings), shared]);
+    expect(await statuses(health)).toEqual({ tenant: 'ok', direct: 'ok' });
+    await statuses(health);
+    expect(made).toHaveLength(1);
+  });
+
+  test('and cannot do without the request is refused at start, with the reason', async () => {
+    class Greedy {
+      readonly user: unknown;
+      constructor(request: { user: unknown }) {
+        this.user = request.user;
+      }
+      check() {}
+    }
+    injectable(Greedy, Scope.REQUEST, REQUEST);
+    const refused = withChecks([Greedy], [Greedy]);
+    await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_CONTAINER' });
+    await expect(refused).rejects.toThrow(
+      /HEALTH_CHECKS has the class Greedy, .*a heartbeat has no request: REQUEST is undefined there/,
+    );
+    await expect(refused).rejects.not.toThrow('providers of a module');
+  });
+
+  test('of the scope TRANSIENT is made once, whether @HealthCheck() stands above or below it', async () => {
+    let made = 0;
+    class Above {
+      constructor() {
+        made += 1;
+      }
+      check() {}
+    }
+    Injectable({ scope: Scope.TRANSIENT })(Above);
+    HealthCheck('above')(Above);
+    const health = await withChecks([Above], [Above]);
+    const before = made;
+    await statuses(health);
+    expect(await statuses(health)).toEqual({ above: 'ok' });
+    expect(made).toBe(before);
+  });
+
+  test('a token of such a client is refused with advice that fits', async () => {
+    const provider: Provider = {
+      provide: 'TENANT_DB',
+      scope: Scope.REQUEST,
+      useFactory: () => new Database(':memory:'),
+    };
+    const refused = start(
+      [HealthModule.forRoot({ ...base, HEALTH_CHECKS: undefined, HEALTH_DB: 'TENANT_DB' })],
+      [provider],
+    );
+    await expect(refused).rejects.toThrow(/HEALTH_DB has "TENANT_DB".* It is made per request/s);
+  });
+
+  test('whose method is a field is a check all the same', async () => {
+    class Field {
+      check = () => undefined;
+    }
+    HealthCheck('field')(Field);
+    expect(await statuses(await withChecks([Field]))).toEqual({ field: 'ok' });
+  });
+});
+
+describe('clients by their tokens', () => {
+  const db = (token: string): Provider => ({ provide: token, useFactory: () => new Database(':memory:') });
+
+  test('several, in a list or with names', async () => {
+    const providers = [db('A'), db('B')];
+    const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
+    const named = { ...settings, HEALTH_DB: { main: 'A', replica: 'B', own: new Database(':memory:') } };
+    expect(await statuses(await start([HealthModule.forRoot(named)], providers))).toEqual({
+      check_database_connected_main: 'ok',
+      check_database_connected_replica: 'ok',
+      check_database_connected_own: 'ok',
+    });
+    const listed = { ...settings, HEALTH_DB: ['A', 'B'] };
+    expect(await statuses(await start([HealthModule.forRoot(listed)], providers))).toEqual({
+      check_database_connected_1: 'ok',
+      check_database_connected_2: 'ok',
+    });
+  });
+
+  test.each([
+    [{ main: 'GONE' }, 'LIFESIGN_CONTAINER', 'HEALTH_DB.main has "GONE"'],
+    [['GONE'], 'LIFESIGN_CONTAINER', 'HEALTH_DB.1 has "GONE"'],
+    [{ main: 'TEXT' }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is a string'],
+    [{ main: 5 }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is 5'],
+    [{}, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is an object of Object'],
+    [5, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is 5'],
+    [null, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is null'],
+    ['postgres://me:hunter2@db/shop', 'LIFESIGN_CLIENT', 'Option HEALTH_DB is a string'],
+  ])('%j is refused by the name of the setting', async (HEALTH_DB, code, text) => {
+    const settings = { ...base, HEALTH_CHECKS: undefined, HEALTH_DB } as NestSettings;
+    const refused = start([HealthModule.forRoot(settings)], [{ provide: 'TEXT', useValue: 'text' }]);
+    await expect(refused).rejects.toMatchObject({ code });
+    await expect(refused).rejects.toThrow(text);
+    await expect(refused).rejects.not.toThrow('hunter2');
+  });
+});
+
+describe('forRootAsync', () => {
+  class Source {
+    readonly root = tmpdir();
+  }
+  Injectable()(Source);
+  class HealthConfig implements HealthSettingsFactory {
+    readonly source: Source;
+    constructor(source: Source) {
+      this.source = source;
+    }
+    createHealthSettings() {
+      return { ...base, BASE_DIR: this.source.root, HEALTH_TIMEOUT: 123 };
+    }
+  }
+  injectable(HealthConfig, Scope.DEFAULT, Source);
+  const sources: DynamicModule = {
+    module: class Sources {
+      readonly kind = 'sources';
+    },
+    providers: [Source, HealthConfig, { provide: 'CONFIG', useExisting: HealthConfig }],
+    exports: [Source, HealthConfig, 'CONFIG'],
+  };
+
+  test.each<[string, AsyncSettings]>([
+    ['useClass', { imports: [sources], useClass: HealthConfig }],
+    ['useClass with extraProviders', { useClass: HealthConfig, extraProviders: [Source] }],
+    ['useExisting', { imports: [sources], useExisting: HealthConfig }],
+    ['useExisting by a token', { imports: [sources], useExisting: 'CONFIG' }],
+    [
+      'useFactory with extraProviders and what is optional',
+      {
+        extraProviders: [Source],
+        inject: [Source, { token: 'GONE', optional: true }],
+        useFactory: (source: Source, gone: unknown) => ({
+          ...base,
+          BASE_DIR: source.root,
+          HEALTH_TIMEOUT: gone === undefined ? 123 : 1,
+        }),
+      },
+    ],
+    [
+      'texts of a configuration service',
+      {
+        useFactory: () =>
+          ({
+            ...base,
+            HEALTH_TIMEOUT: '123',
+            DEBUG: 'true',
+            HEALTH_DRAIN_DELAY: '0',
+          }) as unknown as NestSettings,
+      },
+    ],
+  ])('%s', async (_, given) => {
+    expect((await start([HealthModule.forRootAsync(given)])).options.timeout).toBe(123);
+  });
+
+  const nothing = () => undefined as unknown as NestSettings;
+  const perRequest: Provider = { provide: 'PER_REQUEST', scope: Scope.REQUEST, useFactory: () => 1 };
+  test.each<[string, () => DynamicModule | typeof HealthModule, string]>([
+    ['forRoot()', () => HealthModule.forRoot(nothing()), 'HealthModule.forRoot was given no settings'],
+    [
+      'forRoot(null)',
+      () => HealthModule.forRoot(null as never),
+      'HealthModule.forRoot was given no settings',
+    ],
+    ['forRoot(a text)', () => HealthModule.forRoot('/app' as never), 'given "/app", which is not settings'],
+    ['no forRoot at all', () => HealthModule, 'HealthModule was imported with no settings'],
+    [
+      'forRootAsync()',
+      () => HealthModule.forRootAsync(undefined as never),
+      'forRootAsync was given no settings',
+    ],
+    ['forRootAsync({})', () => HealthModule.forRootAsync({}), 'forRootAsync was given no settings'],
+    [
+      'a factory that returns nothing',
+      () => HealthModule.forRootAsync({ useFactory: nothing }),
+      'useFactory of HealthModule.forRootAsync returned no settings',
+    ],
+    [
+      'one that resolves to nothing',
+      () => HealthModule.forRootAsync({ useFactory: async () => nothing() }),
+      'useFactory of HealthModule.forRootAsync returned no settings',
+    ],
+    [
+      'a class without the method',
+      () => HealthModule.forRootAsync({ useClass: Source as never }),
+      'It must have the method createHealthSettings()',
+    ],
+    [
+      'what depends on the request',
+      () => HealthModule.forRootAsync({ inject: [REQUEST], useFactory: () => base }),
+      'are made per request',
+    ],
+    [
+      'what depends on something made per request',
+      () =>
+        HealthModule.forRootAsync({
+          extraProviders: [perRequest],
+          inject: ['PER_REQUEST'],
+          useFactory: () => base,
+        }),
+      'are made per request',
+    ],
+  ])('%s is refused at start', async (_, module, text) => {
+    const refused = (async () => start([module()]))();
+    await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_SETTINGS' });
+    await expect(refused).rejects.toThrow(text);
+  });
+});
+
+test.each<[string, () => DynamicModule]>([
+  ['with the same settings', () => HealthModule.forRoot(base)],
+  ['with others', () => HealthModule.forRoot({ ...base, DEBUG: false })],
+  ['by forRootAsync', () => HealthModule.forRootAsync({ useFactory: () => base })],
+])('HealthModule twice, %s, is refused by an error of its own', async (_, second) => {
+  await expect(start([HealthModule.forRoot(base), second()])).rejects.toMatchObject({
+    code: 'LIFESIGN_MODULE_TWICE',
+  });
+});
+
+describe('HEALTH_CHECK_OPTIONS', () => {
+  const options = { HEALTH_CHECK_OPTIONS: { check_database_connected: { timeout: 100 } } };
+  const settings = { ...base, ...options, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
+  const db = (provide: string): Provider => ({ provide, useFactory: () => new Database(':memory:') });
+
+  test('for a check that a second database has renamed is refused, with the names there are', async () => {
+    await start([HealthModule.forRoot(settings)], [db('A')]);
+    const refused = start([HealthModule.forRoot(settings)], [db('A'), db('B')]);
+    await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
+    await expect(refused).rejects.toThrow('check_database_connected_A, check_database_connected_B');
+  });
+
+  test('may be for a check that a provider registers itself', async () => {
+    class Registers {
+      readonly #health: Health;
+      constructor(health: Health) {
+        this.#health = health;
+      }
+      onModuleInit() {
+        this.#health.check('check_database_connected', () => []);
+      }
+    }
+    injectable(Registers, Scope.DEFAULT, Health);
+    const health = await start([HealthModule.forRoot({ ...settings, HEALTH_CHECKS: [] })], [Registers]);
+    expect(await statuses(health)).toEqual({ check_database_connected: 'ok' });
+  });
+});
