@@ -183,15 +183,17 @@ export const healthProviderMissing = () =>
 export const connectionInvalid = (setting: string, reason: string) =>
   new LifesignError('LIFESIGN_CONNECTION', `${setting} ${reason}.`);
 
+/** The first line of a reason, as a sentence. */
 function firstLine(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join();
+  const line = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join().trimEnd();
+  return line.endsWith('.') ? line : `${line}.`;
 }
 
 export const notInContainer = (setting: string, token: unknown, cause: unknown, mend: string) =>
   new LifesignError(
     'LIFESIGN_CONTAINER',
     `${setting} has ${typeof token === 'symbol' ? String(token) : shown(token)}, which the container cannot give: ` +
-      `${firstLine(cause).replace(/[.\s]*$/, '.')} ${mend}`,
+      `${firstLine(cause)} ${mend}`,
     { cause },
   );
 
