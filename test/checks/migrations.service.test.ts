@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppFactory } from '@adonisjs/core/factories/app';
@@ -23,6 +23,7 @@ import { versionOf } from './clients/client.js';
 import { lucidOf, prismaClient, Thing } from './clients/postgres-orms.js';
 import { heartbeats } from './heartbeats.js';
 import { expectTable, type Row } from './matrix.js';
+import { migrationFiles } from './migration-files.js';
 
 /** Where one library finds its database and its files. */
 interface Place {
@@ -143,13 +144,8 @@ const pgMigrateAt = (place: Place) => ({ dir: place.folder, migrationsTable: 'pg
 const libraries: readonly ExercisedMigrations[] = [
   {
     name: 'Knex',
+    ...migrationFiles['Knex'],
     package: 'knex',
-    names: ['01_first.cjs', '02_second.cjs'],
-    write: async (folder, count) => {
-      for (const name of ['01_first.cjs', '02_second.cjs'].slice(0, count)) {
-        await writeFile(join(folder, name), 'exports.up = async () => {}; exports.down = async () => {};');
-      }
-    },
     open(place) {
       const knex = knexAt(place);
       return { source: knex, close: () => knex.destroy() };
@@ -162,10 +158,9 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Kysely Migrator',
+    ...migrationFiles['Kysely Migrator'],
     package: 'kysely',
-    names: ['01_first', '02_second'],
     tellsForeign: false,
-    write: none,
     open(place, count) {
       const props = kyselyProps(place, count);
       return { source: new KyselyMigrator(props), close: () => props.db.destroy() };
@@ -178,9 +173,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Kysely Migrator settings',
+    ...migrationFiles['Kysely Migrator settings'],
     package: 'kysely',
-    names: ['01_first', '02_second'],
-    write: none,
     open(place, count) {
       const props = kyselyProps(place, count);
       return { source: props, close: () => props.db.destroy() };
@@ -193,23 +187,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Drizzle',
+    ...migrationFiles['Drizzle'],
     package: 'drizzle-orm',
-    names: ['0000_first', '0001_second'],
-    write: async (folder, count) => {
-      const entries = ['0000_first', '0001_second'].slice(0, count).map((tag, idx) => ({
-        idx,
-        version: '7',
-        when: 1_700_000_000_000 + idx,
-        tag,
-        breakpoints: true,
-      }));
-      await mkdir(join(folder, 'meta'), { recursive: true });
-      await writeFile(
-        join(folder, 'meta', '_journal.json'),
-        JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
-      );
-      for (const { tag } of entries) await writeFile(join(folder, `${tag}.sql`), `SELECT '${tag}';`);
-    },
     open(place) {
       const pool = new Pool(connection(place));
       return { source: { db: drizzle(pool), migrationsFolder: place.folder }, close: () => pool.end() };
@@ -222,15 +201,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Prisma',
+    ...migrationFiles['Prisma'],
     package: '@prisma/client',
-    names: ['20240101000000_first', '20240102000000_second'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
-      for (const name of ['20240101000000_first', '20240102000000_second'].slice(0, count)) {
-        await mkdir(join(folder, name), { recursive: true });
-        await writeFile(join(folder, name, 'migration.sql'), 'SELECT 1;');
-      }
-    },
     open(place) {
       const Prisma = prismaClient();
       const db = new Prisma({ adapter: new PrismaPg(connection(place)) });
@@ -255,9 +227,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'TypeORM',
+    ...migrationFiles['TypeORM'],
     package: 'typeorm',
-    names: ['First1700000000001', 'Second1700000000002'],
-    write: none,
     async open(place, count) {
       const source = await dataSourceAt(place, count);
       return { source, close: () => source.destroy() };
@@ -270,9 +241,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Sequelize with Umzug',
+    ...migrationFiles['Sequelize with Umzug'],
     package: 'umzug',
-    names: ['first', 'second'],
-    write: none,
     open(place, count) {
       const { umzug, sequelize } = umzugAt(place, count);
       return { source: umzug, close: () => sequelize.close() };
@@ -285,17 +255,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'MikroORM',
+    ...migrationFiles['MikroORM'],
     package: '@mikro-orm/migrations',
-    names: ['Migration1', 'Migration2'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
-      for (const name of ['Migration1', 'Migration2'].slice(0, count)) {
-        await writeFile(
-          join(folder, `${name}.js`),
-          `exports.${name} = class { constructor() { this.queries = ['SELECT 1']; } async up() {} reset() {} getQueries() { return this.queries; } setTransactionContext() {} isTransactional() { return true; } };`,
-        );
-      }
-    },
     open(place, count) {
       const orm = mikroAt(place, count);
       return { source: orm, close: () => orm.close(true) };
@@ -308,18 +269,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'Lucid',
+    ...migrationFiles['Lucid'],
     package: '@adonisjs/lucid',
-    names: ['db/01_first', 'db/02_second'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-      await mkdir(join(folder, 'db'), { recursive: true });
-      for (const name of ['db/01_first', 'db/02_second'].slice(0, count)) {
-        await writeFile(
-          join(folder, `${name}.js`),
-          `export default class { static disableTransactions = true; constructor(client, file) { this.file = file; } async execUp() { return []; } async execDown() { return []; } }`,
-        );
-      }
-    },
     async open(place) {
       const { db, runner } = await lucidAt(place);
       return { source: runner, close: () => db.manager.closeAll() };
@@ -333,13 +284,8 @@ const libraries: readonly ExercisedMigrations[] = [
   },
   {
     name: 'node-pg-migrate',
+    ...migrationFiles['node-pg-migrate'],
     package: 'node-pg-migrate',
-    names: ['0001_first', '0002_second'],
-    write: async (folder, count) => {
-      for (const name of ['0001_first', '0002_second'].slice(0, count)) {
-        await writeFile(join(folder, `${name}.sql`), '-- Up Migration\nSELECT 1;\n-- Down Migration\n');
-      }
-    },
     open(place) {
       const pool = new Pool(connection(place));
       return { source: { ...pgMigrateAt(place), dbClient: pool }, close: () => pool.end() };
