@@ -17,6 +17,7 @@ const slow = [
 /** With better-sqlite3, which is compiled while the others run. */
 const sqlite = [
   'test/checks/sqlite.test.ts',
+  'test/hosts/dialects/sqlite.test.ts',
   'test/examples/{adonisjs,nestjs}.test.ts',
   'test/frameworks/{adonisjs,nestjs-databases}.test.ts',
 ];

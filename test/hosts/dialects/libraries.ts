@@ -1,15 +1,14 @@
+import { createRequire } from 'node:module';
 import { AppFactory } from '@adonisjs/core/factories/app';
 import { EmitterFactory } from '@adonisjs/core/factories/events';
 import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import { Database as LucidDatabase } from '@adonisjs/lucid/database';
 import { MigrationRunner } from '@adonisjs/lucid/migration';
 import { EntitySchema } from '@mikro-orm/core';
-import { MikroORM as SqliteMikro } from '@mikro-orm/better-sqlite';
+import { MikroORM as SqliteMikro } from '@mikro-orm/libsql';
 import { MikroORM as MariadbMikro } from '@mikro-orm/mariadb';
 import { Migrator as MikroMigrator } from '@mikro-orm/migrations';
-import BetterSqlite from 'better-sqlite3';
-import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3';
-import { migrate as migrateSqlite } from 'drizzle-orm/better-sqlite3/migrator';
+import type BetterSqlite from 'better-sqlite3';
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2';
 import { migrate as migrateMysql } from 'drizzle-orm/mysql2/migrator';
 import knexOf from 'knex';
@@ -34,6 +33,12 @@ export interface DialectLibrary {
   open(place: Place, count: number): Promise<Opened> | Opened;
 }
 
+/** Compiled while other tests run: it may not be there before the tests of SQLite begin. */
+function openSqlite(file: string): BetterSqlite.Database {
+  const Database: typeof BetterSqlite = createRequire(import.meta.url)('better-sqlite3');
+  return new Database(file);
+}
+
 const none = async () => {};
 const classes = [
   class First1700000000001 {
@@ -53,7 +58,7 @@ function openKysely(place: Place, count: number) {
   const dialect =
     place.dialect === 'mariadb'
       ? new MysqlDialect({ pool: createPool(connection(place)) })
-      : new SqliteDialect({ database: new BetterSqlite(place.file) });
+      : new SqliteDialect({ database: openSqlite(place.file) });
   const db = new Kysely<Record<string, never>>({ dialect });
   const provider = {
     getMigrations: async () =>
@@ -82,7 +87,7 @@ function openKnex(place: Place): Opened {
   return { source: knex, apply: () => knex.migrate.latest(), close: () => knex.destroy() };
 }
 
-function openDrizzle(place: Place): Opened {
+async function openDrizzle(place: Place): Promise<Opened> {
   const settings = { migrationsFolder: place.folder };
   if (place.dialect === 'mariadb') {
     const pool = createPool(connection(place));
@@ -93,11 +98,13 @@ function openDrizzle(place: Place): Opened {
       close: () => pool.promise().end(),
     };
   }
-  const client = new BetterSqlite(place.file);
-  const db = drizzleSqlite(client);
+  const { drizzle } = await import('drizzle-orm/better-sqlite3');
+  const { migrate } = await import('drizzle-orm/better-sqlite3/migrator');
+  const client = openSqlite(place.file);
+  const db = drizzle(client);
   return {
     source: { db, ...settings },
-    apply: async () => migrateSqlite(db, settings),
+    apply: async () => migrate(db, settings),
     close: () => client.close(),
   };
 }

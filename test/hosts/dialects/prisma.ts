@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaLibSql } from '@prisma/adapter-libsql';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { connection, type Dialect, type Opened, type Place } from './place.js';
 
@@ -62,7 +62,7 @@ export function openPrisma(place: Place, names: readonly string[]): Opened {
   const adapter =
     place.dialect === 'mariadb'
       ? new PrismaMariaDb({ ...connection(place), connectionLimit: 2, connectTimeout: 1000 })
-      : new PrismaBetterSqlite3({ url: `file:${place.file}` });
+      : new PrismaLibSql({ url: `file:${place.file}` });
   const db = new Prisma({ adapter });
   return {
     source: { db, migrationsFolder: place.folder },
