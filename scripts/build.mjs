@@ -68,14 +68,17 @@ async function bundle(dir, format, names) {
     // Errors name the class of a message.
     keepNames: true,
     comments: false,
+    // Names stay, for stacks and for those who look into it.
+    minify: { compress: false, mangle: false, codegen: true },
     codeSplitting: {
-      // What every framework entry needs is one file: each further one takes over a millisecond to load.
+      // What every framework entry needs is one file: each further one takes over a millisecond to load. Adapters of other
+      // loggers and the fetch server are loaded by the entries that have them. test/package/loaded.test.ts counts the bytes.
       groups: [
         // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
         { name: 'levels', test: /src[\\/]core[\\/]heartbeat[\\/]levels\./, priority: 1 },
         {
           name: 'core',
-          test: /src[\\/](?:core|checks|http[\\/](?:node|fetch)|logging|profiles[\\/]extension)[\\/.]/,
+          test: /src[\\/](?:core|checks|http[\\/]node|logging[\\/](?:line|stdout)|profiles[\\/]extension)[\\/.]/,
         },
       ],
     },

@@ -46,7 +46,7 @@ test('each entry but those of AdonisJS has both forms', () => {
 const nestFile = /^dist\/(?:cjs\/)?frameworks\/nestjs[./]/;
 
 test('nothing is imported at run time but Node itself and our own files', async () => {
-  const imported = /(?:\bfrom|(?<!\.)\bimport|(?<!\.)\b(?:import|require)\()\s*['"]([^'"]+)['"]/g;
+  const imported = /(?:\bfrom|(?<!\.)\bimport|(?<!\.)\b(?:import|require)\()\s*['"`]([^'"`]+)['"`]/g;
   const foreign: string[] = [];
   for (const file of await filesIn(join(installed, 'dist'), '.js')) {
     // Examples in comments are no imports.

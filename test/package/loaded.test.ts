@@ -1,0 +1,43 @@
+// The time of an import grows with the code that it loads. Bytes are the same on every machine: they are limited here.
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+
+const installed = join(inject('consumer'), 'node_modules/lifesign');
+const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+
+/** Of an `import()` in CommonJS the `require` comes after an arrow. */
+const atOnce = /\b(?:import|from)\s*["'](\.[^"']+)["']|(?<!=>\s*)\brequire\(["'`](\.[^"'`]+)["'`]\)/g;
+
+/** The files that an entry loads at once, with their sizes; what an `import()` loads later is not among them. */
+function loadedBy(file: string, loaded = new Map<string, number>()): Map<string, number> {
+  if (loaded.has(file)) return loaded;
+  const code = readFileSync(file, 'utf8');
+  loaded.set(file, Buffer.byteLength(code));
+  for (const [, esm, commonjs] of code.matchAll(atOnce)) {
+    loadedBy(join(dirname(file), esm ?? commonjs ?? ''), loaded);
+  }
+  return loaded;
+}
+
+/** Raise one only for what every application needs: what an option turns on is loaded by an `import()`. */
+const limits = { import: 220_000, require: 230_000 };
+/** What the frameworks with settings have beside that. */
+const settings = 30_000;
+
+const entries = Object.entries<string | Record<'import' | 'require', string>>(manifest.exports).flatMap(
+  ([subpath, target]) => {
+    const forms = typeof target === 'string' ? { import: target } : target;
+    return (['import', 'require'] as const)
+      .map((form) => ({ subpath, form, file: Reflect.get(forms, form) as string | undefined }))
+      .filter(({ file }) => file?.endsWith('.js') === true);
+  },
+);
+
+test.each(entries)('$form of $subpath loads no more than it may', ({ subpath, form, file = '' }) => {
+  const loaded = loadedBy(join(installed, file));
+  expect([...loaded.keys()].map((path) => basename(path))).toContain('core.js');
+  const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+  const more = /nestjs|adonisjs/.test(subpath) ? settings : 0;
+  expect(bytes).toBeLessThan(limits[form] + more);
+});
