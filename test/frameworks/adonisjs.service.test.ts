@@ -131,6 +131,20 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
     }
   });
 
+  test.each([[{}], [{ HEALTH_REDIS: 'main' }]])(
+    'with %o opens no connection once the application terminates',
+    async (settings) => {
+      const { app, beat, until } = await start(
+        { HEALTH_CHECKS: [redisCheck], ...settings },
+        { redis: redis() },
+      );
+      expect(await beat()).toEqual({ check_redis_connected: 'ok' });
+      await app.terminate();
+      await until({ check_redis_connected: 'health.E005' });
+      expect((await app.container.make('redis')).activeConnectionsCount).toBe(0);
+    },
+  );
+
   test('is not connected to where no check asks it', async () => {
     const { app, beat } = await start({ HEALTH_CHECKS: [] }, { redis: redis() });
     await beat();
@@ -238,14 +252,29 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     await until(all('ok'));
   });
 
-  test('a named connection that the application closes is opened again, as Lucid does', async () => {
-    const { app, beat } = await start(
-      { HEALTH_CHECKS: [one], HEALTH_DB: 'reporting' },
+  test.each([['reporting'], [undefined]])(
+    'connection %s that the application closes is opened again, as Lucid does; not while it terminates',
+    async (HEALTH_DB) => {
+      const { app, beat } = await start({ HEALTH_DB }, { database: database() });
+      const db = await app.container.make('lucid.db');
+      const before = await beat();
+      expect(before).toMatchObject({ check_database_connected: 'ok' });
+      await db.manager.close(HEALTH_DB ?? 'main');
+      expect(await beat()).toEqual(before);
+      await app.terminate();
+      expect(await beat()).toMatchObject({ check_database_connected: 'health.E003' });
+      expect(db.manager.isConnected(HEALTH_DB ?? 'main')).toBe(false);
+    },
+  );
+
+  test('a connection in read mode is asked by its reader', async () => {
+    const { beat } = await start(
+      {
+        HEALTH_CHECKS: [one],
+        HEALTH_DB: async (app) => (await app.container.make('lucid.db')).connection('main', { mode: 'read' }),
+      },
       { database: database() },
     );
-    const db = await app.container.make('lucid.db');
-    expect(await beat()).toEqual({ check_database_connected: 'ok' });
-    await db.manager.close('reporting');
     expect(await beat()).toEqual({ check_database_connected: 'ok' });
   });
 

@@ -163,7 +163,11 @@ function isMikroOrm(value: unknown): value is MikroOrmDatabase {
 export const lucid: Family<Database> = {
   names: ['Lucid'],
   adopt(value) {
-    if (isLucidClient(value)) return overBuilderOf(() => value.getWriteClient());
+    if (isLucidClient(value)) {
+      // One in read mode has no other.
+      const isReader = property(value, 'mode') === 'read';
+      return overBuilderOf(() => (isReader ? value.getReadClient() : value.getWriteClient()));
+    }
     return isLucidDatabase(value) ? overBuilderOf(() => value.connection().getWriteClient()) : undefined;
   },
 };

@@ -1,7 +1,7 @@
 import { family, hasMethods, isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
 import { ioredis, type IoredisClient } from './ioredis.js';
-import { type KeyValueStore, offline } from './store.js';
+import { closed, type KeyValueStore } from './store.js';
 
 /** A connection of @adonisjs/redis: its ioredis is inside. */
 interface AdonisConnection {
@@ -21,7 +21,7 @@ export const adonisRedis = family<AdonisRedis, KeyValueStore>(
       const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
       if (known !== undefined && known.client === client) return known;
       const store = ioredis.adopt(client);
-      if (store === undefined || !isIoredis(client)) throw offline('it has no ioredis');
+      if (store === undefined || !isIoredis(client)) throw closed();
       store.listen?.();
       known = { client, store };
       return known;

@@ -3,6 +3,7 @@ import { call, isObject, property } from '../../checks/client.js';
 import { isDatabase } from '../../checks/databases/index.js';
 import { isMigrationSource } from '../../checks/migrations/applied.js';
 import { isRedisClient } from '../../checks/key-values/connected.js';
+import { NotReady } from '../../checks/reasons.js';
 import type { LoggerLike } from '../../core/adopt-logger.js';
 import { connectionInvalid, isClass, shown } from '../../core/options/errors.js';
 import { loggerRule } from '../../core/options/rules.js';
@@ -26,6 +27,14 @@ const lucidNames = async (app: ApplicationService) => {
   return connections instanceof Map ? [...connections.keys()].map(String) : [];
 };
 
+/** Asked anew each time: Lucid makes a new client when a connection was closed or its settings were changed. */
+function lucidClient(app: ApplicationService, db: unknown, name = property(db, 'primaryConnectionName')) {
+  const isOpen = call(property(db, 'manager'), 'isConnected', name) === true;
+  // A connection that is opened after the others were closed would keep the process.
+  if (isEnding(app) && !isOpen) throw new NotReady('the application has closed the connection');
+  return call(db, 'connection', name);
+}
+
 export const database: Kind = {
   setting: 'HEALTH_DB',
   returns: 'client',
@@ -34,12 +43,10 @@ export const database: Kind = {
   names: lucidNames,
   async named(app, name) {
     const db = await service(app, 'lucid.db');
-    if (name === undefined) return db;
-    // Asked anew each time: Lucid makes a new client when a connection was closed or its settings were changed.
-    const client = () => call(db, 'connection', name);
+    if (db === undefined) return undefined;
     return {
-      getReadClient: () => call(client(), 'getReadClient'),
-      getWriteClient: () => call(client(), 'getWriteClient'),
+      getReadClient: () => call(lucidClient(app, db, name), 'getReadClient'),
+      getWriteClient: () => call(lucidClient(app, db, name), 'getWriteClient'),
     };
   },
 };
@@ -58,8 +65,9 @@ export const migrations: Kind = {
     const Runner = property(module, 'MigrationRunner');
     if (typeof Runner !== 'function') return undefined;
     const options = { direction: 'up', dryRun: true, connectionName };
-    const runner: unknown = Reflect.construct(Runner, [db, app, options]);
-    return runner;
+    const runner: object = Reflect.construct(Runner, [db, app, options]);
+    // The runner keeps the client that it found.
+    return Object.create(runner, { client: { get: () => lucidClient(app, db, connectionName) } });
   },
 };
 
@@ -74,10 +82,15 @@ export const redis: Kind = {
   },
   async named(app, name) {
     const manager = await service(app, 'redis');
-    if (name === undefined) return manager;
+    if (manager === undefined) return undefined;
+    const key = name ?? String(property(property(manager, 'managerConfig'), 'connection'));
     return {
       get ioConnection() {
-        return property(call(manager, 'connection', name), 'ioConnection');
+        // Opened where it is not open; not while the application closes its connections.
+        const connection = isEnding(app)
+          ? property(property(manager, 'activeConnections'), key)
+          : call(manager, 'connection', key);
+        return property(connection, 'ioConnection');
       },
     };
   },
@@ -164,6 +177,8 @@ function withoutModule(value: unknown): unknown {
   const isModule = isObject(value) && Reflect.get(value, Symbol.toStringTag) === 'Module';
   return isModule ? property(value, 'default') : value;
 }
+
+const isEnding = (app: ApplicationService) => app.isTerminating || app.isTerminated;
 
 async function service(app: ApplicationService, binding: string): Promise<unknown> {
   return app.container.hasBinding(binding) ? app.container.make(binding) : undefined;
