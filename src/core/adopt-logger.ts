@@ -40,10 +40,10 @@ interface LogTapeLike {
 
 /** A NestJS `LoggerService`, or the console: message first, then what it belongs to. By its type it is a Logger too. */
 interface NestLike {
-  log(message: unknown, context: string): unknown;
-  warn(message: unknown, context: string): unknown;
+  log(message: unknown, ...context: string[]): unknown;
+  warn(message: unknown, ...context: string[]): unknown;
   error(message: unknown, ...more: string[]): unknown;
-  debug?(message: unknown, context: string): unknown;
+  debug?(message: unknown, ...context: string[]): unknown;
   fatal?(message: unknown, ...more: string[]): unknown;
 }
 
@@ -131,15 +131,21 @@ function fromNest(nest: NestLike): Logger {
   return {
     log({ logger, level, fields, msg, error }) {
       const thrown = error !== undefined && { error: describe(error) };
-      const all = { ...fields, ...(msg !== undefined && { msg }), ...thrown };
-      // By Nest's convention the stack stands between message and context.
+      // A second context would be printed as a message of its own.
+      const context = hasOwnContext(nest) ? [] : [logger];
+      const name = context.length === 0 && { logger };
+      const all = { ...name, ...fields, ...(msg !== undefined && { msg }), ...thrown };
       const copy = errorCopy(error);
-      const more = copy instanceof Error ? [copy.stack ?? '', logger] : [logger];
-      if (level === 10) nest.debug?.(all, logger);
-      else if (level === 20) nest.log(all, logger);
-      else if (level === 30) nest.warn(all, logger);
-      else if (level === 50 && nest.fatal !== undefined) nest.fatal(all, ...more);
-      else nest.error(all, ...more);
+      const stack = copy instanceof Error ? copy.stack : undefined;
+      if (level === 10) nest.debug?.(all, ...context);
+      else if (level === 20) nest.log(all, ...context);
+      else if (level === 30) nest.warn(all, ...context);
+      // Of a stack beside it, fatal() of NestJS 11 makes an entry of its own.
+      else if (level === 50 && nest.fatal !== undefined) {
+        nest.fatal(stack === undefined ? all : { ...all, stack }, ...context);
+      }
+      // By Nest's convention the stack stands between message and context.
+      else nest.error(all, ...(stack === undefined ? [] : [stack]), ...context);
     },
   };
 }
@@ -153,6 +159,9 @@ const isPino = (value: unknown): value is PinoLike =>
 /** A logger of AdonisJS is one of pino with a method `log` of its own. */
 const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' in value && isPino(value.pino);
 const isNest = (value: unknown): value is NestLike => hasMethods(value, 'log', 'warn', 'error');
+
+/** `new Logger('health')` of @nestjs/common adds its context to whatever it is given. */
+const hasOwnContext = (nest: object) => 'localInstance' in nest && 'context' in nest && !!nest.context;
 
 function hasMethods(value: unknown, ...names: readonly string[]): value is object {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;

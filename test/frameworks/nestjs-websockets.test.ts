@@ -69,7 +69,7 @@ describe.each([
     await shutdown(app);
     expect((await ended)[0]).toBe(1001);
     expect(said.filter((line) => line.includes('cut'))).toEqual([]);
-    expect(said).toContain('Drained: the process ends with 0');
+    expect(said).toContain('Drained: the framework ends the process');
   });
 
   test('of the IoAdapter are closed so that clients reconnect', async () => {

@@ -50,6 +50,9 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
     Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
 };
 
+/** The `exit` of a drain whose process somebody else ends, by the signal or by a code of their own. */
+export const frameworkEnds = (): void => {};
+
 /** Servers that have it already: two would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<Server>());
 
@@ -107,7 +110,9 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
     health.close();
     clearInterval(awake);
     const code = cut !== 'nothing' || failed ? 1 : 0;
-    log(code === 0 ? levels.info : levels.error, `Drained: the process ends with ${code}`);
+    const ending =
+      settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`;
+    log(code === 0 ? levels.info : levels.error, `Drained: ${ending}`);
     void end(code);
     return code;
   }

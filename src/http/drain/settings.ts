@@ -3,7 +3,7 @@ import { optional, pause, timeout, truth } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
-import { type Drain, drainOnSignals } from './drain.js';
+import { type Drain, drainOnSignals, frameworkEnds } from './drain.js';
 
 /**
  * The draining of profile A: the framework hears the signal, waits for `start` and ends the process itself.
@@ -22,7 +22,7 @@ export function drainOf(
     drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT', true),
     failLbheartbeat: readOption(fail, 'failLbheartbeat', truth, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
     signals: [],
-    exit: () => {},
+    exit: frameworkEnds,
   });
   return { ...drain, start: (reason) => hurriedBySignals(drain, reason) };
 }
