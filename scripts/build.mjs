@@ -43,6 +43,25 @@ const inPlace = [
   'frameworks/adonisjs/stubs',
 ];
 
+/** The watchdog's thread as one text: an application that is bundled into one file needs no second one. */
+const { outputFiles } = buildSync({
+  absWorkingDir: root,
+  entryPoints: ['src/watchdog/thread/main.ts'],
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+});
+const threadSource = {
+  name: 'thread-source',
+  load: (id) =>
+    /src[\\/]watchdog[\\/]thread-source\.ts$/.test(id)
+      ? `export const threadSource = { code: ${JSON.stringify(outputFiles[0].text)} };`
+      : undefined,
+};
+
 await bundle(dist, 'esm', [...entries, ...inPlace]);
 await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand]);
 
@@ -57,6 +76,7 @@ async function bundle(dir, format, names) {
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
     transform: { target: 'es2022' },
+    plugins: [threadSource],
   });
   await built.write({
     dir,

@@ -12,7 +12,7 @@ export type { Report, ReportDetail } from './core/heartbeat/report.js';
 export { requestId } from './core/request/request.js';
 export type { CheckResult } from './core/heartbeat/result.js';
 export { signals } from './core/heartbeat/signals.js';
-export type { HeartbeatEvent, SignalName, Signals } from './core/heartbeat/signals.js';
+export type { HeartbeatEvent, LoopEvent, SignalName, Signals } from './core/heartbeat/signals.js';
 export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';

@@ -1,2 +1,2 @@
 export { signals } from './core/heartbeat/signals.js';
-export type { HeartbeatEvent, SignalName, Signals } from './core/heartbeat/signals.js';
+export type { HeartbeatEvent, LoopEvent, SignalName, Signals } from './core/heartbeat/signals.js';

@@ -1,4 +1,5 @@
 import type { Check } from '../core/heartbeat/check.js';
+import { loop } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
@@ -30,6 +31,9 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
   histogram.enable();
   let since = hooks.performance.eventLoopUtilization();
   let at = performance.now();
+  /** When the time began that is judged, in milliseconds since 1970. */
+  let before = Date.now();
+  let began = before;
   let seen = { busy: 0, late: 0 };
   return named('event_loop', () => {
     if (performance.now() - at >= shortest) {
@@ -38,13 +42,24 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
       seen = { busy: hooks.performance.eventLoopUtilization(now, since).utilization, late };
       since = now;
       at = performance.now();
+      before = began;
+      began = Date.now();
       histogram.reset();
     }
     const { busy, late } = seen;
+    const blame = blameOf(before);
     const busyText = (threshold: number) =>
-      `The event loop is busy ${percent(busy)} of the time, over ${percent(threshold)}`;
+      `The event loop is busy ${percent(busy)} of the time, over ${percent(threshold)}${blame}`;
     const lateText = (threshold: number) =>
-      `The event loop is ${milliseconds(late)} late, over ${milliseconds(threshold)}`;
+      `The event loop is ${milliseconds(late)} late, over ${milliseconds(threshold)}${blame}`;
     return [...judge(busy, utilization, ids, busyText), ...judge(late, delay, ids, lateText)];
   });
+}
+
+/** What the watchdog saw since a moment, in milliseconds since 1970. */
+function blameOf(moment: number): string {
+  const { last } = loop;
+  if (last === undefined || last.since + last.blockedFor < moment) return '';
+  const where = last.culprit === undefined ? '' : ` in ${last.culprit}`;
+  return `; it was blocked for ${milliseconds(last.blockedFor)}${where}`;
 }

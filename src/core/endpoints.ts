@@ -136,6 +136,11 @@ export function text(
 
 export const answerUp: Answer = json(200, '{"status":"ok"}');
 export const answerDraining: Answer = json(503, '{"status":"draining"}');
+/** Of the watchdog: the event loop is blocked, and for so long that the process should be restarted. */
+export const answerBusy = (blockedFor: number): Answer =>
+  json(200, JSON.stringify({ status: 'busy', blockedFor }));
+export const answerStuck = (blockedFor: number): Answer =>
+  json(503, JSON.stringify({ status: 'stuck', blockedFor }));
 export const answerNotFound: Answer = json(404, '{"error":"not found"}');
 export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');

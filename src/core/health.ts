@@ -17,6 +17,7 @@ import type { Feature, OpenFeatures } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
+import type { LoopBlock } from './loop.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
@@ -52,6 +53,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   readonly #closers: (() => void)[] = [];
+  readonly #leavers: ((refusing: boolean) => void)[] = [];
   #leaving = false;
   #refusing = false;
 
@@ -126,6 +128,13 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.#leaving = true;
     this.#refusing = refusing;
     for (const feature of this.#features) feature.onLeave?.(refusing);
+    for (const left of this.#leavers) left(refusing);
+  }
+
+  /** Calls a function when the process is leaving; at once where it is already. */
+  onLeave(left: (refusing: boolean) => void): void {
+    this.#leavers.push(left);
+    if (this.#leaving) left(this.#refusing);
   }
 
   /**
@@ -227,6 +236,17 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
         report: JSON.parse(reportBody(heartbeat), frozenMember),
         health: this,
       }),
+      (record) => this.log(record),
+    );
+  }
+
+  /** Tells the page and the listeners of a block of the event loop that is over. */
+  tellOfLoop(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
+    for (const feature of this.#features) feature.onLoop?.();
+    emitSignal(
+      this,
+      name,
+      () => ({ ...block, health: this }),
       (record) => this.log(record),
     );
   }

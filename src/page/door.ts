@@ -69,6 +69,10 @@ export class PageDoor<Request> implements Feature<Request> {
     this.#history.announce();
   }
 
+  onLoop(): void {
+    this.#history.announce();
+  }
+
   close(): void {
     this.#history.close();
   }

@@ -5,6 +5,7 @@ import { HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
+import { openWatchdog } from '../watchdog/door.js';
 import { openFeatures } from './features.js';
 import { stdoutLogger } from '../logging/stdout/stdout.js';
 
@@ -61,6 +62,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
       openFeatures,
     );
     registerBuiltIns(this, { db, redis, migrations });
+    openWatchdog(this, () => import('../watchdog/index.js'));
   }
 
   /**

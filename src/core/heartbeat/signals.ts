@@ -1,5 +1,6 @@
 import { tend } from '../guard.js';
 import type { LogRecord } from '../log.js';
+import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Heartbeat } from './heartbeat.js';
@@ -23,41 +24,55 @@ export interface HeartbeatEvent {
   readonly health: Sender;
 }
 
+/** What a listener is told of a block of the event loop, once it is over. */
+export interface LoopEvent extends LoopBlock {
+  /** The object whose watchdog saw it. */
+  readonly health: Sender;
+}
+
 /** The signals and what they carry. */
 export interface Signals {
   heartbeatPassed: HeartbeatEvent;
   heartbeatFailed: HeartbeatEvent;
+  loopBlocked: LoopEvent;
+  loopFreed: LoopEvent;
 }
 
-/** `heartbeatPassed` or `heartbeatFailed`. */
+/** `heartbeatPassed`, `heartbeatFailed`, `loopBlocked` or `loopFreed`. */
 export type SignalName = keyof Signals;
 
-type Listener = (event: HeartbeatEvent) => unknown;
-
 /** A listener, and what the user gave: `once` wraps it. */
-interface Listening {
-  readonly call: Listener;
-  readonly given: Listener;
+interface Listening<Event> {
+  readonly call: (event: Event) => unknown;
+  readonly given: (event: Event) => unknown;
+}
+
+/** The listeners of one signal; the list is replaced, never changed: it may be in use. */
+class Listeners<Event> {
+  list: readonly Listening<Event>[] = [];
 }
 
 /** Listeners by signal, with the familiar `on`, `once` and `off`; runs where `node:events` does not. */
 export class SignalEmitter {
-  readonly #listeners = new Map<SignalName, readonly Listening[]>();
+  readonly #signals: { readonly [Name in SignalName]: Listeners<Signals[Name]> } = {
+    heartbeatPassed: new Listeners(),
+    heartbeatFailed: new Listeners(),
+    loopBlocked: new Listeners(),
+    loopFreed: new Listeners(),
+  };
 
-  /** Calls `listener` for each such heartbeat. A listener that throws is logged and breaks nothing. */
+  /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
   on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     return this.#add(name, { call: listener, given: listener });
   }
 
-  /** Calls `listener` for the next such heartbeat only. */
+  /** Calls `listener` for the next such signal only. */
   once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const listening: Listening = {
+    const of = this.#of(name);
+    const listening: Listening<Signals[Name]> = {
       given: listener,
       call: (event) => {
-        this.#listeners.set(
-          name,
-          this.#of(name).filter((other) => other !== listening),
-        );
+        of.list = of.list.filter((other) => other !== listening);
         return listener(event);
       },
     };
@@ -66,22 +81,20 @@ export class SignalEmitter {
 
   /** Takes a listener away, however it was added; the latest one where it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const latest = this.#of(name).findLastIndex(({ given }) => given === listener);
-    this.#listeners.set(
-      name,
-      this.#of(name).filter((_other, index) => index !== latest),
-    );
+    const of = this.#of(name);
+    const latest = of.list.findLastIndex(({ given }) => given === listener);
+    of.list = of.list.filter((_other, index) => index !== latest);
     return this;
   }
 
   /** How many listeners a signal has. */
   listenerCount(name: SignalName): number {
-    return this.#of(name).length;
+    return this.#of(name).list.length;
   }
 
   /** @internal */
-  send(name: SignalName, event: HeartbeatEvent, onError: (thrown: unknown) => void): void {
-    for (const { call } of this.#of(name)) {
+  send<Name extends SignalName>(name: Name, event: Signals[Name], onError: (thrown: unknown) => void): void {
+    for (const { call } of this.#of(name).list) {
       try {
         // An asynchronous listener fails later.
         tend(call(event), onError);
@@ -91,12 +104,14 @@ export class SignalEmitter {
     }
   }
 
-  #of(name: SignalName): readonly Listening[] {
-    return this.#listeners.get(name) ?? [];
+  #of<Name extends SignalName>(name: Name): Listeners<Signals[Name]> {
+    // Callers without types may ask for anything.
+    return Object.hasOwn(this.#signals, name) ? this.#signals[name] : new Listeners();
   }
 
-  #add(name: SignalName, listening: Listening): this {
-    this.#listeners.set(name, [...this.#of(name), listening]);
+  #add<Name extends SignalName>(name: Name, listening: Listening<Signals[Name]>): this {
+    const of = this.#of(name);
+    of.list = [...of.list, listening];
     return this;
   }
 }
@@ -108,13 +123,15 @@ const diagnostics = host.getBuiltinModule?.('node:diagnostics_channel');
 const channels = {
   heartbeatPassed: diagnostics?.channel('lifesign.heartbeatPassed'),
   heartbeatFailed: diagnostics?.channel('lifesign.heartbeatFailed'),
+  loopBlocked: diagnostics?.channel('lifesign.loopBlocked'),
+  loopFreed: diagnostics?.channel('lifesign.loopFreed'),
 };
 
 /** Tells everyone who listens, and whether anybody did; `event` is made only then. */
-export function emitSignal(
+export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
-  name: SignalName,
-  event: () => HeartbeatEvent,
+  name: Name,
+  event: () => Signals[Name],
   log: (record: LogRecord) => void,
 ): boolean {
   const channel = channels[name];
@@ -130,7 +147,8 @@ export function emitSignal(
       msg: `A listener of ${name} threw`,
       error,
     });
-  const made = Object.freeze(event());
+  const made = event();
+  Object.freeze(made);
   own.send(name, made, onError);
   signals.send(name, made, onError);
   channel?.publish(made);

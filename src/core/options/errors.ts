@@ -133,6 +133,33 @@ export const drainTwice = () =>
     'drainOnSignals was called for this server already. Keep the first call and give it all of your onShutdown functions.',
   );
 
+export const watchdogUnsupported = () =>
+  new LifesignError(
+    'LIFESIGN_WATCHDOG_RUNTIME',
+    'The watchdog needs a thread and this runtime has no node:worker_threads. Leave the option watchdog out here.',
+  );
+
+export const watchdogTwice = () =>
+  new LifesignError(
+    'LIFESIGN_WATCHDOG_TWICE',
+    'The event loop of this process is watched already. Keep the first watchdog, or close it before you start another.',
+  );
+
+export const watchdogPortTaken = (address: string, reason: string, inCluster: boolean) =>
+  new LifesignError(
+    'LIFESIGN_WATCHDOG_PORT',
+    `The watchdog cannot listen on ${address} (${reason}). Blocks are logged all the same; it tries again every few seconds. ` +
+      (inCluster
+        ? 'This is a worker of a cluster: give each its own port, such as watchdog: { port: 8001 + cluster.worker.id }, or 0.'
+        : 'Set the option watchdog.port or HEALTH_WATCHDOG_PORT to a free port.'),
+  );
+
+export const watchdogEnded = (reason: string, next: string) =>
+  new LifesignError(
+    'LIFESIGN_WATCHDOG_THREAD',
+    `The watchdog's thread ended (${reason}). ${next} The application is not affected.`,
+  );
+
 export const versionCallbackInvalid = (value: unknown) =>
   new LifesignError(
     'LIFESIGN_VERSION_CALLBACK',

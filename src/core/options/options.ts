@@ -1,6 +1,6 @@
 import { adoptLogger, type LoggerLike } from '../adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
-import { optionInvalid, optionUnknown } from './errors.js';
+import { optionUnknown } from './errors.js';
 import { type Logger, silent } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import {
@@ -19,8 +19,10 @@ import {
   truth,
 } from './rules.js';
 import type { Rule } from './rules.js';
-import { environment } from '../runtime.js';
-import { variableAliases } from './variables.js';
+import { readOption, variableOf } from './read-option.js';
+import { readWatchdog, type ResolvedWatchdog, type WatchdogOptions } from './watchdog.js';
+
+export { readOption, variableOf };
 
 /**
  * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
@@ -64,6 +66,8 @@ export interface HealthOptions<Request = unknown, Own = Request> {
   readonly healthPort?: number | undefined;
   /** Whether they are served on that port only, and not on the application's; also `HEALTH_PORT_ONLY`. Default false. */
   readonly healthPortOnly?: boolean | undefined;
+  /** The watchdog beside the event loop: true, or its options. Also `HEALTH_WATCHDOG`, `HEALTH_WATCHDOG_PORT` and so on. Default: none. */
+  readonly watchdog?: boolean | WatchdogOptions | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -99,11 +103,15 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
-  Omit<HealthOptions<Request, Own>, 'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid'>
+  Omit<
+    HealthOptions<Request, Own>,
+    'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid' | 'watchdog'
+  >
 > {
   readonly summaryFields: HealthOptions<Request, Own>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
   readonly healthPort: number | undefined;
+  readonly watchdog: ResolvedWatchdog | undefined;
   readonly uid: HealthOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
@@ -114,11 +122,6 @@ export interface ResolvedOptions<Request = unknown, Own = Request> extends Fille
 export interface VersionDefaults {
   readonly versionPath: string;
   readonly versionFallbacks?: readonly string[];
-}
-
-/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
-export function variableOf(option: string): string {
-  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /**
@@ -133,7 +136,7 @@ export function resolveOptions<Request, Own = Request>(
   nameOf: (option: string) => string = (option) => option,
   texts = false,
 ): ResolvedOptions<Request, Own> {
-  const known: string[] = [...also];
+  const known: string[] = [...also, nameOf('watchdog')];
 
   function read<T>(name: keyof HealthOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
@@ -186,6 +189,7 @@ export function resolveOptions<Request, Own = Request>(
     pageConnections: read('pageConnections', integer(0, 100_000), 100),
     healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
     healthPortOnly: read('healthPortOnly', truth, false),
+    watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
@@ -204,40 +208,4 @@ export function resolveOptions<Request, Own = Request>(
     if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
   }
   return resolved;
-}
-
-/**
- * One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. With `texts` a
- * text is also read as its variable would be, for those whose source is an environment.
- */
-export function readOption<T>(
-  given: unknown,
-  name: string,
-  rule: Rule<T>,
-  fallback: T,
-  label = name,
-  texts = false,
-): T {
-  if (given !== undefined && !(texts && given === '')) {
-    if (rule.accepts(given)) return given;
-    if (texts && typeof given === 'string' && rule.fromText !== undefined) {
-      const parsed = rule.fromText(given.trim());
-      if (rule.accepts(parsed)) return parsed;
-    }
-    throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
-  }
-  const alias = variableAliases[name];
-  const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
-  const raw = environment()[variable];
-  // An empty variable is how many platforms spell "unset".
-  if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
-  const parsed = rule.fromText(raw);
-  if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, raw, rule.expects, mend(fallback));
-}
-
-function mend(fallback: unknown): string {
-  return fallback === undefined || typeof fallback === 'object'
-    ? 'Correct it or leave it out.'
-    : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
 }

@@ -10,7 +10,7 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the watchdog. */
 const others = [
   'CHECKS',
   'DRAIN_DELAY',
@@ -20,6 +20,9 @@ const others = [
   'LOG_FORMAT',
   'SHUTDOWN_TIMEOUT',
   'VERSION_CALLBACK',
+  'WATCHDOG_BUSY_AFTER',
+  'WATCHDOG_PORT',
+  'WATCHDOG_STUCK_AFTER',
 ];
 
 /**

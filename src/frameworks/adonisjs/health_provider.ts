@@ -53,6 +53,9 @@ export default class HealthProvider {
     const emitter = await this.#app.container.make('emitter');
     health.on('heartbeatPassed', (event) => emitter.emit('lifesign:heartbeatPassed', event));
     health.on('heartbeatFailed', (event) => emitter.emit('lifesign:heartbeatFailed', event));
+    health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
+    health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
+    health.watch();
   }
 
   async ready(): Promise<void> {

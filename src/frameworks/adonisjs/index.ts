@@ -1,4 +1,4 @@
-import type { HeartbeatEvent } from '../../core/heartbeat/signals.js';
+import type { HeartbeatEvent, LoopEvent } from '../../core/heartbeat/signals.js';
 import type { AdonisCheck } from './check.js';
 import type { AdonisSettings } from './health.js';
 
@@ -26,5 +26,8 @@ declare module '@adonisjs/core/types' {
     'lifesign:heartbeatPassed': HeartbeatEvent;
     /** A heartbeat that failed. */
     'lifesign:heartbeatFailed': HeartbeatEvent;
+    /** The event loop was blocked, and when it was over. */
+    'lifesign:loopBlocked': LoopEvent;
+    'lifesign:loopFreed': LoopEvent;
   }
 }

@@ -94,6 +94,7 @@ export class HealthModule
         "Add to the module: configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
       );
     }
+    if (server !== undefined) health.watch();
     await health.load(new Container(this.#moduleRef, this.#modules, settings));
     this.#drain = drainOf(server, health, settings);
     if (server !== undefined) openHealthPort(health);

@@ -1,4 +1,5 @@
 import { host } from '../../core/runtime.js';
+import { shared } from '../../core/shared.js';
 import { lastTurn, nextTurn } from '../../core/request/turn.js';
 import { LineBuffer } from './line-buffer.js';
 
@@ -20,6 +21,9 @@ const atomic = host.platform === 'linux' ? 4096 : 512;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 const fs = host.getBuiltinModule?.('node:fs');
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Where the watchdog's thread sees whether half a line is written: it must not write into it. */
+export const midLine: { tell?: (cut: boolean) => void } = /* @__PURE__ */ shared('midLine', () => ({}));
 
 /** `full`: there is no room now, and somebody may be reading. `refused`: an error that may pass, such as a full disk. */
 type Outcome = 'written' | 'full' | 'refused';
@@ -131,6 +135,7 @@ export class LineWriter {
         const written = fs?.writeSync(this.#fd, bytes, start, end - start) ?? 0;
         this.#lines.written(written);
         this.#cut = start + written < end;
+        midLine.tell?.(this.#cut);
         this.#delay = shortest;
       } catch (thrown) {
         const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
@@ -180,6 +185,7 @@ export class LineWriter {
     if (tooLong) this.#lines.startLine();
     this.#dropped += 1;
     this.#cut = false;
+    midLine.tell?.(false);
     this.#uncork();
   }
 

@@ -59,7 +59,7 @@ export function stdoutLogger({ format, ...options }: StdoutLoggerOptions = {}): 
     format: (record) => (chosen ??= formatterOf(wanted, options)).format(record),
   };
   const write = stdoutWrite(formatter);
-  return {
+  const logger: Logger = {
     // It asks for no context.
     mayBeLate: true,
     log(record) {
@@ -67,7 +67,31 @@ export function stdoutLogger({ format, ...options }: StdoutLoggerOptions = {}): 
       if (output.writer?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
+  looks.set(logger, () => lookOf(wanted));
+  return logger;
 }
+
+/** How the lines of a logger look, where it is one of ours: the watchdog's thread writes the same. */
+export function lookOfLogger(logger: Logger): Look | undefined {
+  return looks.get(logger)?.();
+}
+
+interface Look {
+  readonly pretty: boolean;
+  readonly colourful: boolean;
+}
+
+const looks = /* @__PURE__ */ shared('looks', () => new WeakMap<Logger, () => Look>());
+
+function lookOf(wanted: LogFormat | undefined): Look {
+  const { NODE_ENV, NO_COLOR, TERM } = environment();
+  if (wanted === 'json' || (wanted === undefined && NODE_ENV === 'production')) return plainJson;
+  const onTerminal = allowed(() => host.stdout?.isTTY) === true;
+  if (wanted === undefined && !onTerminal) return plainJson;
+  return { pretty: true, colourful: onTerminal && !NO_COLOR && TERM !== 'dumb' };
+}
+
+const plainJson: Look = { pretty: false, colourful: false };
 
 const formatRule: Rule<LogFormat | undefined> = {
   expects: "'json' or 'pretty'",
@@ -77,12 +101,9 @@ const formatRule: Rule<LogFormat | undefined> = {
 
 function formatterOf(wanted: LogFormat | undefined, options: JsonLogFormatterOptions): LineFormatter {
   const json = new JsonLogFormatter(options);
-  if (wanted === 'json') return json;
-  const { NODE_ENV, NO_COLOR, TERM } = environment();
-  if (wanted === undefined && NODE_ENV === 'production') return json;
-  const onTerminal = allowed(() => host.stdout?.isTTY) === true;
-  if (wanted === undefined && !onTerminal) return json;
-  const pretty = new PrettyFormatter(onTerminal && !NO_COLOR && TERM !== 'dumb');
+  const look = lookOf(wanted);
+  if (!look.pretty) return json;
+  const pretty = new PrettyFormatter(look.colourful);
   // Only callers without types hand over what throws when it is read.
   return { format: (record) => allowed(() => pretty.format(record)) ?? json.format(record) };
 }

@@ -3,6 +3,7 @@ import { identity } from './build.js';
 import { checksTable } from './checks.js';
 import { headline } from './headline.js';
 import { Html, markup } from './html.js';
+import { loopRow } from './loop.js';
 import { glyphs } from './pieces.js';
 import { timeline } from './timeline.js';
 import type { View } from './view.js';
@@ -43,7 +44,7 @@ export function pieceOf(view: View): Piece {
     icon: icon(status),
     markup: markup`<div id="live" data-now="${view.now}" data-stale="${view.staleAt}">
 ${headline(view)}
-<main>${view.details && checksTable(view.details.checks, view)}${timeline(view)}${identity(view)}</main>
+<main>${view.details && checksTable(view.details.checks, view)}${view.details?.block && loopRow(view.details.block, view)}${timeline(view)}${identity(view)}</main>
 <footer><a href="${name}.json">JSON</a> <a href="${name}/badge.svg">badge</a> <span>lifesign</span></footer></div>`.toString(),
   };
 }

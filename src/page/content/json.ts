@@ -1,4 +1,5 @@
 import type { CheckHistory, Change, Transition } from '../history.js';
+import type { LoopBlock } from '../../core/loop.js';
 import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
 import { clip } from './html.js';
 import type { View } from './view.js';
@@ -25,9 +26,15 @@ export function dataOf(view: View): string {
     ...(details !== undefined && {
       process: { ...details.process, started: time(details.process.started) },
       checks: details.checks.map((check) => checkOf(check, withTexts)),
+      ...(details.block !== undefined && { eventLoop: blockOf(details.block, withTexts) }),
     }),
     transitions: view.transitions.map((transition) => transitionOf(transition, view)),
   });
+}
+
+function blockOf({ since, blockedFor, culprit, stack, noStack }: LoopBlock, withTexts: boolean): object {
+  const bare = { since: time(since), blockedFor };
+  return withTexts ? { ...bare, culprit, stack, noStack } : bare;
 }
 
 function checkOf(check: CheckHistory, withTexts: boolean): object {

@@ -1,4 +1,5 @@
 import type { CheckHistory, State, Transition } from '../history.js';
+import { loop, type LoopBlock } from '../../core/loop.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import type { PageSource } from '../door.js';
 import { host, hostName } from '../../core/runtime.js';
@@ -43,7 +44,14 @@ export interface View {
   readonly versionProblem: string | undefined;
   readonly transitions: readonly Transition[];
   /** Undefined for those who may not see details, as in the heartbeat. */
-  readonly details: { readonly checks: readonly CheckHistory[]; readonly process: Process } | undefined;
+  readonly details:
+    | {
+        readonly checks: readonly CheckHistory[];
+        readonly process: Process;
+        /** The last block of the event loop, where a watchdog saw one. */
+        readonly block: LoopBlock | undefined;
+      }
+    | undefined;
   readonly withTexts: boolean;
   readonly failLevel: number;
   readonly pagePath: string;
@@ -75,7 +83,9 @@ export async function look(source: PageSource, details: boolean, live = false): 
     version,
     versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
     transitions: details ? history.transitions : history.transitions.flatMap(withoutDetails),
-    details: details ? { checks: worstFirst(history.checks), process: theProcess() } : undefined,
+    details: details
+      ? { checks: worstFirst(history.checks), process: theProcess(), block: loop.last }
+      : undefined,
     withTexts: options.publicMessages,
     failLevel: levels[options.failLevel],
     pagePath: options.pagePath,

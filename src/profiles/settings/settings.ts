@@ -9,9 +9,11 @@ import { idList, type Rule, text, truth } from '../../core/options/rules.js';
 import { type HealthOptions, readOption, resolveOptions } from '../../core/options/options.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
+import { openWatchdog } from '../../watchdog/door.js';
 import { openFeatures } from '../features.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 import { importPath } from './import-path.js';
+import { watchdogOf } from './watchdog.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { type BuiltIn, isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
@@ -68,6 +70,10 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_MIGRATIONS?: OneOrMore<MigrationSource | Token> | undefined;
   /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
   readonly HEALTH_REDIS?: OneOrMore<RedisClient | Token> | undefined;
+  /** The parts of `HEALTH_WATCHDOG` by their own names: its port, and when a blocked event loop is busy and stuck. */
+  readonly HEALTH_WATCHDOG_PORT?: number | undefined;
+  readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;
+  readonly HEALTH_WATCHDOG_STUCK_AFTER?: number | undefined;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
@@ -99,6 +105,11 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     );
     this.#settings = settings;
     this.#nameOf = nameOf;
+  }
+
+  /** Starts the watchdog, where the settings ask for one: for applications that serve. */
+  watch(): void {
+    openWatchdog(this, () => import('../../watchdog/index.js'));
   }
 
   /** Registers the version callback and the checks; rejects where an import path leads to nothing usable. */
@@ -173,7 +184,8 @@ function optionsOf<Request, Own>(
   // Never from the environment: a variable must not open what the settings hide.
   const details =
     debug === undefined || debug === '' ? false : readOption(debug, 'debug', debugRule, false, 'DEBUG', true);
-  const named = { ...options, versionPath, details };
+  const watchdog = watchdogOf(settings);
+  const named = { ...options, ...(watchdog !== undefined && { watchdog }), versionPath, details };
   return { options: areOptions<Request, Own>(named) ? named : {}, nameOf };
 }
 

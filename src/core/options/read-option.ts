@@ -1,0 +1,45 @@
+import { optionInvalid } from './errors.js';
+import type { Rule } from './rules.js';
+import { environment } from '../runtime.js';
+import { variableAliases } from './variables.js';
+
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
+export function variableOf(option: string): string {
+  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/**
+ * One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. With `texts` a
+ * text is also read as its variable would be, for those whose source is an environment.
+ */
+export function readOption<T>(
+  given: unknown,
+  name: string,
+  rule: Rule<T>,
+  fallback: T,
+  label = name,
+  texts = false,
+): T {
+  if (given !== undefined && !(texts && given === '')) {
+    if (rule.accepts(given)) return given;
+    if (texts && typeof given === 'string' && rule.fromText !== undefined) {
+      const parsed = rule.fromText(given.trim());
+      if (rule.accepts(parsed)) return parsed;
+    }
+    throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
+  }
+  const alias = variableAliases[name];
+  const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
+  const raw = environment()[variable];
+  // An empty variable is how many platforms spell "unset".
+  if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
+  const parsed = rule.fromText(raw);
+  if (rule.accepts(parsed)) return parsed;
+  throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+}
+
+function mend(fallback: unknown): string {
+  return fallback === undefined || typeof fallback === 'object'
+    ? 'Correct it or leave it out.'
+    : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
+}

@@ -1,0 +1,86 @@
+import type { Worker } from 'node:worker_threads';
+import { watchdogEnded } from '../core/options/errors.js';
+import { host } from '../core/runtime.js';
+import { describe } from '../core/scrub/scrub.js';
+import type { ThreadData, ThreadMessage } from './cells.js';
+import { threadSource } from './thread-source.js';
+
+/** How often a thread that ended is started again, and after how many milliseconds: each time later. */
+const mostRestarts = 3;
+const firstPause = 1000;
+
+// Kept: a test that holds the time still must not hold back the watchdog.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** The thread: started, and a few times started again where it ends. Nothing of it reaches the process. */
+export class ThreadHandle {
+  readonly #data: ThreadData;
+  readonly #onMessage: (message: ThreadMessage) => void;
+  readonly #onError: (error: Error) => void;
+  #worker: Worker | undefined;
+  #restarts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(
+    data: ThreadData,
+    onMessage: (message: ThreadMessage) => void,
+    onError: (error: Error) => void,
+  ) {
+    this.#data = data;
+    this.#onMessage = onMessage;
+    this.#onError = onError;
+    this.#start();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    void this.#worker?.terminate();
+  }
+
+  #start(): void {
+    let reason = '';
+    try {
+      const worker = startWorker(this.#data);
+      this.#worker = worker;
+      worker.on('message', this.#onMessage);
+      worker.on('error', (error) => (reason = describe(error)));
+      worker.on('exit', (code) => this.#ended(reason || `exit code ${code}`));
+      // Listeners take a reference of their own.
+      worker.unref();
+    } catch (thrown) {
+      this.#ended(describe(thrown));
+    }
+  }
+
+  #ended(reason: string): void {
+    if (this.#closed) return;
+    this.#worker = undefined;
+    if (this.#restarts >= mostRestarts) {
+      this.#onError(watchdogEnded(reason, 'It is not started again.'));
+      return;
+    }
+    const pause = firstPause * 5 ** this.#restarts;
+    this.#restarts += 1;
+    this.#onError(watchdogEnded(reason, `It is started again in ${pause / 1000} s.`));
+    this.#timer = setTimeout(() => this.#start(), pause);
+    this.#timer.unref();
+  }
+}
+
+function startWorker(data: ThreadData): Worker {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const options = {
+    name: 'lifesign-watchdog',
+    workerData: data,
+    // Preloaded modules of the application and its variables are not for this thread.
+    env: {},
+    // Its memory is its own: it ends without the process.
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 },
+  };
+  // From the sources it needs the loader that the process has.
+  if ('file' in threadSource)
+    return new Worker(threadSource.file, { ...options, execArgv: [...(host.execArgv ?? [])] });
+  return new Worker(threadSource.code, { ...options, eval: true, execArgv: [] });
+}

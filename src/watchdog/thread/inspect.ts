@@ -1,0 +1,151 @@
+import type { Debugger, Session } from 'node:inspector';
+import { allowed } from '../../core/runtime.js';
+
+/** A script of the main thread, by what the inspector says of it. */
+export interface Script {
+  readonly url: string;
+  readonly sourceMapUrl: string | undefined;
+}
+
+/** What was found at the main thread while it stood still for it. */
+export interface Found {
+  readonly frames: readonly Debugger.CallFrame[];
+  readonly scripts: ReadonlyMap<string, Script>;
+  /** What `state()` of the main thread returned. */
+  readonly state: unknown;
+}
+
+/** Milliseconds in which a thread that runs JavaScript answers. */
+const promptly = 150;
+/** Milliseconds that each further step may take: a large application has many scripts. */
+const patience = 1000;
+/** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
+const lasting = 25;
+
+export const inNative = 'in native code or garbage collection, no stack';
+export const tooShort = 'it was over before its stack was taken';
+export const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
+export const noInspector = 'this runtime has no inspector for its main thread, no stack';
+
+/** What a function of the main thread says of itself. It is called while that thread stands still in other code. */
+const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')?.state?.()";
+
+/** What is asked on the way. */
+export interface Circumstances {
+  /** Whether the block is still on. */
+  readonly isBlocked: () => boolean;
+  /** Whether nobody else is attached. */
+  readonly isAlone: () => boolean;
+  /** Whether the process is about to end: it would wait for this. */
+  readonly isEnding: () => boolean;
+}
+
+/** The stack of the main thread, or why there is none. Attaches for a bounded time and lets go whatever happens. */
+export async function inspect(circumstances: Circumstances): Promise<Found | string> {
+  if (circumstances.isEnding()) return tooShort;
+  if (!circumstances.isAlone()) return otherInspector;
+  const attached = allowed(attach);
+  if (attached === undefined) return noInspector;
+  const guard = setInterval(() => circumstances.isEnding() && attached.letGo(), 10);
+  try {
+    return await attached.take(circumstances);
+  } finally {
+    clearInterval(guard);
+    attached.letGo();
+  }
+}
+
+function attach(): Attached | undefined {
+  const { Session } = process.getBuiltinModule('node:inspector');
+  if (typeof Session?.prototype?.connectToMainThread !== 'function') return undefined;
+  const session = new Session();
+  session.connectToMainThread();
+  return new Attached(session);
+}
+
+class Attached {
+  readonly #session: Session;
+  readonly #scripts = new Map<string, Script>();
+  #asked = false;
+  #onPaused: ((frames: readonly Debugger.CallFrame[] | undefined) => void) | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+    session.on('Debugger.scriptParsed', ({ params }) => {
+      this.#scripts.set(params.scriptId, { url: params.url, sourceMapUrl: params.sourceMapURL });
+    });
+    session.on('Debugger.paused', ({ params }) => this.#onPause(params.callFrames));
+  }
+
+  async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
+    // In native code nothing answers, and what comes after it is not the cause.
+    if ((await this.#post('Schema.getDomains', undefined, promptly)) === undefined) return inNative;
+    await pause(lasting);
+    const evaluated = await this.#post('Runtime.evaluate', evaluate, promptly);
+    if (evaluated === undefined) return inNative;
+    const state = valueOf(evaluated);
+    if (!isAlone() || isInspected(state)) return otherInspector;
+    if (!isBlocked()) return tooShort;
+    if ((await this.#post('Debugger.enable', undefined, patience)) === undefined) return inNative;
+    if (!isBlocked()) return tooShort;
+    const frames = await this.#pause();
+    if (frames === undefined) return inNative;
+    if (!isBlocked()) return tooShort;
+    await pause(lasting);
+    return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
+  }
+
+  /** Stops the main thread where it is, and lets it go on at once. */
+  #pause(): Promise<readonly Debugger.CallFrame[] | undefined> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(undefined), patience);
+      this.#onPaused = (frames) => {
+        clearTimeout(late);
+        resolve(frames);
+      };
+      this.#asked = true;
+      this.#session.post('Debugger.pause');
+    });
+  }
+
+  #onPause(frames: readonly Debugger.CallFrame[]): void {
+    // A breakpoint of somebody else is theirs.
+    if (!this.#asked) return;
+    this.#session.post('Debugger.resume');
+    this.#onPaused?.(frames);
+    this.#onPaused = undefined;
+  }
+
+  letGo(): void {
+    allowed(() => this.#session.post('Debugger.disable'));
+    allowed(() => this.#session.disconnect());
+  }
+
+  /** The answer to a message; undefined where it does not come in time. */
+  #post(method: string, params: object | undefined, within: number): Promise<object | undefined> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(undefined), within);
+      this.#session.post(method, params, (error: Error | null, result?: object) => {
+        clearTimeout(late);
+        // A refusal is an answer too.
+        resolve(error === null ? result : {});
+      });
+    });
+  }
+}
+
+const evaluate = { expression, returnByValue: true, silent: true, disableBreaks: true };
+
+function valueOf(evaluated: object): unknown {
+  const { result }: { result?: unknown } = evaluated;
+  return typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined;
+}
+
+function isInspected(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'inspected' in state && state.inspected === true;
+}
+
+const pause = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+  });

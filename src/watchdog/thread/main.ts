@@ -1,0 +1,52 @@
+// The thread beside the event loop: everything in this folder runs there, and nothing of the application does.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LoopBlock } from '../../core/loop.js';
+import { JsonLogFormatter } from '../../logging/line/json-log-formatter.js';
+import { PrettyFormatter } from '../../logging/line/pretty.js';
+import { cells, type ThreadData, type ThreadMessage } from '../cells.js';
+import { blockedRecord } from '../records.js';
+import { serveLoop } from './server.js';
+import { Watcher } from './watcher.js';
+import { writeLine } from './write-line.js';
+
+/** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
+const longestLine = 4095;
+
+function tell(message: ThreadMessage): void {
+  // A port of threads has no origin.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  parentPort?.postMessage(message);
+}
+
+function run(data: ThreadData): void {
+  const { look, loggerName, hostname, pid } = data;
+  const formatter =
+    look?.pretty === true
+      ? new PrettyFormatter(look.colourful)
+      : new JsonLogFormatter({ loggerName, hostname, pid });
+  const isMidLine = () => Atomics.load(data.cells, cells.midLine) !== 0;
+
+  /** Shorter stacks until the line fits. */
+  const lineOf = (block: LoopBlock): string => {
+    const line = formatter.format(blockedRecord(block, Date.now()));
+    if (Buffer.byteLength(line) <= longestLine || block.stack === undefined) return line;
+    const frames = block.stack.split('\n');
+    const stack = frames.length < 2 ? undefined : [...frames.slice(0, -2), '…'].join('\n');
+    return lineOf({ ...block, stack });
+  };
+
+  const watcher = new Watcher(data, {
+    blocked(block) {
+      const written = look !== undefined && writeLine(lineOf(block), isMidLine);
+      tell({ kind: 'blocked', block, written });
+    },
+    freed: (block) => tell({ kind: 'freed', block }),
+  });
+  watcher.start();
+  serveLoop(data, () => watcher.state(), {
+    listening: (port) => tell({ kind: 'listening', port }),
+    refused: (reason) => tell({ kind: 'refused', reason }),
+  });
+}
+
+run(workerData);

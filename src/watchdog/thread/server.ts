@@ -1,0 +1,67 @@
+import type { Server } from 'node:http';
+import {
+  type Answer,
+  answerBusy,
+  answerDraining,
+  answerMethod,
+  answerNotFound,
+  answerStuck,
+  answerUp,
+  matchEndpoint,
+  withoutBody,
+} from '../../core/endpoints.js';
+import { boundedServer } from '../../http/bounded-server.js';
+
+/** Milliseconds until a port that was taken is tried again: the process before this one may still be draining. */
+const again = 5000;
+
+/** The state of the main thread when it is asked for. */
+export interface LoopState {
+  readonly refusing: boolean;
+  readonly blockedFor: number;
+  readonly busy: boolean;
+  readonly stuck: boolean;
+}
+
+interface Port {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Answers `/__lbheartbeat__` on a port of its own. `told` hears where, or once that it cannot be had. */
+export function serveLoop(
+  { host, port }: Port,
+  state: () => LoopState,
+  told: { listening: (port: number) => void; refused: (reason: string) => void },
+): void {
+  let refused = false;
+  const server: Server = boundedServer((req, res) => {
+    const { method = '', url = '' } = req;
+    const { status, headers, body } = answerTo(method, url, state());
+    res.writeHead(status, headers).end(body);
+  });
+  server.on('listening', () => {
+    const address = server.address();
+    told.listening(typeof address === 'object' && address !== null ? address.port : port);
+  });
+  server.on('error', (error: Error & { readonly code?: string }) => {
+    if (server.listening) return;
+    if (!refused) told.refused(error.code ?? error.message);
+    refused = true;
+    setTimeout(() => server.listen(port, host), again);
+  });
+  server.listen(port, host);
+}
+
+/** The answer of the watchdog's port: the contract's, for one endpoint. */
+export function answerTo(method: string, target: string, state: LoopState): Answer {
+  if (matchEndpoint(target) !== 'lbheartbeat') return answerNotFound;
+  const answer = answerMethod(method) ?? answerOf(state);
+  return method === 'HEAD' ? withoutBody(answer) : answer;
+}
+
+function answerOf({ refusing, blockedFor, busy, stuck }: LoopState): Answer {
+  if (refusing) return answerDraining;
+  if (stuck) return answerStuck(blockedFor);
+  return busy ? answerBusy(blockedFor) : answerUp;
+}

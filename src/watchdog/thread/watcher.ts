@@ -1,0 +1,157 @@
+import type { LoopBlock } from '../../core/loop.js';
+import { clean } from '../../core/scrub/scrub.js';
+import { cells, lookEvery, type ThreadData } from '../cells.js';
+import { describeFrames } from './frames.js';
+import { inNative, inspect, tooShort } from './inspect.js';
+import { Pulse } from './pulse.js';
+import type { LoopState } from './server.js';
+
+/** Stacks taken in a minute at most. */
+const mostStacks = 6;
+const minute = 60_000;
+/** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
+const firstPause = 1000;
+const mostAttempts = 5;
+
+export const tooMany = `no stack: ${mostStacks} were taken within a minute`;
+
+/** What the watcher tells of a block. */
+export interface WatcherTold {
+  /** It was noticed; with its stack, or why there is none. */
+  readonly blocked: (block: LoopBlock) => void;
+  /** It is over. */
+  readonly freed: (block: LoopBlock) => void;
+}
+
+/** Follows the beats of the main thread: notices a block, takes its stack, and tells of both ends of it. */
+export class Watcher {
+  readonly #data: ThreadData;
+  readonly #told: WatcherTold;
+  readonly #pulse: Pulse;
+  /** When stacks were taken. */
+  #stacks: number[] = [];
+  /** The block that is on; a block has one object from the start to the end of it. */
+  #block: Block | undefined;
+
+  constructor(data: ThreadData, told: WatcherTold) {
+    this.#data = data;
+    this.#told = told;
+    this.#pulse = new Pulse(Math.min(500, data.busyAfter / 2), this.#cell('beats'), performance.now());
+  }
+
+  start(): void {
+    setInterval(() => this.#look(), lookEvery(this.#data.busyAfter));
+  }
+
+  /** For the port: looks once more, since the answer is of this moment. */
+  state(): LoopState {
+    this.#look();
+    const { busyAfter, stuckAfter } = this.#data;
+    const blockedFor = Math.round(this.#pulse.silent);
+    return {
+      refusing: this.#cell('refusing') === 1,
+      blockedFor,
+      busy: blockedFor >= busyAfter,
+      // Somebody has a debugger there: it stands at a breakpoint.
+      stuck: blockedFor >= stuckAfter && this.#cell('inspector') === 0,
+    };
+  }
+
+  #cell(name: keyof typeof cells): number {
+    return Atomics.load(this.#data.cells, cells[name]);
+  }
+
+  #look(): void {
+    const silent = this.#pulse.look(this.#cell('beats'), performance.now());
+    if (silent === undefined) {
+      if (this.#block === undefined && this.#pulse.silent >= this.#data.busyAfter) void this.#begin();
+    } else if (this.#block !== undefined) {
+      this.#end(silent);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const block = new Block(this.#pulse.silent);
+    this.#block = block;
+    const isOn = () => {
+      this.#look();
+      return this.#block === block;
+    };
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const found = await this.#stack(isOn);
+      if (!isOn()) return;
+      block.add(found, this.#pulse.silent);
+      this.#tell(block);
+      // Only native code ends and may be followed by something else.
+      if (found.noStack !== inNative) return;
+      await pause(firstPause * 2 ** attempt);
+      if (!isOn()) return;
+    }
+  }
+
+  /** The stack in words, or why there is none. */
+  async #stack(isOn: () => boolean): Promise<Partial<LoopBlock>> {
+    const now = performance.now();
+    this.#stacks = this.#stacks.filter((taken) => now - taken < minute);
+    if (this.#stacks.length >= mostStacks) return { noStack: tooMany };
+    const found = await inspect({
+      isBlocked: isOn,
+      isAlone: () => this.#cell('inspector') === 0,
+      isEnding: () => this.#cell('ending') === 1,
+    });
+    if (typeof found === 'string') return { noStack: found };
+    this.#stacks.push(now);
+    return { ...describeFrames(found.frames, found.scripts), ...requestOf(found.state), noStack: undefined };
+  }
+
+  #end(silent: number): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (block === undefined) return;
+    this.#tell(block);
+    block.add({}, silent);
+    this.#told.freed(block.seen);
+  }
+
+  #tell(block: Block): void {
+    if (block.told) return;
+    block.told = true;
+    this.#told.blocked(block.seen);
+  }
+}
+
+/** A block from its start to its end. */
+class Block {
+  told = false;
+  seen: LoopBlock;
+
+  constructor(silent: number) {
+    const blockedFor = Math.round(silent);
+    const unknown = {
+      culprit: undefined,
+      stack: undefined,
+      rid: undefined,
+      method: undefined,
+      path: undefined,
+    };
+    this.seen = { since: Date.now() - blockedFor, blockedFor, ...unknown, noStack: tooShort };
+  }
+
+  add(found: Partial<LoopBlock>, silent: number): void {
+    this.seen = { ...this.seen, ...found, blockedFor: Math.round(silent) };
+  }
+}
+
+/** What the main thread knows of the request under way. */
+function requestOf(state: unknown): Partial<LoopBlock> {
+  if (typeof state !== 'object' || state === null) return {};
+  const { rid, method, path }: { rid?: unknown; method?: unknown; path?: unknown } = state;
+  return { rid: text(rid), method: text(method), path: text(path) };
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? clean(value, 500) : undefined);
+
+const pause = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+  });

@@ -1,0 +1,29 @@
+const stdout = 1;
+/** Milliseconds to wait for a reader, and between looks. */
+const patience = 500;
+const pause = 5;
+
+/**
+ * Writes a line to standard output, whole or not at all: a pipe takes 4,096 bytes in one piece. False where it has no
+ * room, or where somebody has half a line in it: then the main thread writes it when it is free again.
+ */
+export function writeLine(line: string, isMidLine: () => boolean): boolean {
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  const bytes = Buffer.from(`${line}\n`);
+  const deadline = performance.now() + patience;
+  let start = 0;
+  while (start < bytes.length) {
+    if (start === 0 && isMidLine()) return false;
+    try {
+      start += writeSync(stdout, bytes, start);
+    } catch (thrown) {
+      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+      if (code !== 'EAGAIN' && code !== 'EINTR') return false;
+      // Half a line is finished, however long its reader takes; nobody else can write here but the main thread.
+      if (start === 0 && performance.now() > deadline) return false;
+      if (performance.now() > deadline + 10 * patience) return false;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+  return true;
+}

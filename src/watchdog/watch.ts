@@ -1,0 +1,164 @@
+import type { HealthCore } from '../core/health.js';
+import { watchdogPortTaken } from '../core/options/errors.js';
+import { listenOptions } from '../core/options/listen.js';
+import { silent } from '../core/log.js';
+import { loop, type LoopBlock } from '../core/loop.js';
+import type { MessageLevel } from '../core/heartbeat/messages.js';
+import { outsideRequest } from '../core/request/request.js';
+import { allowed, host, hostName } from '../core/runtime.js';
+import { shared } from '../core/shared.js';
+import type { ResolvedWatchdog } from '../core/options/watchdog.js';
+import { midLine } from '../logging/stdout/line-writer.js';
+import { lookOfLogger } from '../logging/stdout/stdout.js';
+import { beatEvery, cellCount, cells, type ThreadMessage } from './cells.js';
+import { Collections } from './collections.js';
+import { type Inspectors, watchInspectors } from './inspectors.js';
+import { blockedRecord, freedRecord } from './records.js';
+import { ThreadHandle } from './thread-handle.js';
+import { requestUnderWay } from './under-way.js';
+
+// Kept: a test that holds the time still must not stop the beat.
+const { setInterval, clearInterval } = globalThis;
+
+/** What the thread asks of the main thread while that stands still: by this name, through the inspector. */
+export const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared(
+  'watchdog',
+  () => ({}),
+);
+
+/** The watchdog's half in the main thread: it beats, and tells what the thread saw. */
+export class Watch {
+  readonly #health: HealthCore<never>;
+  readonly #options: ResolvedWatchdog;
+  readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
+  readonly #inspectors: Inspectors;
+  readonly #collections = new Collections();
+  readonly #thread: ThreadHandle;
+  readonly #host = listenOptions().host;
+  #beat: NodeJS.Timeout | undefined;
+  #cut = false;
+  /** Whether the stack of the block that is told stands in a line already. */
+  #written = false;
+
+  constructor(health: HealthCore<never>, options: ResolvedWatchdog) {
+    this.#health = health;
+    this.#options = options;
+    this.#inspectors = watchInspectors(() => this.#note());
+    watched.state = () => this.#state();
+    midLine.tell = (cut) => {
+      this.#cut = cut;
+      this.#note();
+    };
+    this.#note();
+    health.onLeave((refusing) => this.#set('refusing', refusing));
+    host.once?.('exit', this.#onExit);
+    outsideRequest(() => {
+      this.#beat = setInterval(() => this.#onBeat(), beatEvery(options.busyAfter));
+    });
+    this.#beat?.unref();
+    this.#thread = new ThreadHandle(
+      this.#threadData(),
+      (message) => this.#onMessage(message),
+      (error) => this.#log(40, error.message, { code: codeOf(error) }),
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#beat);
+    this.#thread.close();
+    this.#inspectors.release();
+    this.#collections.release();
+    host.removeListener?.('exit', this.#onExit);
+    watched.state = undefined;
+    delete midLine.tell;
+  }
+
+  readonly #onExit = () => this.#set('ending', true);
+
+  #threadData() {
+    const { logger, loggerName } = this.#health.options;
+    const json = { pretty: false, colourful: false };
+    return {
+      ...this.#options,
+      cells: this.#cells,
+      host: this.#host,
+      loggerName,
+      hostname: hostName(),
+      pid: host.pid ?? 0,
+      look: logger === silent ? undefined : (lookOfLogger(logger) ?? json),
+    };
+  }
+
+  #set(cell: keyof typeof cells, value: boolean): void {
+    Atomics.store(this.#cells, cells[cell], value ? 1 : 0);
+  }
+
+  #onBeat(): void {
+    Atomics.add(this.#cells, cells.beats, 1);
+    this.#note();
+  }
+
+  /** What the thread has to know before it attaches or writes. */
+  #note(): void {
+    this.#set('inspector', this.#inspectors?.any() ?? false);
+    // Half a line of ours, or something of the application that its stream still has.
+    this.#set('midLine', this.#cut || (allowed(() => host.stdout?.writableLength) ?? 0) > 0);
+  }
+
+  #state(): unknown {
+    this.#note();
+    return { ...requestUnderWay(), inspected: this.#inspectors.any() };
+  }
+
+  #onMessage(message: ThreadMessage): void {
+    const address = `${this.#host}:${this.#options.port}`;
+    switch (message.kind) {
+      case 'listening':
+        return this.#log(20, `The watchdog answers on ${this.#host}:${message.port}`);
+      case 'refused': {
+        const error = watchdogPortTaken(address, message.reason, isClusterWorker());
+        return this.#log(40, error.message, { code: error.code });
+      }
+      case 'blocked':
+        return this.#onBlocked(message.block, message.written);
+      case 'freed':
+        return this.#onFreed(message.block);
+    }
+  }
+
+  #onBlocked(block: LoopBlock, written: boolean): void {
+    loop.last = block;
+    this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
+    // The thread could not: somebody had half a line in standard output.
+    if (!written) this.#health.log(blockedRecord(block, Date.now()));
+    this.#health.tellOfLoop('loopBlocked', block);
+  }
+
+  #onFreed(block: LoopBlock): void {
+    const known = loop.last?.stack;
+    const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
+    loop.last = whole;
+    const withStack = !this.#written || known !== whole.stack;
+    this.#health.log(freedRecord(whole, Date.now(), withStack));
+    this.#health.tellOfLoop('loopFreed', whole);
+  }
+
+  /** Names garbage collection where most of the block went there. */
+  #collected({ blockedFor }: LoopBlock): string | undefined {
+    const collected = this.#collections.since(performance.now() - blockedFor - 500);
+    return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
+  }
+
+  #log(level: MessageLevel, msg: string, fields: Record<string, string> = {}): void {
+    this.#health.log({ logger: 'health', level, time: Date.now(), fields, msg });
+  }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isClusterWorker(): boolean {
+  const cluster: object = host.getBuiltinModule?.('node:cluster') ?? {};
+  return Reflect.get(cluster, 'isWorker') === true;
+}

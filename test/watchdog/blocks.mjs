@@ -1,0 +1,88 @@
+// Six ways to block the event loop for `ms` milliseconds or so; each function is the one that a stack should name.
+import { execFileSync, spawn } from 'node:child_process';
+import { pbkdf2Sync } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Times per second that something small was done, tried for a moment. */
+function speedOf(work) {
+  const end = performance.now() + 50;
+  let times = 0;
+  for (; performance.now() < end; times += 1) work();
+  return times * 20;
+}
+
+export const blocks = {
+  loop(ms) {
+    return function spinLoop() {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+    };
+  },
+  regexp(ms) {
+    let length = 18;
+    const measure = (text) => {
+      const start = performance.now();
+      /^(a+)+$/.test(text);
+      return performance.now() - start;
+    };
+    let last = measure(`${'a'.repeat(length)}b`);
+    // One letter more takes twice as long.
+    while (last < ms / 4) last = measure(`${'a'.repeat((length += 1))}b`);
+    while (last < ms) {
+      last *= 2;
+      length += 1;
+    }
+    const text = `${'a'.repeat(length)}b`;
+    return function matchRegexp() {
+      /^(a+)+$/.test(text);
+    };
+  },
+  json(ms) {
+    const piece = '{"a":1,"b":"cc","d":[1,2,3]},'.repeat(1000);
+    const perSecond = speedOf(() => JSON.parse(`[${piece}1]`));
+    const text = `[${piece.repeat(Math.ceil((perSecond * ms) / 1000))}1]`;
+    return function parseJson() {
+      JSON.parse(text);
+    };
+  },
+  fifo(ms) {
+    const path = join(mkdtempSync(join(tmpdir(), 'lifesign-fifo-')), 'pipe');
+    execFileSync('mkfifo', [path]);
+    return function readFifo() {
+      spawn('sh', ['-c', `sleep ${ms / 1000}; echo x > ${path}`], { stdio: 'ignore' });
+      readFileSync(path);
+    };
+  },
+  pbkdf2(ms) {
+    const perSecond = speedOf(() => pbkdf2Sync('secret', 'salt', 100, 64, 'sha512')) * 100;
+    const rounds = Math.ceil((perSecond * ms) / 1000);
+    return function deriveKey() {
+      pbkdf2Sync('secret', 'salt', rounds, 64, 'sha512');
+    };
+  },
+  gc(ms) {
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc');
+    const kept = [];
+    const grow = () => {
+      for (let index = 0; index < 300_000; index += 1) kept.push({ index, next: [index] });
+    };
+    let took = 0;
+    // One long collection: until it takes as long as it should.
+    while (took < ms && kept.length < 20_000_000) {
+      grow();
+      const start = performance.now();
+      gc();
+      took = performance.now() - start;
+      for (let more = 1; more < Math.min(20, ms / took / 2); more += 1) grow();
+    }
+    return function collect() {
+      gc();
+      return kept.length;
+    };
+  },
+};
