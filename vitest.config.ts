@@ -73,6 +73,16 @@ export default defineConfig({
         },
       },
       {
+        // Blocks real processes of the built package.
+        test: {
+          name: 'watchdog',
+          retry,
+          include: ['test/watchdog/**/*.test.ts'],
+          globalSetup: ['test/cli/build.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
         test: {
           name: 'container',
           retry,

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { writeTypes } from './build-types.mjs';
+import { threadCode } from './thread-code.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -43,22 +44,11 @@ const inPlace = [
   'frameworks/adonisjs/stubs',
 ];
 
-/** The watchdog's thread as one text: an application that is bundled into one file needs no second one. */
-const { outputFiles } = buildSync({
-  absWorkingDir: root,
-  entryPoints: ['src/watchdog/thread/main.ts'],
-  bundle: true,
-  minify: true,
-  write: false,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-});
 const threadSource = {
   name: 'thread-source',
   load: (id) =>
     /src[\\/]watchdog[\\/]thread-source\.ts$/.test(id)
-      ? `export const threadSource = { code: ${JSON.stringify(outputFiles[0].text)} };`
+      ? `export const threadSource = () => ${JSON.stringify(threadCode())};`
       : undefined,
 };
 

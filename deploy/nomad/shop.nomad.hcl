@@ -25,6 +25,22 @@ job "shop" {
         }
       }
 
+      # With the watchdog, instead of the check above: a busy event loop goes on, one that is stuck is restarted.
+      # Add port "watchdog" {} to the network and HEALTH_WATCHDOG_PORT = "${NOMAD_PORT_watchdog}" to the environment.
+      # check {
+      #   name     = "alive"
+      #   type     = "http"
+      #   port     = "watchdog"
+      #   path     = "/__lbheartbeat__"
+      #   interval = "10s"
+      #   timeout  = "2s"
+      #
+      #   check_restart {
+      #     limit = 3
+      #     grace = "30s"
+      #   }
+      # }
+
       # Out of the catalogue only: a restart mends no database.
       check {
         name     = "healthy"

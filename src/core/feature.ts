@@ -27,10 +27,8 @@ export interface Feature<Request> {
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is leaving; `refusing` is what load balancers are told. */
   onLeave?(refusing: boolean): void;
-  /** The event loop was blocked, and a watchdog saw it. */
-  onLoop?(): void;
   close?(): void;
 }
 
 /** Makes the features that the options turn on. */
-export type OpenFeatures<Request> = (host: FeatureHost<Request>) => readonly Feature<Request>[];
+export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];

@@ -17,7 +17,6 @@ import type { Feature, OpenFeatures } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
-import type { LoopBlock } from './loop.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
@@ -49,11 +48,10 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   readonly #versionAnswers: VersionAnswers;
   readonly #policy: SummaryPolicy;
   readonly #details: DetailsGate<Request>;
-  readonly #features: readonly Feature<Request>[];
+  readonly #features: Feature<Request>[];
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   readonly #closers: (() => void)[] = [];
-  readonly #leavers: ((refusing: boolean) => void)[] = [];
   #leaving = false;
   #refusing = false;
 
@@ -128,13 +126,11 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.#leaving = true;
     this.#refusing = refusing;
     for (const feature of this.#features) feature.onLeave?.(refusing);
-    for (const left of this.#leavers) left(refusing);
   }
 
-  /** Calls a function when the process is leaving; at once where it is already. */
-  onLeave(left: (refusing: boolean) => void): void {
-    this.#leavers.push(left);
-    if (this.#leaving) left(this.#refusing);
+  /** Adds a feature that is started later than this. */
+  addFeature(feature: Feature<Request>): void {
+    this.#features.push(feature);
   }
 
   /**
@@ -233,20 +229,9 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
       () => ({
         level: heartbeat.level,
         status: heartbeat.status,
-        report: JSON.parse(reportBody(heartbeat), frozenMember),
+        report: JSON.parse(reportBody(heartbeat), (_key, value) => Object.freeze(value)),
         health: this,
       }),
-      (record) => this.log(record),
-    );
-  }
-
-  /** Tells the page and the listeners of a block of the event loop that is over. */
-  tellOfLoop(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
-    for (const feature of this.#features) feature.onLoop?.();
-    emitSignal(
-      this,
-      name,
-      () => ({ ...block, health: this }),
       (record) => this.log(record),
     );
   }
@@ -263,8 +248,4 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
     this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   }
-}
-
-function frozenMember(_key: string, value: unknown): unknown {
-  return Object.freeze(value);
 }

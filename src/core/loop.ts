@@ -19,4 +19,8 @@ export interface LoopBlock {
 }
 
 /** The last block of this process, for `checks.eventLoop` and the health page; none without a watchdog. */
-export const loop: { last?: LoopBlock } = /* @__PURE__ */ shared('loop', () => ({}));
+export const loop: {
+  last?: LoopBlock;
+  /** Called when it changes. */
+  readonly changed: Set<() => void>;
+} = /* @__PURE__ */ shared('loop', () => ({ changed: new Set() }));

@@ -69,10 +69,6 @@ export class PageDoor<Request> implements Feature<Request> {
     this.#history.announce();
   }
 
-  onLoop(): void {
-    this.#history.announce();
-  }
-
   close(): void {
     this.#history.close();
   }

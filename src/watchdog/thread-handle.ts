@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
 import { watchdogEnded } from '../core/options/errors.js';
-import { host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ThreadData, ThreadMessage } from './cells.js';
 import { threadSource } from './thread-source.js';
@@ -71,16 +70,14 @@ export class ThreadHandle {
 
 function startWorker(data: ThreadData): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
-  const options = {
+  return new Worker(threadSource(), {
+    eval: true,
     name: 'lifesign-watchdog',
     workerData: data,
     // Preloaded modules of the application and its variables are not for this thread.
     env: {},
+    execArgv: [],
     // Its memory is its own: it ends without the process.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 },
-  };
-  // From the sources it needs the loader that the process has.
-  if ('file' in threadSource)
-    return new Worker(threadSource.file, { ...options, execArgv: [...(host.execArgv ?? [])] });
-  return new Worker(threadSource.code, { ...options, eval: true, execArgv: [] });
+  });
 }

@@ -1,7 +1,7 @@
-/**
- * Where the thread's code is: in a file here, in a text in the built package (scripts/build.mjs puts it in this place),
- * so that an application that is bundled into one file needs no second one.
- */
-export const threadSource: { readonly file: URL } | { readonly code: string } = {
-  file: new URL('thread/main.ts', import.meta.url),
-};
+import { createRequire } from 'node:module';
+
+/** The code of the thread. It is made here while developing; scripts/build.mjs puts the text itself in the place of this file. */
+export function threadSource(): string {
+  const made: { threadCode: () => string } = createRequire(import.meta.url)('../../scripts/thread-code.mjs');
+  return made.threadCode();
+}

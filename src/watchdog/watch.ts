@@ -5,10 +5,11 @@ import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { MessageLevel } from '../core/heartbeat/messages.js';
 import { outsideRequest } from '../core/request/request.js';
+import { emitSignal } from '../core/heartbeat/signals.js';
 import { allowed, host, hostName } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
-import { midLine } from '../logging/stdout/line-writer.js';
+import { midLine } from '../logging/stdout/mid-line.js';
 import { lookOfLogger } from '../logging/stdout/stdout.js';
 import { beatEvery, cellCount, cells, type ThreadMessage } from './cells.js';
 import { Collections } from './collections.js';
@@ -50,7 +51,7 @@ export class Watch {
       this.#note();
     };
     this.#note();
-    health.onLeave((refusing) => this.#set('refusing', refusing));
+    health.addFeature({ onLeave: (refusing) => this.#set('refusing', refusing) });
     host.once?.('exit', this.#onExit);
     outsideRequest(() => {
       this.#beat = setInterval(() => this.#onBeat(), beatEvery(options.busyAfter));
@@ -127,20 +128,30 @@ export class Watch {
   }
 
   #onBlocked(block: LoopBlock, written: boolean): void {
-    loop.last = block;
     this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
     // The thread could not: somebody had half a line in standard output.
     if (!written) this.#health.log(blockedRecord(block, Date.now()));
-    this.#health.tellOfLoop('loopBlocked', block);
+    this.#tell('loopBlocked', block);
   }
 
   #onFreed(block: LoopBlock): void {
     const known = loop.last?.stack;
     const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
-    loop.last = whole;
     const withStack = !this.#written || known !== whole.stack;
     this.#health.log(freedRecord(whole, Date.now(), withStack));
-    this.#health.tellOfLoop('loopFreed', whole);
+    this.#tell('loopFreed', whole);
+  }
+
+  #tell(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
+    const health = this.#health;
+    loop.last = block;
+    for (const changed of loop.changed) changed();
+    emitSignal(
+      health,
+      name,
+      () => ({ ...block, health }),
+      (record) => health.log(record),
+    );
   }
 
   /** Names garbage collection where most of the block went there. */

@@ -54,8 +54,9 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   checks: ['checks', 'core'],
   logging: ['logging', 'core'],
   page: ['page', 'core'],
+  watchdog: ['watchdog', 'core', 'http', 'logging'],
   http: ['http', 'core', 'profiles'],
-  profiles: ['profiles', 'checks', 'core', 'logging', 'page'],
+  profiles: ['profiles', 'checks', 'core', 'logging', 'page', 'watchdog'],
   frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles'],
 };
 

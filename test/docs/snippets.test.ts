@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const sources: Readonly<Record<string, string>> = {
   'lifesign/node': 'src/frameworks/node.ts',
   'lifesign/drain': 'src/http/drain/drain.ts',
+  'lifesign/watchdog': 'src/watchdog/index.ts',
 };
 
 /** Snippets that are followed by what they print. */
@@ -36,7 +37,7 @@ async function run(code: string): Promise<string> {
   }
 }
 
-describe.each(['deployment.md', 'reliability.md', 'security.md'])('docs/%s', (page) => {
+describe.each(['deployment.md', 'reliability.md', 'security.md', 'watchdog.md'])('docs/%s', (page) => {
   test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
     const snippets = await snippetsOf(page);
     expect(snippets.length).toBeGreaterThan(0);

@@ -25,6 +25,7 @@ new Health(app, {
   pageConnections: undefined,
   healthPort: undefined,
   healthPortOnly: undefined,
+  watchdog: undefined,
   summary: undefined,
   summaryHealthEndpoints: undefined,
   summaryLogQuerystring: undefined,
@@ -80,6 +81,12 @@ health.check('texts', async () => ['Slow']);
 new Health(app, { page: true, pageConnections: 20 });
 // @ts-expect-error a number of pages
 new Health(app, { page: true, pageConnections: '20' });
+new Health(app, { watchdog: true });
+new Health(app, { watchdog: { port: 8001, busyAfter: undefined, stuckAfter: 30_000 } });
+// @ts-expect-error a port is a number
+new Health(app, { watchdog: { port: '8001' } });
+// @ts-expect-error there is no such option of the watchdog
+new Health(app, { watchdog: { path: '/' } });
 // @ts-expect-error the page is on or off
 new Health(app, { page: '/status' });
 

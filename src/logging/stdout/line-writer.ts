@@ -1,7 +1,7 @@
 import { host } from '../../core/runtime.js';
-import { shared } from '../../core/shared.js';
 import { lastTurn, nextTurn } from '../../core/request/turn.js';
 import { LineBuffer } from './line-buffer.js';
+import { midLine } from './mid-line.js';
 
 /** Characters that may wait for a reader that does not keep up. */
 export const mostWaiting = 8 * 1024 * 1024;
@@ -21,9 +21,6 @@ const atomic = host.platform === 'linux' ? 4096 : 512;
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 const fs = host.getBuiltinModule?.('node:fs');
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
-/** Where the watchdog's thread sees whether half a line is written: it must not write into it. */
-export const midLine: { tell?: (cut: boolean) => void } = /* @__PURE__ */ shared('midLine', () => ({}));
 
 /** `full`: there is no room now, and somebody may be reading. `refused`: an error that may pass, such as a full disk. */
 type Outcome = 'written' | 'full' | 'refused';

@@ -1,5 +1,6 @@
 import type { AnswerStream } from '../../core/endpoints.js';
 import type { History } from '../history.js';
+import { loop } from '../../core/loop.js';
 import { outsideRequest } from '../../core/request/request.js';
 import { gzipHead } from './compress.js';
 import { type LiveEvent, quietEvent, type Rendering } from './events.js';
@@ -46,7 +47,13 @@ export class Feed {
 
   #start(): void {
     this.published = this.history.revision;
-    this.#unsubscribe = this.history.subscribe(() => this.#onNews());
+    const unsubscribe = this.history.subscribe(() => this.#onNews());
+    const announce = () => this.history.announce();
+    loop.changed.add(announce);
+    this.#unsubscribe = () => {
+      unsubscribe();
+      loop.changed.delete(announce);
+    };
     this.#spokenAt = performance.now();
     outsideRequest(() => {
       this.#timer = setInterval(() => this.#tick(), pause);

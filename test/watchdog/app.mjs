@@ -1,0 +1,79 @@
+// A server with a watchdog, from the built package: node app.mjs BUILT SETUP. It tells its port on standard error.
+import { once } from 'node:events';
+import { existsSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import inspector from 'node:inspector';
+import { subscribe } from 'node:diagnostics_channel';
+import { pathToFileURL } from 'node:url';
+import { blocks } from './blocks.mjs';
+
+const [built, json] = process.argv.slice(2);
+const setup = JSON.parse(json);
+const load = (file) => import(pathToFileURL(`${built}/dist/${file}`).href);
+const { Health, checks } = await load('frameworks/node.js');
+const { watchLoop } = await load('watchdog/index.js');
+const { drainOnSignals } = await load('http/drain/drain.js');
+const { signals } = await load('signals.js');
+
+/** Blocks until a file is there. */
+export function spinUntil(path) {
+  while (!existsSync(path));
+}
+
+const prepared = setup.block === undefined ? undefined : blocks[setup.block](setup.ms);
+const seen = [];
+const own = [];
+const actions = {
+  '/until': ({ searchParams }) => spinUntil(searchParams.get('file')),
+  '/prepared': () => prepared(),
+  '/seen': () => JSON.stringify(seen),
+  '/own': () => JSON.stringify(own),
+  '/open-inspector': () => inspector.open(0),
+  '/session': () => new inspector.Session().connect(),
+  '/close': () => health.close(),
+  '/wrapped': () => String(inspector.Session.prototype.connect.name),
+  '/until-then-exit'({ searchParams }) {
+    spinUntil(searchParams.get('file'));
+    process.exit(7);
+  },
+  '/until-then-throw'({ searchParams }) {
+    spinUntil(searchParams.get('file'));
+    throw new Error('thrown on purpose');
+  },
+  '/resources': () => JSON.stringify({ ...process.memoryUsage(), list: process.getActiveResourcesInfo() }),
+  '/short': ({ searchParams }) => blocks.loop(Number(searchParams.get('ms')))(),
+  '/flood'({ searchParams }) {
+    // A line that is longer than a pipe, and then a block.
+    process.stdout.write(`${JSON.stringify({ long: 'x'.repeat(300_000) })}\n`);
+    spinUntil(searchParams.get('file'));
+  },
+  '/flood-log'({ searchParams }) {
+    health.log({ logger: 'app', level: 20, time: Date.now(), fields: { long: 'y'.repeat(300_000) } });
+    setTimeout(() => spinUntil(searchParams.get('file')), 50);
+  },
+};
+
+const server = createServer((req, res) => {
+  const url = new URL(req.url, 'http://host');
+  const answer = actions[url.pathname]?.(url);
+  res.end(typeof answer === 'string' ? answer : 'done');
+});
+const options = setup.own === true ? { logger: { log: (record) => own.push(record) } } : {};
+const health = new Health(server, {
+  page: true,
+  ...options,
+  ...(setup.form === 'option' && { watchdog: setup.watchdog }),
+});
+health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
+const summary = ({ health: its, ...event }) => ({ ...event, same: its === health });
+for (const name of ['loopBlocked', 'loopFreed']) {
+  health.on(name, (event) => seen.push([`health ${name}`, summary(event)]));
+  signals.on(name, (event) => seen.push([`signals ${name}`, summary(event)]));
+  subscribe(`lifesign.${name}`, (event) => seen.push([`channel ${name}`, summary(event)]));
+}
+if (setup.form === 'function') watchLoop(health, setup.watchdog);
+if (setup.firstTurn !== undefined) spinUntil(setup.firstTurn);
+if (setup.drain !== undefined) drainOnSignals(server, health, setup.drain);
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+writeSync(2, `PORT ${server.address().port}\n`);

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../core/waiting.js';
+import { ask, gate, start, watchdogOf } from './start.js';
+
+const native = 'in native code or garbage collection, no stack';
+
+describe('a block that runs JavaScript', { timeout: 60_000 }, () => {
+  it.each([
+    ['loop', 'spinLoop (blocks.mjs:'],
+    ['regexp', 'matchRegexp (blocks.mjs:'],
+  ])('%s: the port says busy, the line names the function', async (block, culprit) => {
+    const app = await start({ block, ms: 2000 });
+    const watchdog = await watchdogOf(app);
+    expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'ok' });
+    app.send('/prepared?token=secret');
+    await until(async () => (await ask(watchdog)).state === 'busy');
+    await until(() => app.loopLines().length === 2);
+    const [first, second] = app.loopLines();
+    expect(first).toMatchObject({
+      Severity: 4,
+      Logger: 'lifesign',
+      Pid: app.child.pid,
+      Fields: { culprit: expect.stringContaining(culprit), method: 'GET', path: '/prepared' },
+    });
+    const summary = app.lines().find(({ Fields }) => Fields['path'] === '/prepared' && 'code' in Fields);
+    expect(first?.Fields['rid']).toBe(summary?.Fields['rid']);
+    expect(first?.Fields['stack']).toMatch(/^at .*/);
+    expect(first?.Fields['stack']).toContain('(node:events:');
+    expect(first?.Fields['stack']).toContain(' [node]');
+    expect(second).toMatchObject({ Severity: 6, Fields: { culprit: first?.Fields['culprit'] } });
+    expect(Number(second?.Fields['blockedFor'])).toBeGreaterThan(Number(first?.Fields['blockedFor']));
+    await until(async () => (await ask(watchdog)).state === 'ok');
+  });
+});
+
+describe('a block in native code', { timeout: 90_000 }, () => {
+  it.each(['json', 'fifo', 'pbkdf2'])('%s: the line says so and names nothing', async (block) => {
+    const app = await start(
+      { block, ms: block === 'json' ? 800 : 1500 },
+      { execArgv: ['--max-old-space-size=4000'] },
+    );
+    const watchdog = await watchdogOf(app);
+    app.send('/prepared');
+    await until(async () => (await ask(watchdog)).state === 'busy');
+    await until(() => app.loopLines().length === 2);
+    const [first] = app.loopLines();
+    expect(first?.Fields).toMatchObject({ noStack: native });
+    expect(first?.Fields).not.toHaveProperty('stack');
+    expect(first?.Fields).not.toHaveProperty('culprit');
+  });
+
+  it('a long garbage collection is named when it is over', async () => {
+    const app = await start({ block: 'gc', ms: 1000 }, { execArgv: ['--max-old-space-size=4000'] });
+    const watchdog = await watchdogOf(app);
+    app.send('/prepared');
+    await until(() => app.loopLines().length >= 2);
+    expect(app.loopLines()[0]?.Fields).not.toHaveProperty('culprit');
+    expect(app.loopLines()[1]?.Fields['culprit']).toMatch(/^garbage collection \(\d+ ms\)$/);
+    expect((await ask(watchdog)).status).toBe(200);
+  });
+});
+
+describe('a block', { timeout: 60_000 }, () => {
+  it('of the very first turn is seen', async () => {
+    const { path, open } = gate();
+    const starting = start({ firstTurn: path });
+    const opening = new Promise((resolve) => setTimeout(resolve, 3000)).then(open);
+    const app = await starting;
+    await opening;
+    await until(() => app.loopLines().length === 2);
+    expect(app.loopLines()[0]?.Fields['culprit']).toMatch(/^spinUntil \(app\.mjs:/);
+  });
+
+  it('becomes stuck', async () => {
+    const { path, open } = gate();
+    const app = await start({ watchdog: { port: 0, busyAfter: 200, stuckAfter: 800 } });
+    const watchdog = await watchdogOf(app);
+    app.send(`/until?file=${path}`);
+    await until(async () => (await ask(watchdog)).state === 'stuck');
+    const answer = await ask(watchdog);
+    expect(answer).toMatchObject({ status: 503, state: 'stuck' });
+    expect(answer.blockedFor).toBeGreaterThanOrEqual(800);
+    open();
+    await until(async () => (await ask(watchdog)).state === 'ok');
+  });
+
+  it('is told by signals, on the page and by checks.eventLoop', async () => {
+    const { path, open } = gate();
+    const app = await start({ form: 'option' });
+    const watchdog = await watchdogOf(app);
+    app.send(`/until?file=${path}`);
+    await until(() => app.loopLines().length === 1);
+    open();
+    await until(async () => (await ask(watchdog)).state === 'ok');
+    await until(() => app.loopLines().length === 2);
+    const seen: [string, Record<string, unknown>][] = JSON.parse(await app.get('/seen'));
+    expect(seen.map(([name]) => name)).toEqual([
+      'health loopBlocked',
+      'signals loopBlocked',
+      'channel loopBlocked',
+      'health loopFreed',
+      'signals loopFreed',
+      'channel loopFreed',
+    ]);
+    for (const [, event] of seen) {
+      expect(event).toMatchObject({
+        same: true,
+        culprit: expect.stringMatching(/^spinUntil \(app\.mjs:\d+\)$/),
+        path: '/until',
+        method: 'GET',
+        stack: expect.stringContaining('spinUntil'),
+      });
+    }
+    expect(seen[0]?.[1]['blockedFor']).toBeLessThan(Number(seen[5]?.[1]['blockedFor']));
+    const page: { eventLoop?: object } = JSON.parse(await app.get('/__health__.json'));
+    expect(page.eventLoop).toMatchObject({ culprit: expect.stringContaining('spinUntil (app.mjs:') });
+    expect(await app.get('/__health__')).toMatch(
+      /event loop: blocked [\d.]+ m?s, .*ago.*, in spinUntil \(app\.mjs:\d+\)[\s\S]*<pre[^>]*><bdi>at /,
+    );
+    const report: { details: { event_loop: { messages: object } } } = JSON.parse(
+      await app.get('/__heartbeat__'),
+    );
+    expect(JSON.stringify(report.details.event_loop.messages)).toMatch(
+      /; it was blocked for [\d.]+ m?s in spinUntil \(app\.mjs:\d+\)/,
+    );
+  });
+
+  it('has its second line in the logger of the application', async () => {
+    const { path, open } = gate();
+    const app = await start({ own: true, watchdog: { port: 0, busyAfter: 300 } });
+    app.send(`/until?file=${path}`);
+    await until(() => app.loopLines().length === 1);
+    open();
+    await until(async () => (await app.get('/own')).includes('free again'));
+    const own: { msg: string; fields: Record<string, unknown> }[] = JSON.parse(await app.get('/own'));
+    const freed = own.find(({ msg }) => msg?.includes('free again'));
+    expect(freed?.fields).toMatchObject({ stack: expect.stringContaining('spinUntil') });
+    expect(app.loopLines()).toHaveLength(1);
+  });
+
+  it('has at most six stacks in a minute', async () => {
+    const app = await start({ watchdog: { port: 0, busyAfter: 100 } });
+    for (let count = 0; count < 9; count += 1) await app.get('/short?ms=900');
+    await until(() => app.loopLines().length >= 18);
+    const firsts = app.loopLines().filter(({ Severity }) => Severity === 4);
+    expect(firsts).toHaveLength(9);
+    expect(firsts.filter(({ Fields }) => 'stack' in Fields).length).toBeLessThanOrEqual(6);
+    expect(firsts.some(({ Fields }) => Fields['noStack'] === 'no stack: 6 were taken within a minute')).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, inject } from 'vitest';
+import { until } from '../core/waiting.js';
+
+/** What `app.mjs` is told. */
+export interface Setup {
+  readonly form?: 'function' | 'option';
+  readonly watchdog?: object;
+  readonly block?: string;
+  readonly ms?: number;
+  readonly drain?: object;
+  readonly firstTurn?: string;
+  readonly own?: boolean;
+}
+
+interface Launch {
+  readonly execArgv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether standard output is read only when asked for. */
+  readonly unread?: boolean;
+}
+
+/** A log line. */
+export interface Line {
+  readonly Type: string;
+  readonly Severity: number;
+  readonly Logger: string;
+  readonly Pid: number;
+  readonly Fields: Readonly<Record<string, string | number>>;
+}
+
+const ends: (() => unknown)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A path that a block waits for, and the function that makes it. */
+export function gate(): { readonly path: string; open(): void } {
+  const directory = mkdtempSync(join(tmpdir(), 'lifesign-gate-'));
+  const path = join(directory, 'open');
+  ends.push(() => rmSync(directory, { recursive: true, force: true }));
+  return { path, open: () => writeFileSync(path, '') };
+}
+
+/** Starts a file of this folder as a process of its own. */
+export function launch(
+  file: string,
+  args: readonly string[],
+  { execArgv = [], env = {}, unread = false }: Launch = {},
+) {
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [...execArgv, script, inject('built'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', ...env },
+  });
+  ends.push(() => child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  const read = () => void child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  if (!unread) read();
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  let ended: { code: number | null; signal: string | null } | undefined;
+  child.on('close', (code, signal) => (ended = { code, signal }));
+  const lines = (): Line[] =>
+    stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line): Line => JSON.parse(line));
+  return {
+    child,
+    read,
+    stderr: () => stderr,
+    stdout: () => stdout,
+    lines,
+    /** Lines of the watchdog's own logger. */
+    loopLines: () => lines().filter(({ Type }) => Type === 'health.loop'),
+    said: (text: string | RegExp) =>
+      lines().find(({ Fields }) => new RegExp(text).test(String(Fields['msg']))),
+    ended: () => ended,
+    async exited() {
+      await until(() => ended !== undefined);
+      return ended;
+    },
+  };
+}
+
+export type Launched = ReturnType<typeof launch>;
+
+/** The watchdog's address, once it says so. */
+export async function watchdogOf(app: Launched): Promise<string> {
+  await until(() => app.said('The watchdog answers on') !== undefined || app.ended() !== undefined);
+  const [port] = /\d+$/.exec(String(app.said('The watchdog answers on')?.Fields['msg'])) ?? [];
+  if (port === undefined) throw new Error(`no watchdog: ${app.stdout()} ${app.stderr()}`);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The status and body of `/__lbheartbeat__` there. */
+export async function ask(origin: string): Promise<{ status: number; state: string; blockedFor: number }> {
+  const answer = await fetch(`${origin}/__lbheartbeat__`);
+  const body: { status: string; blockedFor?: number } = await answer.json();
+  return { status: answer.status, state: body.status, blockedFor: body.blockedFor ?? 0 };
+}
+
+/** Starts `app.mjs` with a watchdog that is quick to notice. */
+export async function start(setup: Setup = {}, options: Launch = {}) {
+  const { form = 'function', watchdog = { port: 0, busyAfter: 300 } } = setup;
+  const app = launch('app.mjs', [JSON.stringify({ ...setup, form, watchdog })], options);
+  await until(() => /^PORT \d+$/m.test(app.stderr()) || app.ended() !== undefined);
+  const [, port] = /^PORT (\d+)$/m.exec(app.stderr()) ?? [];
+  if (port === undefined) throw new Error(`app.mjs did not start: ${app.stderr()}`);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    ...app,
+    origin,
+    /** Asks for something and does not wait for it. */
+    send: (path: string) => void fetch(`${origin}${path}`).catch(() => undefined),
+    get: async (path: string) => (await fetch(`${origin}${path}`)).text(),
+  };
+}
