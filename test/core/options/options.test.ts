@@ -138,6 +138,7 @@ test('any value of any option is taken as it is or refused with a coded error', 
         if (
           value !== undefined &&
           name !== 'requestIdHeaderName' &&
+          name !== 'watchdog' &&
           !(name === 'logger' && value === false)
         ) {
           expect(Reflect.get(options, name)).toBe(value);
