@@ -51,7 +51,6 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   readonly #features: Feature<Request>[];
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
-  readonly #closers: (() => void)[] = [];
   #leaving = false;
   #refusing = false;
 
@@ -145,13 +144,12 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   close(): void {
     endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();
-    for (const closed of this.#closers.splice(0)) closed();
     for (const feature of this.#features) feature.close?.();
   }
 
   /** Calls a function when this is closed. */
   onClose(closed: () => void): void {
-    this.#closers.push(closed);
+    this.addFeature({ close: closed });
   }
 
   /** Whether a heartbeat is bad enough to fail, by `failLevel`. */

@@ -17,6 +17,7 @@ export function watchdogOf(settings: { readonly HEALTH_WATCHDOG?: unknown }): un
   }
   if (typeof given === 'object' && given !== null) return { ...found, ...given };
   const unset = given === undefined || given === '';
-  const on = unset ? 'port' in found : /^(?:true|1)$/i.test(String(given));
+  const said = typeof given === 'string' ? /^(?:true|1)$/i.test(given) : given === true;
+  const on = unset ? 'port' in found : said;
   return on && Object.keys(found).length > 0 ? found : given;
 }

@@ -67,6 +67,14 @@ it.each<[object, object | undefined]>([
   ],
   [{ HEALTH_WATCHDOG: false, HEALTH_WATCHDOG_PORT: 9100 }, undefined],
   [{ HEALTH_WATCHDOG_BUSY_AFTER: 200 }, undefined],
+  [{ HEALTH_WATCHDOG: 'true' }, defaults],
+  [{ HEALTH_WATCHDOG: 'false', HEALTH_WATCHDOG_PORT: '9100' }, undefined],
+  [
+    { HEALTH_WATCHDOG_PORT: '9100', HEALTH_WATCHDOG_BUSY_AFTER: '' },
+    { ...defaults, port: 9100 },
+  ],
 ])('settings %j', (settings, expected) => {
-  expect(new SettingsHealth({ BASE_DIR: '/app', ...settings }).options.watchdog).toEqual(expected);
+  expect(new SettingsHealth({ BASE_DIR: import.meta.dirname, ...settings }).options.watchdog).toEqual(
+    expected,
+  );
 });
