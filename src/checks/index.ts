@@ -5,10 +5,11 @@ export type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.
 export { checkDatabaseConnected, type DatabaseClient } from './databases/connected.js';
 export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';
-export { grpc, type GrpcClient, type GrpcOptions, type GrpcTarget } from './grpc.js';
+export { grpc, type GrpcClient, type GrpcOptions, type GrpcTarget } from './grpc/check.js';
 export { http, type HttpOptions } from './http.js';
 export { memory, type MemoryOptions } from './memory.js';
-export { microservice, type MicroserviceClient, type MicroserviceOptions } from './microservice.js';
+export { microservice, type MicroserviceOptions } from './microservice/check.js';
+export type { MicroserviceClient } from './microservice/connection.js';
 export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations/applied.js';
 export { mongo, type MongoDriver, type MongooseConnection } from './mongo.js';
 export { poolUsage, type PoolUsageOptions } from './pools/usage.js';

@@ -50,9 +50,18 @@ describe.each(Object.entries(entries))('a Health of %s', (_name, { Health, app }
     );
     const invalid = expect.objectContaining({ code: 'LIFESIGN_APP' });
     expect(() => make(options, options)).toThrow(invalid);
+    expect(() => make().initApp({})).toThrow(invalid);
     for (const wrong of [5, 'app', [], new Map(), Symbol('app')]) expect(() => make(wrong)).toThrow(invalid);
   });
 });
+
+test.each(Object.entries(entries).filter(([name]) => name !== 'express'))(
+  'the default version path of %s is the current directory',
+  (_name, { Health }) => {
+    const { options }: { options: { versionPath: string } } = Reflect.construct(Health, []);
+    expect(options.versionPath).toBe(process.cwd());
+  },
+);
 
 /** Applications whose handler catches what it threw, and tells the summary by what the framework calls a request. */
 const catching: Readonly<Record<string, (options: object) => Promise<(path: string) => unknown>>> = {

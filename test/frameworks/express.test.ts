@@ -250,7 +250,7 @@ describe.each([
   });
 });
 
-test.each([[{}], [() => {}], ['app'], [null]])('refuses %s as an application', (app) => {
+test.each([[[]], [() => {}], ['app'], [null]])('refuses %s as an application', (app) => {
   // Wrong types on purpose: callers in JavaScript have no compiler.
   const make = () => Reflect.construct(Health, [app]);
   expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));

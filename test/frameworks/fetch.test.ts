@@ -109,7 +109,7 @@ describe('new Health(app)', () => {
   });
 
   test('misuse is refused', () => {
-    for (const odd of [{}, 1, { fetch: 'no' }, () => new Response()]) {
+    for (const odd of [[], 1, { fetch: 'no' }, () => new Response()]) {
       // Wrong on purpose: callers in JavaScript have no compiler.
       expect(() => new Health(odd as unknown as { fetch(): Response })).toThrow(
         expect.objectContaining({ code: 'LIFESIGN_APP' }),

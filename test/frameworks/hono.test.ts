@@ -143,7 +143,7 @@ test('misuse is refused', () => {
   const app = new Hono();
   new Health(app);
   expect(() => new Health(app)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
-  for (const odd of [{}, () => {}, 1]) {
+  for (const odd of [[], () => {}, 1] as readonly unknown[]) {
     // Wrong on purpose: callers in JavaScript have no compiler.
     expect(() => new Health(odd as Hono)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
   }

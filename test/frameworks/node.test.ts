@@ -111,7 +111,7 @@ describe('attached to a server', () => {
     const server = createServer();
     new Health(server);
     expect(() => new Health(server)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
-    for (const odd of [{}, () => {}, 1]) {
+    for (const odd of [[], () => {}, 1] as readonly unknown[]) {
       // Wrong on purpose: callers in JavaScript have no compiler.
       expect(() => new Health(odd as typeof server)).toThrow(
         expect.objectContaining({ code: 'LIFESIGN_APP' }),

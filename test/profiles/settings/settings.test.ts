@@ -607,6 +607,30 @@ describe('the other settings', () => {
     late.requireKnownChecks();
   });
 
+  test('HEALTH_LOGGER_NAME is in each line of the default logger, which writes every level', async () => {
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      lines.push(String(line));
+      return true;
+    });
+    const debug = () => [new checks.Debug('Looked', { id: 'acme.D001' })];
+    const health = await load({
+      HEALTH_LOGGER: undefined,
+      HEALTH_LOGGER_NAME: 'acme',
+      HEALTH_CHECKS: [debug],
+    });
+    await health.heartbeat();
+    health.close();
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    write.mockRestore();
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      Logger: 'acme',
+      Severity: 7,
+      Type: 'health.checks',
+      Fields: { msg: 'acme.D001: Looked' },
+    });
+  });
+
   test('undefined is as good as absent: configuration services return it', async () => {
     expect((await load({ HEALTH_CHECKS: [], HEALTH_TIMEOUT: undefined })).options.timeout).toBe(5000);
   });

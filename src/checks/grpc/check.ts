@@ -1,14 +1,14 @@
-import { clientUnsupported, optionInvalid } from '../core/options/errors.js';
-import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/check.js';
-import { lastPart } from '../core/scrub/folders.js';
-import { call, hasMethods, isObject, property } from './client.js';
-import { inFlight } from './flight.js';
-import { longest, shortest } from './pools/lending.js';
-import { grpcReason } from './grpc/reasons.js';
-import { healthCheck, readStatus, writeRequest } from './grpc/health-protocol.js';
-import { named } from './named.js';
-import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
+import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
+import type { Check } from '../../core/heartbeat/check.js';
+import { lastPart } from '../../core/scrub/folders.js';
+import { call, hasMethods, isObject, property } from '../client.js';
+import { inFlight } from '../flight.js';
+import { longest, shortest } from '../pools/lending.js';
+import { grpcReason } from './reasons.js';
+import { healthCheck, readStatus, writeRequest } from './health-protocol.js';
+import { named } from '../named.js';
+import { judge, milliseconds, requireThresholds, type Thresholds } from '../thresholds.js';
 
 /** A client of @grpc/grpc-js: every generated one is. */
 export interface GrpcClient {

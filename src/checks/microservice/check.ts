@@ -1,28 +1,14 @@
-import { clientUnsupported } from '../core/options/errors.js';
-import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/check.js';
-import { hasMethods, property } from './client.js';
-import { inFlight, orAborted, type Starter } from './flight.js';
-import { closeClient, partsOf, reply } from './microservice/connection.js';
-import { Unavailable } from './key-values/store.js';
-import { isRedisClient, storeOf } from './key-values/connected.js';
-import { NotReady, reasonOf } from './reasons.js';
-import { named } from './named.js';
-import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
-
-/** A `ClientProxy` of @nestjs/microservices. */
-export interface MicroserviceClient {
-  connect(): Promise<unknown>;
-  close(): unknown;
-  send(
-    pattern: unknown,
-    data: unknown,
-  ): {
-    subscribe(observer: { next(value: unknown): void; error(thrown: unknown): void; complete(): void }): {
-      unsubscribe(): void;
-    };
-  };
-}
+import { clientUnsupported } from '../../core/options/errors.js';
+import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
+import type { Check } from '../../core/heartbeat/check.js';
+import { hasMethods, property } from '../client.js';
+import { inFlight, orAborted, type Starter } from '../flight.js';
+import { closeClient, type MicroserviceClient, partsOf, reply } from './connection.js';
+import { Unavailable } from '../key-values/store.js';
+import { isRedisClient, storeOf } from '../key-values/connected.js';
+import { NotReady, reasonOf } from '../reasons.js';
+import { named } from '../named.js';
+import { judge, milliseconds, requireThresholds, type Thresholds } from '../thresholds.js';
 
 /** Options of `checks.microservice`; `warn` and `error` are milliseconds until the answer. */
 export interface MicroserviceOptions extends Thresholds {
