@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['test/frameworks/adonisjs{,.service}.test.ts', 'test/hosts/adonis7/*.test.ts'],
     globalSetup: ['test/services/global-setup.ts'],
+    retry: process.env['CI'] === undefined ? 0 : 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

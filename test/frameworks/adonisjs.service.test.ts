@@ -131,7 +131,7 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
     }
   });
 
-  test.each([[{}], [{ HEALTH_REDIS: 'main' }]])(
+  test.each([[{}], [{ HEALTH_REDIS: 'main' }], [{ HEALTH_REDIS: service }]])(
     'with %o opens no connection once the application terminates',
     async (settings) => {
       const { app, beat, until } = await start(
@@ -252,18 +252,22 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     await until(all('ok'));
   });
 
-  test.each([['reporting'], [undefined]])(
-    'connection %s that the application closes is opened again, as Lucid does; not while it terminates',
-    async (HEALTH_DB) => {
+  test.each<[string, AdonisSettings['HEALTH_DB'], string]>([
+    ['a name', 'reporting', 'reporting'],
+    ['nothing', undefined, 'main'],
+    ['a function that returns the service', (app) => app.container.make('lucid.db'), 'main'],
+  ])(
+    'HEALTH_DB is %s: what the application closes is opened again, as Lucid does; not while it terminates',
+    async (_what, HEALTH_DB, name) => {
       const { app, beat } = await start({ HEALTH_DB }, { database: database() });
       const db = await app.container.make('lucid.db');
       const before = await beat();
       expect(before).toMatchObject({ check_database_connected: 'ok' });
-      await db.manager.close(HEALTH_DB ?? 'main');
+      await db.manager.close(name);
       expect(await beat()).toEqual(before);
       await app.terminate();
       expect(await beat()).toMatchObject({ check_database_connected: 'health.E003' });
-      expect(db.manager.isConnected(HEALTH_DB ?? 'main')).toBe(false);
+      expect(db.manager.isConnected(name)).toBe(false);
     },
   );
 

@@ -41,3 +41,10 @@ defineConfig({ BASE_DIR, HEALTH_REDIS: 6379 });
 // @ts-expect-error a function that returns no logger
 defineConfig({ BASE_DIR, HEALTH_LOGGER: () => ({}) });
 configure satisfies (command: Configure) => Promise<void>;
+defineConfig({
+  BASE_DIR,
+  HEALTH_DB: {
+    main: 'main',
+    replica: async (app) => (await app.container.make('lucid.db')).connection('main', { mode: 'read' }),
+  },
+});

@@ -14,6 +14,8 @@ export interface Kind {
   readonly setting: string;
   /** What functions return. */
   readonly returns: 'client' | 'logger';
+  /** The service in the container. */
+  readonly binding: string;
   /** The file that has the names. */
   readonly source: string;
   isClient(value: unknown): boolean;
@@ -37,6 +39,7 @@ function lucidClient(app: ApplicationService, db: unknown, name = property(db, '
 
 export const database: Kind = {
   setting: 'HEALTH_DB',
+  binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
   isClient: isDatabase,
@@ -54,6 +57,7 @@ export const database: Kind = {
 /** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
 export const migrations: Kind = {
   setting: 'HEALTH_MIGRATIONS',
+  binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
   isClient: isMigrationSource,
@@ -73,6 +77,7 @@ export const migrations: Kind = {
 
 export const redis: Kind = {
   setting: 'HEALTH_REDIS',
+  binding: 'redis',
   returns: 'client',
   source: 'config/redis.ts',
   isClient: isRedisClient,
@@ -98,6 +103,7 @@ export const redis: Kind = {
 
 const logger: Kind = {
   setting: 'HEALTH_LOGGER',
+  binding: 'logger',
   returns: 'logger',
   source: 'config/logger.ts',
   isClient: loggerRule.accepts,
@@ -141,6 +147,7 @@ export async function loggerOf(
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
   if (typeof given === 'string') return resolveName(kind, app, given);
+  if (isObject(given) && given === (await service(app, kind.binding))) return kind.named(app);
   if (kind.isClient(given)) return given;
   const members = membersOf(given);
   if (members === undefined) return given;
