@@ -59,6 +59,17 @@ function endpointAt(path: string): Endpoint | undefined {
   }
 }
 
+const groups = '/__heartbeat__/';
+
+/** Where a group of checks is served. */
+export const groupPath = (name: string): string => `${groups}${name}`;
+
+/** The group of checks that a request target names: exactly, or with one slash at its end, with any query. */
+export function matchGroup(target: string): string | undefined {
+  const path = originForm(target);
+  return path.startsWith(groups) ? bare(path).slice(groups.length) : undefined;
+}
+
 function bare(target: string): string {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);

@@ -27,6 +27,8 @@ export interface Feature<Request> {
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is leaving; `refusing` is what load balancers are told. */
   onLeave?(refusing: boolean): void;
+  /** Throws where its options name a check that is not registered, when the application starts. */
+  requireKnownChecks?(): void;
   close?(): void;
 }
 

@@ -15,15 +15,15 @@ import {
 } from './endpoints.js';
 import type { Feature, OpenFeatures } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
+import { openGroups } from './heartbeat/groups.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
 import { Registry } from './heartbeat/registry.js';
-import { reportBody } from './heartbeat/report.js';
 import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
-import { emitSignal, SignalEmitter } from './heartbeat/signals.js';
+import { emitSignal, eventOf, SignalEmitter } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { endTurn } from './request/turn.js';
@@ -60,27 +60,36 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.#logger = safely(options.logger);
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
-    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat));
+    const entry = { inside: false, asked: false };
+    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat), entry);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
     bindMethods(this, 'check', 'versionCallback');
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
-    const misspelt = misspeltVariables(Object.keys(options).map(variableOf));
-    for (const msg of misspelt) this.#logHealth(levels.warning, msg);
+    const names = Object.keys(options).map(variableOf);
+    for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
     this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
-    this.#features = openFeatures({
+    const showsDetails = (request: Request) => this.#details.opensTo(request);
+    const features = openFeatures({
       options,
       version: () => this.#version.read(),
       draining: () => this.#leaving,
-      showsDetails: (request) => this.#details.opensTo(request),
+      showsDetails,
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
+    const tell = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
+    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, tell }, features);
+    this.#features = [...groups, ...features];
   }
 
   /** @internal The names of the checks, in the order of their registration. */
   protected checkNames(): readonly string[] {
     return this.#registry.checks.map(({ name }) => name);
+  }
+  /** @internal Throws where an option names a check that is not registered: called by frameworks when the application starts. */
+  requireKnownChecks(): void {
+    for (const feature of this.#features) feature.requireKnownChecks?.();
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -218,28 +227,20 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #tell(heartbeat: Heartbeat): boolean {
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
-    if (heartbeat.level > 0) {
-      for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
-    }
-    return emitSignal(
-      this,
-      this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed',
-      () => ({
-        level: heartbeat.level,
-        status: heartbeat.status,
-        report: JSON.parse(reportBody(heartbeat), (_key, value) => Object.freeze(value)),
-        health: this,
-      }),
-      (record) => this.log(record),
-    );
+    this.#logChecks(heartbeat);
+    const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
+    const event = () => eventOf(heartbeat, this);
+    return emitSignal(this, name, event, (record) => this.log(record));
+  }
+  #logChecks(heartbeat: Heartbeat): void {
+    if (heartbeat.level === 0) return;
+    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
   }
 
   #answerHeartbeat(request: Request): Promise<Answer> {
-    return this.#heartbeats
-      .run()
-      .then((heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request)));
+    const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
+    return this.#heartbeats.run().then(answer);
   }
-
   #logError(msg: string, error?: unknown): void {
     this.#logHealth(levels.error, msg, error);
   }

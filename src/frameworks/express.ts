@@ -8,6 +8,7 @@ import {
   fromParentOfRoot,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -59,6 +60,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(app);
     watchListen(this, app);
+    requireChecksBeforeListen(this, app);
     openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>

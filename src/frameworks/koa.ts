@@ -8,6 +8,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -61,6 +62,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     const handle = app.handleRequest.bind(app);
     noteErrors(app);
     watchListen(this, app);
+    requireChecksBeforeListen(this, app);
     openHealthPort(this);
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     app.handleRequest = (context, middleware) => {

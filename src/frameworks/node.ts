@@ -7,6 +7,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
   noteError,
@@ -71,6 +72,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
+    requireChecksBeforeListen(this, server);
     openHealthPort(this);
     serveFirst(this, server, { next: (context, req) => (context.request ??= req) });
   }

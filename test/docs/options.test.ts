@@ -26,6 +26,7 @@ test('README lists every option with its default', async () => {
     'silencedChecks',
     'heartbeatTimeout',
     'checkOptions',
+    'groups',
     'uid',
     'logger',
   ]);

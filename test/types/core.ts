@@ -19,6 +19,7 @@ new Health(app, {
   coalesce: undefined,
   cacheFor: undefined,
   checkOptions: undefined,
+  groups: undefined,
   publicMessages: undefined,
   page: undefined,
   pagePath: undefined,

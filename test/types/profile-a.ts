@@ -17,6 +17,9 @@ HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request) => request.headers });
 
 // AdonisJS
 defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request.header('x-user') });
+defineConfig({ BASE_DIR, HEALTH_GROUPS: { payments: ['stripe'] } });
+// @ts-expect-error a group is a list of names
+HealthModule.forRoot({ BASE_DIR, HEALTH_GROUPS: { payments: 'stripe' } });
 // @ts-expect-error a user is a text or a number
 defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request });
 defineConfig({ BASE_DIR, HEALTH_DB: 'main', HEALTH_MIGRATIONS: ['main'], HEALTH_REDIS: { a: 'main' } });

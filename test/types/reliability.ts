@@ -11,6 +11,7 @@ const health = new Health(server, {
   cacheFor: 5000,
   publicMessages: false,
   checkOptions: { check_redis_connected: { maxLevel: 'info', timeout: 100, cacheFor: 0 } },
+  groups: { payments: ['stripe', 'check_redis_connected'] },
 });
 
 health.check('capped', () => [], { maxLevel: 'warning', cacheFor: 1000 });
@@ -24,12 +25,19 @@ health.check('timed', () => [], { cacheFor: '5s' });
 health.check('misspelt', () => [], { maxlevel: 'info' });
 // @ts-expect-error options stand under the name of a check
 new Health(server, { checkOptions: { maxLevel: 'info' } });
+// @ts-expect-error a group is a list
+new Health(server, { groups: { payments: 'stripe' } });
+// @ts-expect-error of names
+new Health(server, { groups: { payments: [() => []] } });
+// @ts-expect-error and has a name itself
+new Health(server, { groups: ['stripe'] });
 // @ts-expect-error it is true or false
 new Health(server, { coalesce: 'yes' });
 
 drainOnSignals(server, health, { failLbheartbeat: true, onShutdown: [() => {}, async () => 5] });
 drainOnSignals(createSecureServer(), health);
 void drainOnSignals(server, health).start('test');
+drainOnSignals(server, health).hurry();
 // @ts-expect-error an application is no server
 drainOnSignals(() => {}, health);
 // @ts-expect-error the Health is needed for its endpoints and its log

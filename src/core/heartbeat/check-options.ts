@@ -1,6 +1,6 @@
 import { optionInvalid, optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
-import { levelName, pause, type Rule, timeout } from '../options/rules.js';
+import { jsonText, levelName, pause, type Rule, timeout } from '../options/rules.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
@@ -51,13 +51,7 @@ export const checkOptionsByName: Rule<CheckOptionsByName> = {
       return true;
     });
   },
-  fromText: (json) => {
-    try {
-      return JSON.parse(json);
-    } catch {
-      return json;
-    }
-  },
+  fromText: jsonText,
 };
 
 function isOption(name: string): name is keyof CheckOptions {

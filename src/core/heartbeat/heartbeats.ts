@@ -13,22 +13,25 @@ type Tell = (heartbeat: Heartbeat) => boolean;
 
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
 export class Heartbeats {
-  readonly #registry: Registry;
+  readonly #registry: Pick<Registry, 'checks'>;
   readonly #settings: RunSettings;
   readonly #most: number;
   readonly #tell: Tell;
-  readonly #entry: Entry = { inside: false, asked: false };
+  readonly #entry: Entry;
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
   /** Whether listeners were called in this turn of the event loop. */
   #told = false;
 
   constructor(
-    registry: Registry,
+    registry: Pick<Registry, 'checks'>,
     options: Pick<ResolvedOptions, 'coalesce' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
     tell: Tell,
+    /** Shared by all heartbeats of a Health. */
+    entry: Entry,
   ) {
     this.#registry = registry;
+    this.#entry = entry;
     this.#settings = {
       timeout: options.timeout,
       heartbeatTimeout: options.heartbeatTimeout ?? Infinity,

@@ -4,7 +4,7 @@ import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Heartbeat } from './heartbeat.js';
-import type { Report } from './report.js';
+import { type Report, reportBody } from './report.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 
@@ -126,6 +126,13 @@ const channels = {
   loopBlocked: diagnostics?.channel('lifesign.loopBlocked'),
   loopFreed: diagnostics?.channel('lifesign.loopFreed'),
 };
+
+/** What listeners get of a heartbeat. Frozen, as several of them hold it. */
+export function eventOf(heartbeat: Heartbeat, health: Sender): HeartbeatEvent {
+  const { level, status } = heartbeat;
+  const report: Report = JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
+  return { level, status, report, health };
+}
 
 /** Tells everyone who listens, and whether anybody did; `event` is made only then. */
 export function emitSignal<Name extends SignalName>(

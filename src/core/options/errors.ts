@@ -1,3 +1,5 @@
+import { nearest } from './nearest.js';
+
 /**
  * Misuse of lifesign: thrown at start, never while a request is answered.
  * `code` is stable and listed in docs/errors.md; the message says what was wrong and how to mend it.
@@ -71,11 +73,15 @@ export const entryInvalid = (value: unknown, why: string) =>
       "'./checks/storage.js.storageReachable'.",
   );
 
-export const checkUnknown = (option: string, name: string, checks: readonly string[]) =>
-  new LifesignError(
+/** `who` begins the sentence: `Group "payments" names`. */
+export const checkUnknown = (who: string, name: string, checks: readonly string[]) => {
+  const meant = nearest(name, checks);
+  const hint = meant === undefined ? '' : `Did you mean ${shown(meant)}? `;
+  return new LifesignError(
     'LIFESIGN_CHECK_UNKNOWN',
-    `${option} has options for ${shown(name)}, and no check has that name. The checks are: ${checks.join(', ') || 'none'}.`,
+    `${who} ${shown(name)}, and no check has that name. ${hint}The checks are: ${checks.join(', ') || 'none'}.`,
   );
+};
 
 export const decoratorMisplaced = (decorator: string, kind: string) =>
   new LifesignError(

@@ -1,6 +1,7 @@
 import { adoptLogger, type LoggerLike } from '../adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
 import { optionUnknown } from './errors.js';
+import { type GroupsByName, groupsByName } from './groups.js';
 import { type Logger, silent } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import {
@@ -54,6 +55,11 @@ export interface HealthOptions<Request = unknown, Own = Request> {
   readonly cacheFor?: number | undefined;
   /** Options of single checks by name, for those that are not registered by hand: `{ check_redis_connected: { maxLevel: 'info' } }`. */
   readonly checkOptions?: CheckOptionsByName | undefined;
+  /**
+   * Parts of the checks with an endpoint each: `{ payments: ['stripe', 'check_database_connected'] }` is also served at
+   * `/__heartbeat__/payments`. `/__heartbeat__` runs every check as before. Default: none.
+   */
+  readonly groups?: GroupsByName | undefined;
   /** Whether the report shows the texts of messages, or their ids alone; the log has the texts anyway. Default true. */
   readonly publicMessages?: boolean | undefined;
   /** Whether the health page is served. Default false. */
@@ -183,6 +189,7 @@ export function resolveOptions<Request, Own = Request>(
     coalesce: read('coalesce', truth, false),
     cacheFor: read('cacheFor', pause, 0),
     checkOptions: read('checkOptions', checkOptionsByName, {}),
+    groups: read('groups', groupsByName, {}),
     publicMessages: read('publicMessages', truth, true),
     page: read('page', truth, false),
     pagePath: read('pagePath', pagePath, '/__health__'),

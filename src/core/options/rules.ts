@@ -11,6 +11,15 @@ export interface Rule<T> {
   readonly fromText?: (text: string) => unknown;
 }
 
+/** A variable that carries JSON; what is none is refused as it stands. */
+export function jsonText(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
 export const integer = (low: number, high: number, unit = ''): Rule<number> => ({
   expects: `an integer${unit} from ${low} to ${high}`,
   accepts: (value): value is number =>

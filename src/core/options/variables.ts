@@ -1,4 +1,5 @@
 import { environment } from '../runtime.js';
+import { slips } from './nearest.js';
 
 const prefix = 'HEALTH_';
 
@@ -46,18 +47,3 @@ function isClose(given: string, known: string): boolean {
 }
 
 const wordsOf = (variable: string) => variable.slice(prefix.length).split('_');
-
-/** Letters to add, leave out or change to get from one text to the other; 3 where it is more than two. */
-function slips(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 2) return 3;
-  let row = Array.from({ length: other.length + 1 }, (_item, index) => index);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const same = one[i - 1] === other[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 3;
-}

@@ -37,6 +37,7 @@ interface HookingApp extends FastifyApp {
     name: 'onError',
     hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
   ): void;
+  addHook(name: 'onReady', hook: () => Promise<void>): void;
   addHook(name: 'preClose', hook: (done: Done) => void): void;
 }
 
@@ -113,6 +114,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
         done();
       });
     }
+    app.addHook('onReady', async () => this.requireKnownChecks());
     app.addHook('preClose', (done) => {
       onClose();
       done();

@@ -138,10 +138,12 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
   }
 
   /** Refuses options for checks that do not exist. Called when the application has registered its own. */
-  requireKnownChecks(): void {
+  override requireKnownChecks(): void {
+    super.requireKnownChecks();
     const names = this.checkNames();
     for (const name of Object.keys(this.options.checkOptions)) {
-      if (!names.includes(name)) throw checkUnknown(this.#nameOf('checkOptions'), name, names);
+      if (!names.includes(name))
+        throw checkUnknown(`${this.#nameOf('checkOptions')} has options for`, name, names);
     }
   }
 }

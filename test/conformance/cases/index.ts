@@ -1,4 +1,5 @@
 import type { Case } from '../case.js';
+import { groupCases } from './groups.js';
 import { heartbeat } from './heartbeat.js';
 import { lbheartbeat } from './lbheartbeat.js';
 import { logging } from './logging.js';
@@ -14,6 +15,7 @@ export const cases: readonly Case[] = [
   ...lbheartbeat,
   ...version,
   ...heartbeat,
+  ...groupCases,
   ...misbehaviour,
   ...requests,
   ...targets,

@@ -76,11 +76,12 @@ export async function adonisApp(
   return app;
 }
 
-/** Starts it as its HTTP process does, without a port of its own. */
-export async function startAdonis(app: ApplicationService) {
+/** Starts it as its HTTP process does, without a port of its own; `preload` is what a file in `start/` does. */
+export async function startAdonis(app: ApplicationService, preload: (health: Health) => void = () => {}) {
   const server = await app.container.make('server');
   let node = createServer();
   await app.start(async () => {
+    if (app.container.hasBinding(Health)) preload(await app.container.make(Health));
     await server.boot();
     node = createServer(server.handle.bind(server));
     server.setNodeServer(node);
@@ -94,9 +95,8 @@ export const adonisHosts: readonly Host[] = [
     async start(setup: Setup) {
       const { settings, records } = settingsOf(setup);
       const app = await adonisApp(settings as AdonisSettings);
-      const node = await startAdonis(app);
+      const node = await startAdonis(app, (made) => prepare(made, setup));
       const health = await app.container.make(Health);
-      prepare(health, setup);
       const running = await listen(node, health, records);
       return {
         ...running,

@@ -598,7 +598,7 @@ describe('the other settings', () => {
       expect.objectContaining({
         code: 'LIFESIGN_CHECK_UNKNOWN',
         message:
-          'HEALTH_CHECK_OPTIONS has options for "maill", and no check has that name. The checks are: mail.',
+          'HEALTH_CHECK_OPTIONS has options for "maill", and no check has that name. Did you mean "mail"? The checks are: mail.',
       }),
     );
     (await named('mail')).requireKnownChecks();

@@ -1,0 +1,36 @@
+import { optionInvalid } from './errors.js';
+import { jsonText, type Rule } from './rules.js';
+
+/** Checks by the name of the group they belong to: each group is served at `/__heartbeat__/` + its name. */
+export type GroupsByName = Readonly<Record<string, readonly string[]>>;
+
+/** What a browser, a probe and a proxy send as it stands. */
+const groupName = /^[\w-]{1,64}$/;
+
+const mend = "Write groups: { payments: ['check_database_connected'] }.";
+
+/** The option `groups`, as JSON in the environment. */
+export const groupsByName: Rule<GroupsByName> = {
+  expects: 'an object of group names, each with a list of check names',
+  accepts: (value): value is GroupsByName => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    for (const [group, checks] of Object.entries(value)) {
+      if (!groupName.test(group)) {
+        throw optionInvalid('The name of a group', group, '1 to 64 letters, digits, "-" and "_"', mend);
+      }
+      if (!isNames(checks)) {
+        throw optionInvalid(`Group ${group}`, checks, 'a list of one or more names of checks', mend);
+      }
+    }
+    return true;
+  },
+  fromText: jsonText,
+};
+
+function isNames(checks: unknown): checks is readonly string[] {
+  return (
+    Array.isArray(checks) &&
+    checks.length > 0 &&
+    checks.every((name) => typeof name === 'string' && name !== '')
+  );
+}

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HealthCore } from '../../../src/core/health.js';
+import type { HealthOptions } from '../../../src/core/options/options.js';
+import { nearest } from '../../../src/core/options/nearest.js';
+import { openFeatures } from '../../../src/profiles/features.js';
+import { HealthCore as Core } from '../../../src/core/health.js';
+import { resolveOptions } from '../../../src/core/options/options.js';
+import { makeHealth } from '../make-health.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function ask(health: HealthCore, path: string) {
+  const answer = await health.handle('GET', path, undefined);
+  return answer === undefined ? undefined : { status: answer.status, body: JSON.parse(answer.body) };
+}
+
+/** In their order; an object would sort them, and lose `__proto__`. */
+async function namesAt(health: HealthCore, path: string): Promise<string[]> {
+  const answer = await health.handle('GET', path, undefined);
+  const [, checks = ''] = /"checks":\{(.*)\},"details"/.exec(answer?.body ?? '') ?? [];
+  return [...checks.matchAll(/("(?:[^"\\]|\\.)*"):"\w+"/g)].map(([, name = '']) => name);
+}
+
+describe('a group', () => {
+  test('is for any choice of checks what the heartbeat says of them', async () => {
+    const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(names, fc.infiniteStream(fc.boolean()), async (checks, coin) => {
+        const chosen = checks.filter(() => coin.next().value === true);
+        if (chosen.length === 0) return;
+        const { health } = makeHealth({ groups: { some: chosen } });
+        for (const name of checks) health.check(name, () => (coin.next().value ? { junk: 1 } : []) as []);
+        health.requireKnownChecks();
+        const part = await namesAt(health, '/__heartbeat__/some');
+        const whole = await namesAt(health, '/__heartbeat__');
+        expect(part).toEqual(whole.filter((name) => part.includes(name)));
+        expect(part).toHaveLength(chosen.length);
+      }),
+    );
+  });
+
+  test('shares the runs of its checks with the heartbeat: a hung one is not started again', async () => {
+    let started = 0;
+    const { health } = makeHealth({ groups: { a: ['hung'], b: ['hung'] }, timeout: 10, coalesce: true });
+    health.check('hung', () => {
+      started += 1;
+      return new Promise<void>(() => {});
+    });
+    expect((await ask(health, '/__heartbeat__/a'))?.body.details.hung.messages).toHaveProperty([
+      'health.E012',
+    ]);
+    expect((await ask(health, '/__heartbeat__/b'))?.body.details.hung.messages).toHaveProperty([
+      'health.E013',
+    ]);
+    expect((await ask(health, '/__heartbeat__'))?.body.details.hung.messages).toHaveProperty(['health.E013']);
+    expect(started).toBe(1);
+  });
+
+  test('serves cached results of the heartbeat, and is coalesced by itself', async () => {
+    let started = 0;
+    const { health } = makeHealth({ groups: { a: ['one'] }, cacheFor: 60_000 });
+    health.check('one', () => void (started += 1));
+    await ask(health, '/__heartbeat__');
+    await ask(health, '/__heartbeat__/a');
+    expect(started).toBe(1);
+    health.close();
+
+    const { health: busy } = makeHealth({ groups: { a: ['slow'] }, coalesce: true });
+    let slow = 0;
+    busy.check('slow', async () => {
+      slow += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    await Promise.all(Array.from({ length: 20 }, () => ask(busy, '/__heartbeat__/a')));
+    expect(slow).toBe(1);
+  });
+
+  test('has the deadline of the heartbeat', async () => {
+    const { health } = makeHealth({ groups: { a: ['slow'] }, heartbeatTimeout: 10 });
+    health.check('slow', () => new Promise<void>(() => {}));
+    expect((await ask(health, '/__heartbeat__/a'))?.status).toBe(500);
+  });
+
+  test('asked for inside one of its checks is refused as the heartbeat is', async () => {
+    const { health } = makeHealth({ groups: { a: ['curious'] } });
+    health.check('curious', async () => {
+      await health.handle('GET', '/__heartbeat__/a', undefined);
+    });
+    expect(JSON.stringify(await ask(health, '/__heartbeat__/a'))).toContain('health.E009');
+  });
+
+  test('takes checks that are registered after it was asked', async () => {
+    const { health } = makeHealth({ groups: { a: ['late'] } });
+    expect((await ask(health, '/__heartbeat__/a'))?.status).toBe(500);
+    health.check('late', () => []);
+    expect(await ask(health, '/__heartbeat__/a')).toEqual({
+      status: 200,
+      body: { status: 'ok', checks: { late: 'ok' }, details: {} },
+    });
+  });
+
+  test('a later change of the object that was given changes nothing', async () => {
+    const groups = { a: ['one'] };
+    const { health } = makeHealth({ groups });
+    health.check('one', () => []);
+    groups.a.push('two');
+    expect((await ask(health, '/__heartbeat__/a'))?.body.checks).toEqual({ one: 'ok' });
+  });
+});
+
+describe('a check that nobody registered', () => {
+  test('is never green, and the nearest name is named', async () => {
+    const { health, records } = makeHealth({ groups: { a: ['check_redis', 'fine'] } });
+    health.check('fine', () => []);
+    health.check('check_redis_connected', () => []);
+    const answer = await ask(health, '/__heartbeat__/a');
+    expect(answer?.status).toBe(500);
+    expect(answer?.body.details.check_redis.messages).toEqual({
+      'health.E030': 'No check is registered under this name: did you mean check_redis_connected?',
+    });
+    expect(records.map(({ msg }) => msg)).toContain(
+      'health.E030: No check is registered under this name: did you mean check_redis_connected?',
+    );
+  });
+
+  test.each([
+    ['check_redis', 'Did you mean "check_redis_connected"?'],
+    ['checkRedisConnected', 'Did you mean "check_redis_connected"?'],
+    ['chekc_redis_connected', 'Did you mean "check_redis_connected"?'],
+    ['stripe', 'The checks are: check_redis_connected, mail.'],
+  ])('%s is refused at start', (name, says) => {
+    const { health } = makeHealth({ groups: { good: ['mail'], payments: [name] } });
+    health.check('check_redis_connected', () => []);
+    health.check('mail', () => []);
+    expect(() => health.requireKnownChecks()).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_CHECK_UNKNOWN' }),
+    );
+    expect(() => health.requireKnownChecks()).toThrow(
+      `Group "payments" names "${name}", and no check has that name.`,
+    );
+    expect(() => health.requireKnownChecks()).toThrow(says);
+  });
+
+  test('without any check at all, none is listed', () => {
+    const { health } = makeHealth({ groups: { a: ['b'] } });
+    expect(() => health.requireKnownChecks()).toThrow('The checks are: none.');
+  });
+});
+
+test('nearest: a name is found whatever two of its letters become, and nothing far away', () => {
+  const known = ['check_database_connected', 'stripe', 'mail'];
+  const slip = fc.tuple(fc.nat(23), fc.constantFrom('', 'x', 'xy'));
+  fc.assert(
+    fc.property(slip, ([at, letter]) => {
+      const given = `${known[0]?.slice(0, at)}${letter}${known[0]?.slice(at + 1)}`;
+      expect(nearest(given, known)).toBe(known[0]);
+    }),
+  );
+  expect(nearest('quota', known)).toBeUndefined();
+  expect(nearest('___', known)).toBeUndefined();
+});
+
+describe('the option groups', () => {
+  test.each([
+    [[], 'LIFESIGN_OPTION_INVALID', 'Option groups is an array; it must be an object of group names'],
+    ['payments', 'LIFESIGN_OPTION_INVALID', 'Option groups is "payments"'],
+    [
+      { payments: [] },
+      'LIFESIGN_OPTION_INVALID',
+      'Group payments is an array; it must be a list of one or more names of checks',
+    ],
+    [{ payments: 'stripe' }, 'LIFESIGN_OPTION_INVALID', 'it must be a list of one or more names of checks'],
+    [
+      { payments: ['stripe', 5] },
+      'LIFESIGN_OPTION_INVALID',
+      'it must be a list of one or more names of checks',
+    ],
+    [{ payments: [''] }, 'LIFESIGN_OPTION_INVALID', 'it must be a list of one or more names of checks'],
+    [{ '': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is ""; it must be 1 to 64 letters'],
+    [{ 'a/b': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is "a/b"; it must be 1 to 64 letters'],
+    [{ '..': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is ".."; it must be 1 to 64 letters'],
+    [{ ü: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
+    [{ ['x'.repeat(65)]: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
+  ])('%j is refused', (groups, code, message) => {
+    const make = () => makeHealth({ groups } as unknown as HealthOptions);
+    expect(make).toThrow(expect.objectContaining({ code }));
+    expect(make).toThrow(message);
+  });
+
+  test('is read from HEALTH_GROUPS as JSON', async () => {
+    vi.stubEnv('HEALTH_GROUPS', '{"payments":["stripe"],"__proto__":["stripe"]}');
+    const { health } = makeHealth();
+    health.check('stripe', () => []);
+    expect((await ask(health, '/__heartbeat__/payments'))?.status).toBe(200);
+    expect((await ask(health, '/__heartbeat__/__proto__'))?.status).toBe(200);
+    vi.stubEnv('HEALTH_GROUPS', 'payments=stripe');
+    expect(() => makeHealth()).toThrow('HEALTH_GROUPS is "payments=stripe"; it must be an object');
+  });
+
+  test('a group whose path is that of the health page is refused', () => {
+    const make = (options: HealthOptions) =>
+      new Core(resolveOptions(options, { versionPath: '.', logger: () => ({ log() {} }) }), openFeatures);
+    const groups = { payments: ['stripe'] };
+    expect(() => make({ groups, page: true, pagePath: '/__heartbeat__/payments' })).toThrow(
+      'The path of group payments is "/__heartbeat__/payments"; it must be a path that no other feature answers.',
+    );
+    make({ groups, pagePath: '/__heartbeat__/payments' });
+    make({ groups, page: true, pagePath: '/__heartbeat__/payment' });
+  });
+});

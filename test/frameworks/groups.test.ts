@@ -1,0 +1,152 @@
+import 'reflect-metadata';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { type MiddlewareConsumer, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import Fastify from 'fastify';
+import Koa from 'koa';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Health as ExpressHealth } from '../../src/frameworks/express.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
+import { Health as KoaHealth } from '../../src/frameworks/koa.js';
+import { Health as NestHealth, HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
+import { until } from '../core/waiting.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const groups = { payments: ['stripe'] };
+const options = { groups, logger: false } as const;
+
+interface Registering {
+  check(name: string, check: () => []): unknown;
+}
+/** Starts an application whose group names the check `stripe`; `prepare` registers checks where its users would. */
+type Start = (prepare: (health: Registering) => void) => Promise<unknown>;
+
+const frameworks: readonly (readonly [string, Start])[] = [
+  [
+    'Express',
+    async (prepare) => {
+      const app = express();
+      prepare(new ExpressHealth(app, options));
+      const server = app.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'Koa',
+    async (prepare) => {
+      const app = new Koa();
+      prepare(new KoaHealth(app, options));
+      const server = app.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'node:http',
+    async (prepare) => {
+      const server = createServer();
+      prepare(new NodeHealth(server, options));
+      server.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'Fastify',
+    async (prepare) => {
+      const app = Fastify();
+      prepare(new FastifyHealth(app, options));
+      await app.ready();
+    },
+  ],
+  [
+    'NestJS',
+    async (prepare) => {
+      const settings = {
+        BASE_DIR: tmpdir(),
+        HEALTH_CHECKS: [],
+        HEALTH_GROUPS: groups,
+        HEALTH_LOGGER: false,
+      } as const;
+      class AppModule {
+        readonly health: NestHealth;
+        constructor(health: NestHealth) {
+          this.health = health;
+        }
+        configure(consumer: MiddlewareConsumer) {
+          consumer.apply(HealthMiddleware).forRoutes('{*path}');
+        }
+        onModuleInit() {
+          prepare(this.health);
+        }
+      }
+      Module({ imports: [HealthModule.forRoot(settings)] })(AppModule);
+      Reflect.defineMetadata('design:paramtypes', [NestHealth], AppModule);
+      const app = await NestFactory.create(AppModule, new ExpressAdapter(), {
+        logger: false,
+        abortOnError: false,
+      });
+      ends.push(() => app.close());
+      await app.init();
+    },
+  ],
+  [
+    'AdonisJS',
+    async (prepare) => {
+      const settings = {
+        BASE_DIR: tmpdir(),
+        HEALTH_CHECKS: [],
+        HEALTH_GROUPS: groups,
+        HEALTH_LOGGER: false,
+      } as const;
+      const app = await adonisApp(settings);
+      ends.push(() => app.terminate());
+      await startAdonis(app, prepare);
+    },
+  ],
+];
+
+describe.each(frameworks)('groups on %s', (_name, start) => {
+  test('that name a check which is not registered are refused at start', async () => {
+    const started = start((health) => health.check('strpe', () => []));
+    await expect(started).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
+    await expect(started).rejects.toThrow(
+      'Group "payments" names "stripe", and no check has that name. Did you mean "strpe"?',
+    );
+  });
+
+  test('of checks that are registered before the start are taken', async () => {
+    await start((health) => health.check('stripe', () => []));
+  });
+});
+
+test('groups are served on the health port, and with healthPortOnly nowhere else', async () => {
+  const lines: string[] = [];
+  const server = createServer((_req, res) => res.writeHead(418).end());
+  const health = new NodeHealth(server, {
+    groups,
+    healthPort: 0,
+    healthPortOnly: true,
+    logger: { log: ({ msg = '' }) => void lines.push(msg) },
+  });
+  ends.push(
+    () => health.close(),
+    () => server.close(),
+  );
+  health.check('stripe', () => []);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = () => lines.map((line) => /served on .*:(\d+)$/.exec(line)?.[1]).find(Boolean);
+  await until(() => port() !== undefined);
+  const statusOf = async (at: string | number | undefined) =>
+    (await fetch(`http://127.0.0.1:${at}/__heartbeat__/payments`)).status;
+  expect(await statusOf(port())).toBe(200);
+  expect(await statusOf((server.address() as AddressInfo).port)).toBe(418);
+});
