@@ -1,8 +1,8 @@
+import type { Fields } from './fields.js';
 import { tend } from './guard.js';
 import type { MessageLevel } from './heartbeat/messages.js';
 
-/** A value that a log line can carry as it is. */
-export type Scalar = string | number | boolean | null;
+export type { Scalar } from './fields.js';
 
 /** One record for a logger. Formatters turn it into a line. */
 export interface LogRecord {
@@ -11,7 +11,7 @@ export interface LogRecord {
   readonly level: MessageLevel;
   /** Milliseconds since 1970. */
   readonly time: number;
-  readonly fields: Readonly<Record<string, Scalar>>;
+  readonly fields: Fields;
   readonly msg?: string;
   /** What was thrown, for the log alone. */
   readonly error?: unknown;

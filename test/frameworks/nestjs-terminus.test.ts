@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { type INestApplication, Inject, Injectable, type MiddlewareConsumer, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
-import { afterEach, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import { toCheck } from '../../src/frameworks/nestjs/indicator.js';
 import {
+  Health,
   HealthCheck,
   HealthMiddleware,
   HealthModule,
@@ -57,13 +61,18 @@ async function heartbeat(
           useFactory: (memory: MemoryHealthIndicator) => ({ ...base, ...settings(memory) }),
         })
       : HealthModule.forRoot({ ...base, ...settings });
-  Module({ imports: [TerminusModule, health], providers: [DogHealthIndicator, Cat] })(AppModule);
+  Module({ imports: [TerminusModule, health], providers: [DogHealthIndicator, Cat, Bad] })(AppModule);
   const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
   open.push(app);
   await app.listen(0, '127.0.0.1');
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   const reply = await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
-  return { status: reply.status, body: (await reply.json()) as unknown };
+  const body = (await reply.json()) as unknown;
+  if (app.get(Health).options.page) {
+    const page = await fetch(`http://127.0.0.1:${port}/__health__`);
+    return { status: reply.status, body, page: await page.text() };
+  }
+  return { status: reply.status, body };
 }
 
 const reportOf = (name: string, status: string, level: number, messages: object) => ({
@@ -92,6 +101,72 @@ test.each([
   DogHealthIndicator.mood = mood;
   expect(await heartbeat({ HEALTH_CHECKS: [DogHealthIndicator] })).toEqual({ status, body });
 });
+
+describe('the data of an indicator', () => {
+  const data = {
+    badboys: 1,
+    reason: 'no food',
+    password: 'hunter2',
+    nested: { deep: [1, 2] },
+    gone: undefined,
+    error: new Error('E'),
+  };
+
+  test.each([
+    [
+      'without a message',
+      {},
+      'dog is down: E (badboys: 1, reason: no food, password: ***, nested: {"deep":[1,2]}, gone: undefined)',
+    ],
+    ['with one', { message: 'ran away' }, 'dog is down: ran away (error: E, badboys: 1, reason: no food,'],
+  ])('%s is in the message, in the fields of the log and on the page', async (_, more, text) => {
+    const records: LogRecord[] = [];
+    const check = () => ({ dog: { status: 'down' as const, ...data, ...more } });
+    const { body, page } = await heartbeat({
+      HEALTH_CHECKS: [{ dog: check }],
+      HEALTH_PAGE: true,
+      HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+    });
+    expect(body).toMatchObject({
+      details: { dog: { messages: { 'health.E020': expect.stringContaining(text) } } },
+    });
+    expect(records[0]?.fields).toMatchObject({
+      badboys: 1,
+      reason: 'no food',
+      password: '***',
+      nested: '{"deep":[1,2]}',
+      check: 'dog',
+      ...more,
+    });
+    expect(page).toContain('badboys: 1, reason: no food');
+    expect(JSON.stringify([body, records, page])).not.toContain('hunter2');
+  });
+
+  test('as HealthIndicatorService gives it', async () => {
+    const { body } = await heartbeat({ HEALTH_CHECKS: [Bad] });
+    expect(body).toMatchObject({
+      details: { Bad: { messages: { 'health.E020': 'Bad is down: badboys: 1, reason: no food' } } },
+    });
+  });
+
+  test('whatever it is, breaks neither the report nor the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.anything()), async (given) => {
+        const messages = toCheck(() => ({ dog: { ...given, status: 'down' as const } }))(undefined as never);
+        const [message] = messages as readonly { text: string; fields: Record<string, unknown> }[];
+        expect(message?.text).toMatch(/^dog is down/);
+        for (const value of Object.values(message?.fields ?? {})) expect(Object(value)).not.toBe(value);
+      }),
+    );
+  });
+});
+
+class Bad extends DogHealthIndicator {
+  override async isHealthy(key: string) {
+    return this.indicators.check(key).down({ badboys: 1, reason: 'no food' }) as never;
+  }
+}
+Injectable()(Bad);
 
 class Cat extends DogHealthIndicator {}
 HealthCheck('cat')(Cat);

@@ -55,6 +55,9 @@ new Health(app, { details: (req) => req.get('x-show') === 'yes' });
 
 // Messages
 new checks.Warning('Slow', { id: 'a.W1', hint: 'Look here' });
+new checks.Warning('Slow', { id: 'a.W1', fields: { used: 93, disk: 'data', full: true } });
+// @ts-expect-error fields are flat
+new checks.Warning('Slow', { id: 'a.W1', fields: { disk: { used: 93 } } });
 // @ts-expect-error a message needs an id
 new checks.Warning('Slow');
 // @ts-expect-error a message needs an id

@@ -9,13 +9,19 @@ export function* checkRecords(
   for (const { name, level: worst, messages, error, again } of results) {
     // A cached result was told when it was new.
     if (again === true) continue;
-    for (const { id, text, level, hint } of messages) {
+    for (const { id, text, level, hint, fields } of messages) {
       yield {
         logger: 'health.checks',
         // What is capped in the report must not page anybody through the log.
         level: worst !== 0 && worst < level ? worst : level,
         time: Date.now(),
-        fields: { check: name, ...(rid !== undefined && { rid }), ...(hint !== undefined && { hint }) },
+        // Those of the message never replace ours.
+        fields: {
+          ...fields,
+          check: name,
+          ...(rid !== undefined && { rid }),
+          ...(hint !== undefined && { hint }),
+        },
         msg: `${id}: ${text}`,
         error,
       };

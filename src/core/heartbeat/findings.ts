@@ -9,6 +9,7 @@ import {
   longestName,
   longestText,
 } from './messages.js';
+import { scalarsOf } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
 
 /** What a check said, as everything after it reads it: copied, checked, scrubbed and frozen. */
@@ -41,7 +42,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
 /** The findings where there is one thing to say. */
 export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
   const collected = new Collected(silenced);
-  collected.add(message.level, message.text, message.id, message.hint);
+  collected.add(message.level, message.text, message.id, message.hint, message.fields);
   return collected.findings();
 }
 
@@ -74,7 +75,7 @@ function add(collected: Collected, value: unknown): string | undefined {
   if (!isMessageLevel(level)) return 'a message with an unknown level';
   if (typeof text !== 'string') return `a message with ${typeName(text)} for a text`;
   if (typeof id !== 'string' || id === '') return `a message with ${typeName(id)} for an id`;
-  collected.add(level, text, id, value.hint);
+  collected.add(level, text, id, value.hint, value.fields);
   return undefined;
 }
 
@@ -89,7 +90,7 @@ class Collected {
     this.#silenced = silenced;
   }
 
-  add(level: Finding['level'], text: string, id: string, hint: unknown): void {
+  add(level: Finding['level'], text: string, id: string, hint: unknown, fields: unknown): void {
     if (this.#silenced.has(id)) return;
     if (level > this.#level) this.#level = level;
     // A check that floods must not fill the log and the body of every probe.
@@ -102,8 +103,10 @@ class Collected {
       text: clean(text, longestText),
       id: clean(id, longestName),
       hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
+      ...(typeof fields === 'object' && fields !== null && { fields: Object.freeze(scalarsOf(fields)) }),
     };
     this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);
+    if (finding.fields !== undefined) this.#left -= JSON.stringify(finding.fields).length;
     this.#messages.push(Object.freeze(finding));
   }
 

@@ -1,5 +1,6 @@
 import { messageIdMissing, messageTextInvalid } from '../options/errors.js';
 import { levels, type MessageLevel } from './levels.js';
+import type { Fields } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
 
 export { isMessageLevel, levels, statusOf } from './levels.js';
@@ -11,6 +12,8 @@ export interface MessageOptions {
   readonly id: string;
   /** What to do about it. It goes to the log and the health page, not into the report. */
   readonly hint?: string;
+  /** Numbers and names behind the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
+  readonly fields?: Fields;
 }
 
 /** What is kept of a message: a copy that nobody can change. */
@@ -19,6 +22,7 @@ export interface Finding {
   readonly text: string;
   readonly id: string;
   readonly hint: string | undefined;
+  readonly fields?: Fields | undefined;
 }
 
 /** Characters shown of a text or a hint, and of an id or the name of a check. */
@@ -35,6 +39,7 @@ export abstract class CheckMessage {
   readonly text: string;
   readonly id: string;
   readonly hint: string | undefined;
+  readonly fields?: Fields | undefined;
   /** @internal Not in the types: those of the other form of the package would not match. */
   readonly [brand] = true;
 
@@ -45,6 +50,7 @@ export abstract class CheckMessage {
     this.text = clean(text, longestText);
     this.id = id;
     this.hint = options.hint;
+    if (options.fields !== undefined) this.fields = options.fields;
   }
 
   /** @internal Takes messages of another copy of the package for its own. */

@@ -1,18 +1,13 @@
 import { originForm } from '../endpoints.js';
 import { tend } from '../guard.js';
-import type { LogRecord, Scalar } from '../log.js';
+import { type Fields, scalarsOf } from '../fields.js';
+import type { LogRecord } from '../log.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { RequestContext } from './request.js';
-import { clean } from '../scrub/scrub.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
 import { uidOf } from './uid.js';
 
-/** Fields of the application's own in one summary, and characters of a name and a value. */
-const mostFields = 20;
-const longestName = 64;
-const longestValue = 1000;
-
-const none: Readonly<Record<string, Scalar>> = {};
+const none: Fields = {};
 
 /** Which requests have a summary, and what the application adds to it. */
 export class SummaryPolicy {
@@ -55,7 +50,7 @@ export class SummaryPolicy {
   }
 
   /** The application's own fields. Scalars only; those of lifesign are not replaced. */
-  #fieldsOf(request: unknown): Readonly<Record<string, Scalar>> {
+  #fieldsOf(request: unknown): Fields {
     const { summaryFields: read } = this.#options;
     if (read === undefined) return none;
     const given = this.#ask('summaryFields', read, request);
@@ -88,20 +83,4 @@ function isListed(target: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>
     pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
   );
-}
-
-function scalarsOf(given: object): Readonly<Record<string, Scalar>> {
-  const fields: Record<string, Scalar> = {};
-  for (const [name, value] of Object.entries(given).slice(0, mostFields)) {
-    const scalar = scalarOf(value);
-    if (scalar !== undefined) fields[clean(name, longestName)] = scalar;
-  }
-  return fields;
-}
-
-function scalarOf(value: unknown): Scalar | undefined {
-  if (typeof value === 'string') return clean(value, longestValue);
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  if (typeof value === 'bigint') return String(value);
-  return typeof value === 'boolean' || value === null ? value : undefined;
 }

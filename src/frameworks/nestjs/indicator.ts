@@ -1,5 +1,6 @@
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/check.js';
+import type { Scalar } from '../../core/fields.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
@@ -36,12 +37,45 @@ function messagesOfThrown(thrown: unknown): CheckOutcome {
 }
 
 function messageOf(name: string, result: IndicatorResult[string]): CheckMessage | undefined {
-  if (result.status === 'up') return undefined;
-  const reason: unknown = 'message' in result ? result.message : 'error' in result ? result.error : '';
-  const text = scrub(`${name} is ${result.status}${reason === '' ? '' : `: ${textOf(reason)}`}`);
-  return result.status === 'down'
-    ? new ErrorMessage(text, { id: 'health.E020' })
-    : new Warning(text, { id: 'health.W020' });
+  const { status, ...data }: { readonly status: string; readonly [key: string]: unknown } = result;
+  if (status === 'up') return undefined;
+  const { reason, rest } = reasonOf(data);
+  const more = Object.entries(rest)
+    .map(([key, value]) => `${key}: ${dataText(value)}`)
+    .join(', ');
+  const said = [reason, reason === '' || more === '' ? more : `(${more})`]
+    .filter((part) => part !== '')
+    .join(' ');
+  const text = scrub(`${name} is ${status}${said === '' ? '' : `: ${said}`}`);
+  const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, fieldOf(value)]));
+  return status === 'down'
+    ? new ErrorMessage(text, { id: 'health.E020', fields })
+    : new Warning(text, { id: 'health.W020', fields });
+}
+
+/** The one sentence of an indicator, and the data beside it. */
+function reasonOf(data: Readonly<Record<string, unknown>>): {
+  readonly reason: string;
+  readonly rest: Readonly<Record<string, unknown>>;
+} {
+  const { message, error, ...rest } = data;
+  if (message !== undefined)
+    return { reason: dataText(message), rest: error === undefined ? rest : { error, ...rest } };
+  return { reason: error === undefined ? '' : dataText(error), rest };
+}
+
+function fieldOf(value: unknown): Scalar {
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : dataText(value);
+}
+
+/** Data as a text: objects as JSON, errors by what they say. */
+function dataText(value: unknown): string {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return textOf(value);
+  try {
+    return textOf(JSON.stringify(value));
+  } catch {
+    return textOf(value);
+  }
 }
 
 function isIndicatorResult(value: unknown): value is IndicatorResult {

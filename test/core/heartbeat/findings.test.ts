@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
@@ -129,4 +130,23 @@ it.each([
   const answer = await health.handle('GET', '/__version__', undefined);
   expect(answer?.status).toBe(500);
   expect(JSON.parse(answer?.body ?? '').error).toMatch(/^the version callback /);
+});
+
+it('the fields of a message are fields of its log record: flat, few, without credentials, and never in place of ours', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string(), fc.anything()), async (given) => {
+      const { health, records } = makeHealth();
+      const fields = { ...given, password: 'hunter2', check: 'mine', used: 93 };
+      health.check('disk', () => [new checks.Warning('Full', { id: 'a.W1', hint: 'Look', fields })]);
+      const { body } = await report(health);
+      const [record] = records;
+      expect(record?.fields).toMatchObject({ check: 'disk', hint: 'Look' });
+      expect(Object.keys(record?.fields ?? {}).length).toBeLessThanOrEqual(23);
+      for (const value of Object.values(record?.fields ?? {})) expect(Object(value)).not.toBe(value);
+      if (Object.keys(given).length < 17) expect(record?.fields).toMatchObject({ password: '***', used: 93 });
+      expect(JSON.stringify([body, record])).not.toContain('hunter2');
+      expect(JSON.stringify(body)).not.toContain('93');
+    }),
+    { numRuns: 50 },
+  );
 });
