@@ -24,12 +24,13 @@ const texts: Readonly<Record<string, string>> = {
 async function starve(exercised: Exercised, port: number, sleep: (seconds: number) => string): Promise<void> {
   const open = await exercised.open({ host: '127.0.0.1', port, ...planted });
   try {
-    const { beat, until } = heartbeats({ db: open.client, timeout: 300 });
-    await Promise.all(Array.from({ length: poolSize }, async () => open.query(sleep(0.05))));
+    const { beat, until } = heartbeats({ db: open.client, timeout: 1000 });
+    await Promise.all(Array.from({ length: poolSize }, async () => open.query(sleep(0.3))));
     await until([]);
-    const held = Array.from({ length: poolSize + waiting }, async () => open.query(sleep(1.5)));
+    const held = Array.from({ length: poolSize + waiting }, async () => open.query(sleep(4)));
+    if (open.slots !== undefined) await expect.poll(open.slots).toBe(poolSize);
     // Some libraries take their time until they ask the pool.
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const expected =
       texts[exercised.name] ??
       `Pool exhausted: ${poolSize} of ${poolSize} connections in use, ${waiting} waiting`;

@@ -253,7 +253,7 @@ describe.skipIf(!canStart('postgres'))('the indicators of databases', () => {
     ],
   ])('%s', async (_name, make) => {
     const { provider, close } = await make();
-    onTestFinished(async () => void (await close()));
+    onTestFinished(close);
     const beat = await start(() => ({
       providers: [provider],
       checks: { database: path },
