@@ -17,7 +17,9 @@ export function requestUnderWay(): { rid?: string; method?: string; path?: strin
 
 /** A text of the request, or of the one that the framework has it in. */
 function first(request: unknown, name: string): string | undefined {
-  for (const owner of [request, read(request, 'req'), read(request, 'raw'), read(request, 'request')]) {
+  const inner = read(request, 'request');
+  const owners = [request, read(request, 'req'), read(request, 'raw'), inner, read(inner, 'request')];
+  for (const owner of owners) {
     const value = read(owner, name);
     if (typeof value === 'string') return value;
   }

@@ -18,11 +18,12 @@ export interface Found {
 /** Milliseconds in which a thread that runs JavaScript answers. */
 const promptly = 150;
 /** Milliseconds that each further step may take: a large application has many scripts. */
-const patience = 1000;
+const patience = 3000;
 /** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
 const lasting = 25;
 
 export const inNative = 'in native code or garbage collection, no stack';
+export const tooSlow = 'its stack could not be taken in time';
 export const tooShort = 'it was over before its stack was taken';
 export const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
 export const noInspector = 'this runtime has no inspector for its main thread, no stack';
@@ -86,7 +87,7 @@ class Attached {
     const state = valueOf(evaluated);
     if (!isAlone() || isInspected(state)) return otherInspector;
     if (!isBlocked()) return tooShort;
-    if ((await this.#post('Debugger.enable', undefined, patience)) === undefined) return inNative;
+    if ((await this.#post('Debugger.enable', undefined, patience)) === undefined) return tooSlow;
     if (!isBlocked()) return tooShort;
     const frames = await this.#pause();
     if (frames === undefined) return inNative;

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { until } from '../core/waiting.js';
+import { ask, launch, watchdogOf } from './start.js';
+
+it.each(['node', 'express', 'koa', 'fastify', 'hono', 'fetch', 'nestjs', 'adonisjs'])(
+  '%s: the option or setting starts it, and a block names the request',
+  { timeout: 60_000 },
+  async (framework) => {
+    const app = launch('frameworks-app.ts', [framework], { execArgv: ['--import', 'tsx'] });
+    await until(() => /^PORT \d+$/m.test(app.stderr()) || app.ended() !== undefined);
+    const [, port] = /^PORT (\d+)$/m.exec(app.stderr()) ?? [];
+    if (port === undefined) throw new Error(app.stderr());
+    const watchdog = await watchdogOf(app);
+    expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'ok' });
+    const answer = fetch(`http://127.0.0.1:${port}/block?x=1`, { headers: { 'X-Request-Id': 'r-1' } });
+    await until(async () => (await ask(watchdog)).state === 'busy');
+    expect(await (await answer).text()).toBe('done');
+    await until(() => app.loopLines().length === 2);
+    expect(app.loopLines()[0]?.Fields).toMatchObject({
+      culprit: expect.stringMatching(/^block \(waiting\.ts:\d+\)$/),
+      rid: 'r-1',
+      method: 'GET',
+      path: '/block',
+    });
+  },
+);
