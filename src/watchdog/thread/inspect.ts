@@ -50,6 +50,9 @@ export async function inspect(circumstances: Circumstances): Promise<Found | str
   const guard = setInterval(() => circumstances.isEnding() && attached.letGo(), 10);
   try {
     return await attached.take(circumstances);
+  } catch {
+    // Runtimes that have a part of it: Bun.
+    return noInspector;
   } finally {
     clearInterval(guard);
     attached.letGo();
@@ -58,6 +61,8 @@ export async function inspect(circumstances: Circumstances): Promise<Found | str
 
 function attach(): Attached | undefined {
   const { Session } = process.getBuiltinModule('node:inspector');
+  // Bun's attaches to a debugger that does not know how to pause.
+  if ('bun' in process.versions) return undefined;
   if (typeof Session?.prototype?.connectToMainThread !== 'function') return undefined;
   const session = new Session();
   session.connectToMainThread();
