@@ -6,8 +6,15 @@ import { NestFactory } from '@nestjs/core';
 import { expect, test, vi } from 'vitest';
 import { Health, HealthModule } from '../../src/frameworks/nestjs/index.js';
 
-test('settings from a ConfigService', async () => {
+test.each([
+  ['unset', undefined, undefined, { details: false, timeout: 5000 }],
+  ['texts, as an environment has them', 'true', '500', { details: true, timeout: 500 }],
+  ['the other truth', 'false', '1', { details: false, timeout: 1 }],
+  ['empty', '', '', { details: false, timeout: 5000 }],
+])('settings from a ConfigService: %s', async (_, debug, timeout, options) => {
   vi.stubEnv('ACME_ROOT', tmpdir());
+  vi.stubEnv('ACME_DEBUG', debug);
+  vi.stubEnv('ACME_TIMEOUT', timeout);
   const target = class {
     readonly kind = 'module';
   };
@@ -16,14 +23,14 @@ test('settings from a ConfigService', async () => {
     inject: [ConfigService],
     useFactory: (config: ConfigService) => ({
       BASE_DIR: config.getOrThrow<string>('ACME_ROOT'),
-      DEBUG: config.get('ACME_DEBUG') === 'true',
+      DEBUG: config.get<boolean>('ACME_DEBUG'),
       HEALTH_TIMEOUT: config.get<number>('ACME_TIMEOUT'),
       HEALTH_CHECKS: [],
     }),
   });
   Module({ imports: [health] })(target);
   const app = await NestFactory.createApplicationContext(target, { logger: false, abortOnError: false });
-  expect(app.get(Health).options).toMatchObject({ versionPath: tmpdir(), details: false, timeout: 5000 });
+  expect(app.get(Health).options).toMatchObject({ versionPath: tmpdir(), ...options });
   await app.close();
   vi.unstubAllEnvs();
 });
