@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
@@ -84,8 +84,14 @@ export const version: readonly Case[] = [
   },
   {
     name: 'version: no directory is 404',
-    setup: (directory) => ({ options: { versionPath: join(directory, 'nowhere') } }),
-    async run(host) {
+    // There at the start: profile A refuses a BASE_DIR that is not.
+    async setup(directory) {
+      const versionPath = join(directory, 'nowhere');
+      await mkdir(versionPath);
+      return { options: { versionPath } };
+    },
+    async run(host, directory) {
+      await rm(join(directory, 'nowhere'), { recursive: true });
       assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
     },
   },
