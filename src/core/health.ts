@@ -1,95 +1,32 @@
-import { HeartbeatAnswers } from './heartbeat/answer.js';
-import { VersionAnswers } from './version/answer.js';
-import { checkRecords } from './heartbeat/check-log.js';
-import type { CheckOptions } from './heartbeat/check-options.js';
-import { DetailsGate } from './details.js';
 import { bindMethods, registerCheck, registerVersion } from './decorators.js';
-import {
-  type Answer,
-  answerDraining,
-  answerMethod,
-  answerUp,
-  type Endpoint,
-  matchEndpoint,
-  withoutBody,
-} from './endpoints.js';
-import type { Feature, OpenFeatures } from './feature.js';
-import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
-import { openGroups } from './heartbeat/groups.js';
-import { Heartbeats } from './heartbeat/heartbeats.js';
-import { type Logger, type LogRecord, safely } from './log.js';
-import { levels, type MessageLevel } from './heartbeat/messages.js';
-import { type ResolvedOptions, variableOf } from './options/options.js';
+import { Engine } from './engine.js';
+import type { OpenFeatures } from './feature.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
-import { Registry } from './heartbeat/registry.js';
-import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
-import { emitSignal, eventOf, SignalEmitter } from './heartbeat/signals.js';
-import type { Summary } from './request/summary.js';
-import { SummaryPolicy } from './request/summary-policy.js';
-import { endTurn } from './request/turn.js';
-import { misspeltVariables } from './options/variables.js';
-import { type VersionCallback, VersionSource } from './version/version.js';
+import type { CheckOptions } from './heartbeat/check-options.js';
+import type { Heartbeat } from './heartbeat/heartbeat.js';
+import { SignalEmitter } from './heartbeat/signals.js';
+import type { ResolvedOptions } from './options/options.js';
+import type { VersionCallback } from './version/version.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
 
-/**
- * The contract without a framework: checks and a version in, answers out. `Request` is what there is of a request before
- * the framework, for the option `details`; `Own` is what the framework calls a request, for the option `uid`.
- */
+/** Where a Health keeps its engine; the same in all copies of the package. */
+const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
+
+/** A Health as its users see it: checks and a version in, heartbeats and signals out. */
 export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request, Own>;
-  readonly #registry: Registry;
-  readonly #logger: Logger;
-  readonly #heartbeats: Heartbeats;
-  readonly #answers: HeartbeatAnswers;
-  readonly #version: VersionSource;
-  readonly #versionAnswers: VersionAnswers;
-  readonly #policy: SummaryPolicy;
-  readonly #details: DetailsGate<Request>;
-  readonly #features: Feature<Request>[];
-  /** Whether only the port of their own serves the endpoints. */
-  readonly #hidden: boolean;
-  #leaving = false;
-  #refusing = false;
+  /** @internal */
+  declare readonly [engineKey]: Engine<Request, Own>;
 
   constructor(options: ResolvedOptions<Request, Own>, openFeatures: OpenFeatures<Request> = () => []) {
     super();
     this.options = options;
-    this.#logger = safely(options.logger);
-    this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
-    this.#registry = new Registry(options);
-    const entry = { inside: false, asked: false };
-    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat), entry);
-    this.#answers = new HeartbeatAnswers(options);
-    this.#version = new VersionSource(options);
-    this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
+    // Not enumerable: whoever prints a Health wants to see its options.
+    Object.defineProperty(this, engineKey, { value: new Engine(options, this, openFeatures) });
     bindMethods(this, 'check', 'versionCallback');
-    this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
-    const names = Object.keys(options).map(variableOf);
-    for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
-    this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
-    const showsDetails = (request: Request) => this.#details.opensTo(request);
-    const features = openFeatures({
-      options,
-      version: () => this.#version.read(),
-      draining: () => this.#leaving,
-      showsDetails,
-      onError: (msg, thrown) => this.#logError(msg, thrown),
-    });
-    const tell = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
-    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, tell }, features);
-    this.#features = [...groups, ...features];
-  }
-
-  /** @internal The names of the checks, in the order of their registration. */
-  protected checkNames(): readonly string[] {
-    return this.#registry.checks.map(({ name }) => name);
-  }
-  /** @internal Throws where an option names a check that is not registered: called by frameworks when the application starts. */
-  requireKnownChecks(): void {
-    for (const feature of this.#features) feature.requireKnownChecks?.();
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -110,7 +47,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
-    return registerCheck(args, this.#registry.add.bind(this.#registry));
+    return registerCheck(args, (name, check, options) => this[engineKey].addCheck(name, check, options));
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
@@ -126,19 +63,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
   versionCallback<C extends VersionCallback>(callback: C): C;
   versionCallback(...args: readonly unknown[]): unknown {
-    return registerVersion(args, (callback) => this.#version.replace(callback));
-  }
-
-  /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
-  leave(refusing: boolean): void {
-    this.#leaving = true;
-    this.#refusing = refusing;
-    for (const feature of this.#features) feature.onLeave?.(refusing);
-  }
-
-  /** Adds a feature that is started later than this. */
-  addFeature(feature: Feature<Request>): void {
-    this.#features.push(feature);
+    return registerVersion(args, (callback) => this[engineKey].replaceVersion(callback));
   }
 
   /**
@@ -146,105 +71,21 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
    * heartbeat it runs nothing and says so: `health.E009`.
    */
   heartbeat(): Promise<Heartbeat> {
-    return this.#heartbeats.run().then(frozen);
+    return this[engineKey].heartbeat();
   }
 
   /** Logs what is to be logged, stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
   close(): void {
-    endTurn();
-    for (const { cache } of this.#registry.checks) cache?.close();
-    for (const feature of this.#features) feature.close?.();
+    this[engineKey].close();
   }
+}
 
-  /** Calls a function when this is closed. */
-  onClose(closed: () => void): void {
-    this.addFeature({ close: closed });
-  }
+/** The engine of a Health, for frameworks and features. */
+export function engineOf<Request, Own>(health: HealthCore<Request, Own>): Engine<Request, Own> {
+  return health[engineKey];
+}
 
-  /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
-  failed(heartbeat: Heartbeat): boolean {
-    return this.#answers.failed(heartbeat);
-  }
-
-  /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
-  answerAtOnce(method: string, target: string): Answer | undefined {
-    const endpoint = this.#hidden ? undefined : matchEndpoint(target);
-    return endpoint && this.#atOnce(method, endpoint);
-  }
-
-  /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
-  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    return this.#hidden ? undefined : this.handleApart(method, target, request);
-  }
-  /** The same on the port of their own. */
-  handleApart(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return this.#handleFeature(method, target, request);
-    const ready = this.#atOnce(method, endpoint);
-    if (ready !== undefined) return ready;
-    const answer =
-      endpoint === 'version'
-        ? this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome))
-        : this.#answerHeartbeat(request);
-    return method === 'HEAD' ? answer.then(withoutBody) : answer;
-  }
-
-  #handleFeature(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    for (const feature of this.#features) {
-      const answer = feature.handle?.(method, target, request);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  }
-
-  #atOnce(method: string, endpoint: Endpoint): Answer | undefined {
-    const refused = answerMethod(method);
-    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
-    const answer = this.#refusing ? answerDraining : answerUp;
-    return method === 'HEAD' ? withoutBody(answer) : answer;
-  }
-
-  /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
-  summarise(context: RequestContext, summary: Summary): void {
-    if (!this.options.summary) return;
-    context.end();
-    const ours = matchEndpoint(summary.target) !== undefined || this.#isFeature(summary.target);
-    const record = this.#policy.recordOf(context, summary, ours);
-    // A response may end outside of its request's context, and loggers ask for the id.
-    if (record !== undefined) runInRequest(context, () => this.log(record));
-  }
-
-  #isFeature(target: string): boolean {
-    for (const feature of this.#features) if (feature.matches?.(target) === true) return true;
-    return false;
-  }
-
-  /** Logs a record; a logger that throws breaks nothing. */
-  log(record: LogRecord): void {
-    this.#logger.log(record);
-  }
-
-  /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
-  #tell(heartbeat: Heartbeat): boolean {
-    for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
-    this.#logChecks(heartbeat);
-    const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
-    const event = () => eventOf(heartbeat, this);
-    return emitSignal(this, name, event, (record) => this.log(record));
-  }
-  #logChecks(heartbeat: Heartbeat): void {
-    if (heartbeat.level === 0) return;
-    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
-  }
-
-  #answerHeartbeat(request: Request): Promise<Answer> {
-    const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
-    return this.#heartbeats.run().then(answer);
-  }
-  #logError(msg: string, error?: unknown): void {
-    this.#logHealth(levels.error, msg, error);
-  }
-  #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
-    this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
-  }
+/** Whether a value is a Health, of this copy of the package or of another. */
+export function isHealth(value: unknown): value is HealthCore<never> {
+  return typeof value === 'object' && value !== null && engineKey in value;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
+import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
   argumentsOf,
@@ -59,12 +60,12 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(app);
-    watchListen(this, app);
-    requireChecksBeforeListen(this, app);
-    openHealthPort(this);
+    watchListen(engineOf(this), app);
+    requireChecksBeforeListen(engineOf(this), app);
+    openHealthPort(engineOf(this));
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
-      serve(this, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+      serve(engineOf(this), req, res, req.originalUrl ?? req.url ?? '', (context) => {
         context.request ??= req;
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));

@@ -1,3 +1,4 @@
+import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
@@ -53,7 +54,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
   respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
-    return serve(this, request, beside, (context) => noteRequest(context, request), false);
+    return serve(engineOf(this), request, beside, (context) => noteRequest(context, request), false);
   }
 
   /**
@@ -68,7 +69,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
     return (request, ...rest) =>
-      serve(this, request, rest[0], (context) => {
+      serve(engineOf(this), request, rest[0], (context) => {
         noteRequest(context, request);
         return handler(request, ...rest);
       });

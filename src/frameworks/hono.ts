@@ -1,4 +1,5 @@
 import type { Context as HonoContext } from 'hono';
+import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
   argumentsOf,
@@ -74,7 +75,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     const { summary, requestContext } = this.options;
     if (summary || requestContext) noteContexts(app);
     // Before the router, whichever routes and middleware are there already or follow.
-    app.fetch = (request, ...rest) => serve(this, request, rest[0], () => handle(request, ...rest));
+    app.fetch = (request, ...rest) => serve(engineOf(this), request, rest[0], () => handle(request, ...rest));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
+import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
   argumentsOf,
@@ -61,14 +62,14 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     const handle = app.handleRequest.bind(app);
     noteErrors(app);
-    watchListen(this, app);
-    requireChecksBeforeListen(this, app);
-    openHealthPort(this);
+    watchListen(engineOf(this), app);
+    requireChecksBeforeListen(engineOf(this), app);
+    openHealthPort(engineOf(this));
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
-      serve(this, req, res, req.url ?? '', (request) => {
+      serve(engineOf(this), req, res, req.url ?? '', (request) => {
         request.request ??= context;
         request.user ??= () => context.state?.user;
         handled = handle(context, middleware);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
   argumentsOf,
@@ -56,7 +57,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       throw appInvalid('a listener for requests', listener, 'health.listener((req, res) => res.end())');
     }
     return (req, res) =>
-      serve<NodeRequest>(this, req, res, req.url ?? '', (context) => {
+      serve<NodeRequest>(engineOf(this), req, res, req.url ?? '', (context) => {
         context.request ??= req;
         const result = listener(req, res);
         if (!(result instanceof Promise)) return;
@@ -72,9 +73,9 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
-    requireChecksBeforeListen(this, server);
-    openHealthPort(this);
-    serveFirst(this, server, { next: (context, req) => (context.request ??= req) });
+    requireChecksBeforeListen(engineOf(this), server);
+    openHealthPort(engineOf(this));
+    serveFirst(engineOf(this), server, { next: (context, req) => (context.request ??= req) });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerNotFound } from '../core/endpoints.js';
 import { optionInvalid } from '../core/options/errors.js';
-import type { HealthCore } from '../core/health.js';
+import type { Engine } from '../core/engine.js';
 import { listenOptions } from '../core/options/listen.js';
 import { runInRequest } from '../core/request/request.js';
 import { boundedServer } from './bounded-server.js';
@@ -12,14 +12,14 @@ import { respond } from './node/serve.js';
 const opened = new WeakSet<object>();
 
 /** Serves the endpoints and the page on a port of their own, where the options ask for one. It keeps no process alive. */
-export function openHealthPort(health: HealthCore<IncomingMessage>): void {
-  const { healthPort: port } = health.options;
-  if (port === undefined || opened.has(health)) return;
-  opened.add(health);
+export function openHealthPort(engine: Engine<IncomingMessage>): void {
+  const { healthPort: port } = engine.options;
+  if (port === undefined || opened.has(engine)) return;
+  opened.add(engine);
   const { host } = listenOptions();
-  const server = boundedServer((req, res) => serveApart(health, req, res));
+  const server = boundedServer((req, res) => serveApart(engine, req, res));
   const log = (level: 20 | 40, msg: string, error?: unknown) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+    engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   server.on('error', (error) => log(40, `The health port ${host}:${port} cannot be used`, error));
   server.on('listening', () => {
     const address = server.address();
@@ -28,7 +28,7 @@ export function openHealthPort(health: HealthCore<IncomingMessage>): void {
   });
   server.listen(port, host);
   server.unref();
-  health.onClose(() => {
+  engine.onClose(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -45,11 +45,11 @@ export function refuseHealthPort(port: number | undefined): void {
   );
 }
 
-function serveApart(health: HealthCore<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
+function serveApart(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
   const { method = '', url: target = '' } = req;
-  const exchange = begin(health, req, res, target);
+  const exchange = begin(engine, req, res, target);
   exchange.served = true;
   runInRequest(exchange.context, () => {
-    respond(req, res, health.handleApart(method, target, req) ?? answerNotFound);
+    respond(req, res, engine.handleApart(method, target, req) ?? answerNotFound);
   });
 }

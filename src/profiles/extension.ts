@@ -1,7 +1,7 @@
 import { type BuiltInOptions, type NonEmptyClients, registerBuiltIns } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appTwice } from '../core/options/errors.js';
-import { HealthCore } from '../core/health.js';
+import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
@@ -62,7 +62,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
       openFeatures,
     );
     registerBuiltIns(this, { db, redis, migrations });
-    openWatchdog(this, () => import('../watchdog/index.js'));
+    openWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
   }
 
   /**

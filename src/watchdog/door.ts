@@ -4,8 +4,8 @@ import type { LogRecord } from '../core/log.js';
 import { host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 
-/** What the door needs of a Health. */
-export interface Watched {
+/** What the door needs of an engine. */
+interface Watched {
   readonly options: { readonly watchdog: ResolvedWatchdog | undefined };
   onClose(closed: () => void): void;
   log(record: LogRecord): void;
@@ -17,16 +17,16 @@ type LoadWatchdog<Health> = () => Promise<{
 }>;
 
 /** Starts the watchdog where the options ask for it. */
-export function openWatchdog<Health extends Watched>(health: Health, load: LoadWatchdog<Health>): void {
-  const { watchdog } = health.options;
+export function openWatchdog<Health>(health: Health, engine: Watched, load: LoadWatchdog<Health>): void {
+  const { watchdog } = engine.options;
   if (watchdog === undefined) return;
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   let closed = false;
-  health.onClose(() => (closed = true));
+  engine.onClose(() => (closed = true));
   load()
     .then(({ watchLoop }) => closed || watchLoop(health, watchdog))
     .catch((error: unknown) =>
-      health.log({
+      engine.log({
         logger: 'health',
         level: 40,
         time: Date.now(),

@@ -1,5 +1,5 @@
-import { watchdogTwice, watchdogUnsupported } from '../core/options/errors.js';
-import type { HealthCore } from '../core/health.js';
+import { appInvalid, watchdogTwice, watchdogUnsupported } from '../core/options/errors.js';
+import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import type { LoopBlock } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { resolveWatchdog, type WatchdogOptions } from '../core/options/watchdog.js';
@@ -23,12 +23,13 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
   const resolved = resolveWatchdog(options, 'watchLoop');
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   if (watched.state !== undefined) throw watchdogTwice();
+  if (!isHealth(health)) throw appInvalid('a Health', health, 'watchLoop(new Health(app))');
   const watch = new Watch(health, resolved);
   let open = true;
   const close = () => {
     if (open) watch.close();
     open = false;
   };
-  health.onClose(close);
+  engineOf(health).onClose(close);
   return { close };
 }

@@ -1,4 +1,4 @@
-import type { HealthCore } from '../core/health.js';
+import { engineOf, type HealthCore } from '../core/health.js';
 import { watchdogPortTaken } from '../core/options/errors.js';
 import { listenOptions } from '../core/options/listen.js';
 import { silent } from '../core/log.js';
@@ -51,7 +51,7 @@ export class Watch {
       this.#note();
     };
     this.#note();
-    health.addFeature({ onLeave: (refusing) => this.#set('refusing', refusing) });
+    engineOf(health).addFeature({ onLeave: (refusing) => this.#set('refusing', refusing) });
     host.once?.('exit', this.#onExit);
     outsideRequest(() => {
       this.#beat = setInterval(() => this.#onBeat(), beatEvery(options.busyAfter));
@@ -130,7 +130,7 @@ export class Watch {
   #onBlocked(block: LoopBlock, written: boolean): void {
     this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
     // The thread could not: somebody had half a line in standard output.
-    if (!written) this.#health.log(blockedRecord(block, Date.now()));
+    if (!written) engineOf(this.#health).log(blockedRecord(block, Date.now()));
     this.#tell('loopBlocked', block);
   }
 
@@ -138,7 +138,7 @@ export class Watch {
     const known = loop.last?.stack;
     const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
     const withStack = !this.#written || known !== whole.stack;
-    this.#health.log(freedRecord(whole, Date.now(), withStack));
+    engineOf(this.#health).log(freedRecord(whole, Date.now(), withStack));
     this.#tell('loopFreed', whole);
   }
 
@@ -150,7 +150,7 @@ export class Watch {
       health,
       name,
       () => ({ ...block, health }),
-      (record) => health.log(record),
+      (record) => engineOf(health).log(record),
     );
   }
 
@@ -161,7 +161,7 @@ export class Watch {
   }
 
   #log(level: MessageLevel, msg: string, fields: Record<string, string> = {}): void {
-    this.#health.log({ logger: 'health', level, time: Date.now(), fields, msg });
+    engineOf(this.#health).log({ logger: 'health', level, time: Date.now(), fields, msg });
   }
 }
 

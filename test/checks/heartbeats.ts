@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { engineOf } from '../../src/core/health.js';
 import { Health, type ExtensionOptions } from '../../src/frameworks/express.js';
 import { JsonLogFormatter } from '../../src/logging/line/json-log-formatter.js';
 
@@ -24,7 +25,7 @@ export function heartbeats(options: ExtensionOptions<IncomingMessage>) {
   const health = new Health(undefined, { timeout: 400, ...options, logger });
 
   async function beat(): Promise<Report> {
-    const answer = await health.handle('GET', '/__heartbeat__', new IncomingMessage(new Socket()));
+    const answer = await engineOf(health).handle('GET', '/__heartbeat__', new IncomingMessage(new Socket()));
     if (answer === undefined) throw new Error('No answer');
     everything.push(answer.body);
     return JSON.parse(answer.body);

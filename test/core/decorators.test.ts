@@ -2,6 +2,7 @@ import { Script } from 'node:vm';
 import { transformSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { engineOf } from '../../src/core/health.js';
 import { checks } from '../../src/index.js';
 import { makeHealth, report } from './make-health.js';
 
@@ -14,7 +15,7 @@ test('check and versionCallback need no object before them', async () => {
   check('storage', warning);
   versionCallback(() => ({ commit: 'abc' }));
   expect((await report(health)).body).toMatchObject({ checks: { storage: 'warning' } });
-  expect((await health.handle('GET', '/__version__', undefined))?.body).toBe('{"commit":"abc"}');
+  expect((await engineOf(health).handle('GET', '/__version__', undefined))?.body).toBe('{"commit":"abc"}');
   expect(Object.keys(health)).not.toContain('check');
 });
 
@@ -66,7 +67,9 @@ test('decorators of esbuild, which calls them without an object', async () => {
     },
     details: { loose: { messages: { 'a.I': 'Slow' } }, '#hidden': { messages: { 'a.I': 'Slow' } } },
   });
-  expect((await health.handle('GET', '/__version__', undefined))?.body).toBe('{"path":".","text":"Slow"}');
+  expect((await engineOf(health).handle('GET', '/__version__', undefined))?.body).toBe(
+    '{"path":".","text":"Slow"}',
+  );
 });
 
 describe('legacy decorators', () => {

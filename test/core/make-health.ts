@@ -1,4 +1,4 @@
-import { HealthCore } from '../../src/core/health.js';
+import { engineOf, HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { type HealthOptions, resolveOptions } from '../../src/core/options/options.js';
 
@@ -14,7 +14,7 @@ export function makeHealth(options: HealthOptions = {}): { health: HealthCore; r
 
 /** What `/__heartbeat__` answers, its body parsed. */
 export async function report(health: HealthCore): Promise<{ status: number; body: unknown }> {
-  const answer = await health.handle('GET', '/__heartbeat__', undefined);
+  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
   if (answer === undefined) throw new Error('no answer');
   return { status: answer.status, body: JSON.parse(answer.body) };
 }

@@ -1,7 +1,7 @@
 // An application that drains, as a process of its own. It prints its port, then one line per log record.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HealthCore } from '../../src/core/health.js';
+import { engineOf, HealthCore } from '../../src/core/health.js';
 import { resolveOptions } from '../../src/core/options/options.js';
 import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { serve } from '../../src/http/node/serve.js';
@@ -9,7 +9,7 @@ import { serve } from '../../src/http/node/serve.js';
 const logger = { log: ({ msg }: { msg?: string }) => console.log(msg) };
 const health = new HealthCore(resolveOptions({ summary: false }, { versionPath: '.', logger: () => logger }));
 const server = createServer((req, res) =>
-  serve(health, req, res, req.url ?? '', () => {
+  serve(engineOf(health), req, res, req.url ?? '', () => {
     const wait = Number(new URL(req.url ?? '', 'http://x').searchParams.get('wait') ?? 0);
     setTimeout(() => res.end('done'), wait);
   }),

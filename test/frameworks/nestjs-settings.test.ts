@@ -16,6 +16,7 @@ import {
 import { NestFactory, REQUEST } from '@nestjs/core';
 import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
+import { engineOf } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
 import {
   type AsyncSettings,
@@ -368,7 +369,14 @@ describe('HEALTH_LOGGER', () => {
       for (const level of [10, 20, 30, 40, 50] as const) {
         for (const error of [undefined, new Error('no storage')]) {
           entries.entries.length = 0;
-          health.log({ logger: 'request.summary', level, time: 0, fields: { level }, msg: 'said', error });
+          engineOf(health).log({
+            logger: 'request.summary',
+            level,
+            time: 0,
+            fields: { level },
+            msg: 'said',
+            error,
+          });
           expect(entries.entries).toHaveLength(1);
           const [entry] = entries.entries;
           expect(entry?.message).toMatchObject({ level, msg: 'said' });

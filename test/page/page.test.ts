@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { HealthCore } from '../../src/core/health.js';
+import { engineOf, HealthCore } from '../../src/core/health.js';
 import { PageDoor } from '../../src/page/door.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
@@ -258,7 +258,7 @@ describe('what it sends', () => {
 
   test('that it is draining', async () => {
     const { page, health } = await start([]);
-    health.leave(false);
+    engineOf(health).leave(false);
     expect(await (await fetch(page)).text()).toContain('about to leave');
     expect(await (await fetch(`${page}.json`)).json()).toMatchObject({ draining: true });
   });
@@ -353,11 +353,11 @@ describe('the house', () => {
         : import('../../src/page/content/index.js');
     };
     const health = new HealthCore(options, (host) => [new PageDoor(host, load)]);
-    const first = await health.handle('GET', '/__health__', undefined);
+    const first = await engineOf(health).handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });
     expect(records).toMatchObject([{ logger: 'health', msg: 'The health page failed' }]);
     expect((await health.heartbeat()).status).toBe('ok');
-    const second = await health.handle('GET', '/__health__', undefined);
+    const second = await engineOf(health).handle('GET', '/__health__', undefined);
     expect(second).toMatchObject({ status: 200 });
   });
 

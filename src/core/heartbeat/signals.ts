@@ -9,7 +9,7 @@ import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 
 /** A Health, as the listeners of its signals know it. */
-interface Sender {
+export interface Sender {
   readonly options: ResolvedOptions<never>;
   heartbeat(): Promise<Heartbeat>;
   close(): void;

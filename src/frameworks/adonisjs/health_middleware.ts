@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
+import { engineOf } from '../../core/health.js';
 import { matchEndpoint } from '../../core/endpoints.js';
 import { healthProviderMissing } from '../../core/options/errors.js';
 import { serve } from '../../http/node/serve.js';
@@ -22,7 +23,7 @@ export default class HealthMiddleware {
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
-      serve(health, request, response, request.url ?? '', (context) => {
+      serve(engineOf(health), request, response, request.url ?? '', (context) => {
         context.request ??= ctx;
         context.user ??= () => userOf(ctx);
         next().then(resolve, reject);

@@ -1,6 +1,7 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { healthMiddlewareMissing } from '../../core/options/errors.js';
+import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import type { Drain } from '../../http/drain/drain.js';
 import { openHealthPort } from '../../http/health-port.js';
@@ -29,7 +30,7 @@ export default class HealthProvider {
       const health = new Health({ ...settings, HEALTH_LOGGER });
       await health.load(new Services(this.#app, settings));
       for (const msg of undefinedServices(settings)) {
-        health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+        engineOf(health).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
       this.#health = health;
       return health;
@@ -64,9 +65,9 @@ export default class HealthProvider {
     health.requireKnownChecks();
     const server = await this.#app.container.make('server');
     const nodeServer = server.getNodeServer();
-    if (nodeServer !== undefined) watchServer(health, nodeServer);
+    if (nodeServer !== undefined) watchServer(engineOf(health), nodeServer);
     this.#drain = drainOf(nodeServer, health, this.#settings());
-    openHealthPort(health);
+    openHealthPort(engineOf(health));
     this.#drainBeforeOthers();
   }
 

@@ -1,4 +1,4 @@
-import type { HealthCore } from '../../core/health.js';
+import type { Engine } from '../../core/engine.js';
 import { idOf } from '../../http/node/exchange.js';
 import { answers, leavesTrace, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 
@@ -21,19 +21,19 @@ export interface FastifyHooks {
 }
 
 /** Serves what does not come through the server: inject(), and the second address of `localhost`. */
-export function serveByHooks(health: HealthCore<NodeRequest>, app: FastifyHooks): void {
-  if (!leavesTrace(health)) {
+export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
+  if (!leavesTrace(engine)) {
     app.addHook('onRequest', ({ raw }, reply, done) => {
-      if (!answers(health, raw, reply.raw)) done();
+      if (!answers(engine, raw, reply.raw)) done();
     });
     return;
   }
   // `request.id` is our id, unless the application makes its ids itself.
   if (app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
-    app.setGenReqId?.((raw) => idOf(health, raw));
+    app.setGenReqId?.((raw) => idOf(engine, raw));
   }
   app.addHook('onRequest', (request, reply, done) =>
-    serve(health, request.raw, reply.raw, request.raw.url ?? '', (context) => {
+    serve(engine, request.raw, reply.raw, request.raw.url ?? '', (context) => {
       context.request ??= request;
       done();
     }),

@@ -1,4 +1,5 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
+import { engineOf } from '../../core/health.js';
 import { appInvalid, appStarted } from '../../core/options/errors.js';
 import type { Scalar } from '../../core/log.js';
 import {
@@ -97,8 +98,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       throw appStarted('Fastify instance', cause);
     }
     // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
-    openHealthPort(this);
-    serveFirst(this, app.server, {
+    openHealthPort(engineOf(this));
+    serveFirst(engineOf(this), app.server, {
       before: (res) => {
         // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
         if (closing) res.shouldKeepAlive = false;
@@ -107,14 +108,14 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   }
 
   #addHooks(app: HookingApp, onClose: () => void): void {
-    serveByHooks(this, app);
+    serveByHooks(engineOf(this), app);
     if (this.options.summary) {
       app.addHook('onError', ({ raw }, _reply, error, done) => {
         noteError(raw, error);
         done();
       });
     }
-    app.addHook('onReady', async () => this.requireKnownChecks());
+    app.addHook('onReady', async () => engineOf(this).requireKnownChecks());
     app.addHook('preClose', (done) => {
       onClose();
       done();

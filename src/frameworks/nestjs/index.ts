@@ -14,6 +14,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from 
 import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { Drain } from '../../http/drain/drain.js';
+import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest } from './platform.js';
@@ -97,7 +98,7 @@ export class HealthModule
     if (server !== undefined) health.watch();
     await health.load(new Container(this.#moduleRef, this.#modules, settings));
     this.#drain = drainOf(server, health, settings);
-    if (server !== undefined) openHealthPort(health);
+    if (server !== undefined) openHealthPort(engineOf(health));
   }
 
   /** When the modules of the application have registered checks of their own. */
@@ -124,11 +125,11 @@ export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeRespons
     this.#health = health;
     if (served.has(health)) return;
     served.add(health);
-    serveBefore(health, httpAdapter, config);
+    serveBefore(engineOf(health), httpAdapter, config);
   }
 
   use(req: NodeRequest, res: NodeResponse, next: () => void): void {
-    serveRequest(this.#health, req, res, next);
+    serveRequest(engineOf(this.#health), req, res, next);
   }
 }
 

@@ -2,42 +2,45 @@ import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from 
 import type { ApplicationConfig } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
-import type { HealthCore } from '../../core/health.js';
+import type { Engine } from '../../core/engine.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
 
-type Health = HealthCore<NodeRequest>;
 type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
 
 /** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
-export function serveRequest(health: Health, req: Request, res: NodeResponse, next: Next): void {
-  serve(health, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
+export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: NodeResponse, next: Next): void {
+  serve(engine, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
 }
 
 /**
  * Puts the endpoints before the platform itself: no global prefix, version, guard, pipe, filter or middleware of the
  * application can take a probe down.
  */
-export function serveBefore(health: Health, adapter: HttpServer, config: ApplicationConfig): void {
+export function serveBefore(
+  engine: Engine<NodeRequest>,
+  adapter: HttpServer,
+  config: ApplicationConfig,
+): void {
   const app: unknown = adapter.getInstance();
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
     const handle = app.handle.bind(app);
     app.handle = (req, res, next) =>
-      serve(health, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+      serve(engine, req, res, req.originalUrl ?? req.url ?? '', (context) => {
         context.request ??= req;
         handle(req, res, next);
       });
-    watchServer(health, adapter.getHttpServer());
+    watchServer(engine, adapter.getHttpServer());
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
-    serveByHooks(health, app);
-    serveFirst(health, adapter.getHttpServer());
+    serveByHooks(engine, app);
+    serveFirst(engine, adapter.getHttpServer());
   } else {
-    serveFirst(health, adapter.getHttpServer(), { next: (context, req) => (context.request ??= req) });
+    serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => (context.request ??= req) });
   }
-  if (health.options.summary) config.useGlobalInterceptors(new ErrorNote());
+  if (engine.options.summary) config.useGlobalInterceptors(new ErrorNote());
 }
 
 /** Nest answers for what handlers throw before any platform hears of it. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { within } from '../../core/deadlines.js';
 import { appInvalid, drainTwice, optionInvalid, optionUnknown } from '../../core/options/errors.js';
-import type { HealthCore } from '../../core/health.js';
+import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { optional, pause, type Rule, timeout, truth } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
@@ -68,15 +68,17 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   if (!isServer(server)) {
     throw appInvalid('a server', server, 'drainOnSignals(app.listen(listenOptions()), health)');
   }
+  if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(server, new Health(app))');
+  const engine = engineOf(health);
   if (drained.has(server)) throw drainTwice();
   drained.add(server);
 
-  watchDrained(health, server);
+  watchDrained(engine, server);
   const connections = new Connections(server);
   const hurry = new Hurry();
   let draining: Promise<number> | undefined;
   const log = (level: MessageLevel, msg: string, error?: unknown) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+    engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
 
   function onSignal(signal: NodeJS.Signals): void {
     if (draining === undefined) void start(signal);
@@ -93,7 +95,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
     const awake = setInterval(() => {}, 60_000);
     const because = delay.why && ` (${delay.why})`;
     log(levels.info, `Draining (${reason}): ${delay.ms} ms until the server closes${because}`);
-    health.leave(settings.failLbheartbeat);
+    engine.leave(settings.failLbheartbeat);
     connections.sendAway();
     if ((await waitOut(delay, hurry.asked)) === 'orphaned') {
       log(levels.info, 'The process that started this one is gone: the server closes now');

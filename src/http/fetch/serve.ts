@@ -1,5 +1,5 @@
 import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoints.js';
-import type { HealthCore } from '../../core/health.js';
+import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
@@ -19,7 +19,7 @@ export type Handled = Response | undefined | void;
  * the Request, `all` whether every request of the server is meant for us.
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
-  health: HealthCore<Request>,
+  engine: Engine<Request>,
   request: Tracked,
   beside: unknown,
   next: (context?: RequestContext) => T,
@@ -29,24 +29,24 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
 
-  const { requestIdHeaderName, echoRequestId, requestContext, summary } = health.options;
+  const { requestIdHeaderName, echoRequestId, requestContext, summary } = engine.options;
   const target = targetOf(request, node?.incoming.url);
   if (!summary && !echoRequestId) {
     // A load balancer's question leaves no trace: nothing has to be known of it.
-    const ready = health.answerAtOnce(request.method, target);
+    const ready = engine.answerAtOnce(request.method, target);
     if (ready !== undefined) return responseOf(ready, node);
   }
   const joins = summary && node !== undefined && (all || isNoticed(node));
-  const exchange = joins ? joinExchange(health, node, target) : undefined;
+  const exchange = joins ? joinExchange(engine, node, target) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   request[tracked] = context;
   return runInRequest(context, () => {
-    const answer = health.handle(request.method, target, request);
+    const answer = engine.handle(request.method, target, request);
     const go = () => (answer === undefined ? next(context) : respond(answer, node));
     if (!summary && !echoRequestId) return go();
     const over = (code: number, complete: boolean) => {
-      if (exchange === undefined) health.summarise(context, summaryOf(request, target, code, complete));
+      if (exchange === undefined) engine.summarise(context, summaryOf(request, target, code, complete));
     };
     const made = (response: Response) => {
       if (echoRequestId) echo(response, requestIdHeaderName, context.id);

@@ -1,5 +1,5 @@
 import { type Answer, mergeVary } from '../../core/endpoints.js';
-import type { HealthCore } from '../../core/health.js';
+import type { Engine } from '../../core/engine.js';
 import { type RequestContext, runInRequest } from '../../core/request/request.js';
 import { keepContext } from './body-events.js';
 import { begin, exchangeOf } from './exchange.js';
@@ -15,7 +15,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
  */
 export function serve<Request extends NodeRequest>(
   // An intersection infers nothing; `NoInfer` would need TypeScript 5.4 of every user.
-  health: HealthCore<Request & {}>,
+  engine: Engine<Request & {}>,
   req: Request,
   res: NodeResponse,
   target: string,
@@ -25,41 +25,41 @@ export function serve<Request extends NodeRequest>(
   // An application mounted in another that has a Health too: one request, one summary.
   if (known?.served === true) return next(known.context);
 
-  const { requestIdHeaderName, echoRequestId, summary } = health.options;
+  const { requestIdHeaderName, echoRequestId, summary } = engine.options;
   if (known === undefined) {
-    if (summary) watchServerOf(health, req);
+    if (summary) watchServerOf(engine, req);
     else if (!echoRequestId) {
       // A load balancer's question leaves no trace: nothing has to be known of it.
-      const ready = health.answerAtOnce(req.method ?? '', target);
+      const ready = engine.answerAtOnce(req.method ?? '', target);
       if (ready !== undefined) return writeSafely(req, res, ready);
     }
   }
-  const exchange = known ?? begin(health, req, res, target);
+  const exchange = known ?? begin(engine, req, res, target);
   exchange.served = true;
-  exchange.health = health;
+  exchange.health = engine;
   exchange.target = target;
   const { context } = exchange;
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   keepContext(req);
   runInRequest(context, () => {
-    const answer = health.handle(req.method ?? '', target, req);
+    const answer = engine.handle(req.method ?? '', target, req);
     if (answer === undefined) noting(context, next);
     else respond(req, res, answer);
   });
 }
 
 /** Whether something is to be known of a request while it is under way or when it is over. */
-export function leavesTrace<Request>({ options }: HealthCore<Request>): boolean {
+export function leavesTrace<Request>({ options }: Engine<Request>): boolean {
   return options.summary || options.echoRequestId || options.requestContext;
 }
 
 /** All there is to do where no request leaves a trace: answers one for an endpoint, and says whether it was. */
 export function answers<Request extends NodeRequest>(
-  health: HealthCore<Request>,
+  engine: Engine<Request>,
   req: Request,
   res: NodeResponse,
 ): boolean {
-  const answer = health.handle(req.method ?? '', req.url ?? '', req);
+  const answer = engine.handle(req.method ?? '', req.url ?? '', req);
   if (answer !== undefined) respond(req, res, answer);
   return answer !== undefined;
 }
@@ -134,24 +134,24 @@ interface Followers<Request> {
 
 /** Serves a server's requests before every listener for them, those it has and those that are added later. */
 export function serveFirst<Request extends NodeRequest>(
-  health: HealthCore<Request>,
+  engine: Engine<Request>,
   server: NodeServer,
   { before, next }: Followers<Request> = {},
 ): void {
   const emit = server.emit.bind(server);
-  watchServer(health, server);
+  watchServer(engine, server);
   const emitOther = server.emit.bind(server);
-  const { summary } = health.options;
-  const traced = leavesTrace(health);
+  const { summary } = engine.options;
+  const traced = leavesTrace(engine);
   server.emit = (event, ...args) => {
     if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
-    if (!traced) return answers(health, req, res) || emit(event, req, res);
+    if (!traced) return answers(engine, req, res) || emit(event, req, res);
     const target = req.url ?? '';
     // Noticed here, `serve` need not ask which server it came to.
-    if (summary && exchangeOf(req) === undefined) begin(health, req, res, target);
-    serve(health, req, res, target, (context) => {
+    if (summary && exchangeOf(req) === undefined) begin(engine, req, res, target);
+    serve(engine, req, res, target, (context) => {
       next?.(context, req);
       emit(event, req, res);
     });

@@ -2,8 +2,8 @@ import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
 import type { DatabaseClient } from '../../checks/databases/index.js';
 import type { RedisClient } from '../../checks/key-values/connected.js';
 import type { MigrationSource } from '../../checks/migrations/applied.js';
-import { checkUnknown, importPathInvalid, shown } from '../../core/options/errors.js';
-import { HealthCore } from '../../core/health.js';
+import { importPathInvalid, shown } from '../../core/options/errors.js';
+import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { idList, type Rule, text, truth } from '../../core/options/rules.js';
 import { type HealthOptions, readOption, resolveOptions } from '../../core/options/options.js';
@@ -109,7 +109,7 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
 
   /** Starts the watchdog, where the settings ask for one: for applications that serve. */
   watch(): void {
-    openWatchdog(this, () => import('../../watchdog/index.js'));
+    openWatchdog(this, engineOf(this), () => import('../../watchdog/index.js'));
   }
 
   /** Registers the version callback and the checks; rejects where an import path leads to nothing usable. */
@@ -133,18 +133,13 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
       for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
     }
     for (const msg of clientsLeftOut(this.#settings, asked)) {
-      this.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+      engineOf(this).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
   }
 
   /** Refuses options for checks that do not exist. Called when the application has registered its own. */
-  override requireKnownChecks(): void {
-    super.requireKnownChecks();
-    const names = this.checkNames();
-    for (const name of Object.keys(this.options.checkOptions)) {
-      if (!names.includes(name))
-        throw checkUnknown(`${this.#nameOf('checkOptions')} has options for`, name, names);
-    }
+  requireKnownChecks(): void {
+    engineOf(this).requireKnownChecks(this.#nameOf('checkOptions'));
   }
 }
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { Warning } from '../../../src/core/heartbeat/messages.js';
 import { makeHealth } from '../make-health.js';
 
 async function bodyOf(health: ReturnType<typeof makeHealth>['health'], request: unknown = {}) {
-  const answer = await health.handle('GET', '/__heartbeat__', request);
+  const answer = await engineOf(health).handle('GET', '/__heartbeat__', request);
   return { status: answer?.status, body: JSON.parse(answer?.body ?? '') };
 }
 

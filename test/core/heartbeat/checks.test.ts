@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
 
@@ -129,7 +130,9 @@ describe('health.versionCallback', () => {
     expect(health.versionCallback(callback)).toBe(callback);
     const service = { commit: 'second', version: (path: string) => ({ path }) };
     decorate(health.versionCallback, service, 'version');
-    expect((await health.handle('GET', '/__version__', undefined))?.body).toBe('{"path":"/srv/acme"}');
+    expect((await engineOf(health).handle('GET', '/__version__', undefined))?.body).toBe(
+      '{"path":"/srv/acme"}',
+    );
   });
 
   test('refuses what is no function', () => {
@@ -145,7 +148,7 @@ test('a heartbeat can be asked for without a request', async () => {
   health.check('storage', () => [new checks.Warning('Slow', { id: 'a.W' })]);
   const heartbeat = await health.heartbeat();
   expect(heartbeat.status).toBe('warning');
-  expect(health.failed(heartbeat)).toBe(true);
+  expect(engineOf(health).failed(heartbeat)).toBe(true);
   expect(heartbeat.results.map(({ name, level }) => [name, level])).toEqual([['storage', 30]]);
   expect(records.map(({ msg, fields }) => [msg, fields])).toEqual([['a.W: Slow', { check: 'storage' }]]);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
 
@@ -98,7 +99,7 @@ it('an async details option hides the details, and the log says so once', async 
   });
   health.check('a', () => []);
   for (let time = 0; time < 3; time += 1) {
-    expect((await health.handle('GET', '/__heartbeat__', undefined))?.body).toBe('{"status":"ok"}');
+    expect((await engineOf(health).handle('GET', '/__heartbeat__', undefined))?.body).toBe('{"status":"ok"}');
   }
   expect(records.map(({ msg }) => msg)).toEqual([
     'The details option returned a promise, not true or false; the details are hidden',
@@ -113,7 +114,7 @@ it('a version callback that hangs is called once for a flood of requests', async
     return new Promise<never>(() => {});
   });
   const answers = await Promise.all(
-    Array.from({ length: 50 }, async () => health.handle('GET', '/__version__', undefined)),
+    Array.from({ length: 50 }, async () => engineOf(health).handle('GET', '/__version__', undefined)),
   );
   expect(answers.every((answer) => answer?.status === 500)).toBe(true);
   expect(calls).toBe(1);
@@ -127,7 +128,7 @@ it.each([
 ])('a version that JSON does not take as an object is an error of its own', async (version) => {
   const { health } = makeHealth();
   health.versionCallback(() => version);
-  const answer = await health.handle('GET', '/__version__', undefined);
+  const answer = await engineOf(health).handle('GET', '/__version__', undefined);
   expect(answer?.status).toBe(500);
   expect(JSON.parse(answer?.body ?? '').error).toMatch(/^the version callback /);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hostileCheck, hostileFunction, secret } from './hostile-checks.js';
+import { engineOf } from '../../../src/core/health.js';
 import { makeHealth } from '../make-health.js';
 import { pause } from '../waiting.js';
 
@@ -39,7 +40,7 @@ it('whatever checks do, a heartbeat answers with valid JSON, the others report, 
         health.check('well', () => []);
         const ended = await endings(async () => {
           for (let beat = 0; beat < 3; beat += 1) {
-            const answer = await health.handle('GET', '/__heartbeat__', undefined);
+            const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
             expect([200, 500]).toContain(answer?.status);
             const report = JSON.parse(answer?.body ?? '');
             expect(Object.keys(report.checks)).toEqual([
@@ -83,16 +84,16 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
       health.once('heartbeatPassed', odd);
       health.versionCallback(odd as never);
       const ended = await endings(async () => {
-        const answer = await health.handle('GET', '/__heartbeat__', {});
+        const answer = await engineOf(health).handle('GET', '/__heartbeat__', {});
         expect(answer?.status).toBe(200);
         // Details are shown by true and by nothing else.
         expect(['{"status":"ok"}', '{"status":"ok","checks":{},"details":{}}']).toContain(answer?.body);
-        const version = await health.handle('GET', '/__version__', {});
+        const version = await engineOf(health).handle('GET', '/__version__', {});
         expect([200, 404, 500]).toContain(version?.status);
         expect(JSON.parse(version?.body ?? '')).toBeTypeOf('object');
         const { RequestContext } = await import('../../../src/core/request/request.js');
         const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
-        health.summarise(new RequestContext(() => undefined), summary);
+        engineOf(health).summarise(new RequestContext(() => undefined), summary);
       });
       expect(ended).toEqual([]);
     }),

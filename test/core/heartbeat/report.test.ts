@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { checks, levels, statusOf } from '../../../src/index.js';
 import { makeHealth } from '../make-health.js';
 
@@ -27,7 +28,7 @@ test('whatever the checks say, the report is JSON of the right shape and loses n
       for (const [key, messages, later] of list) {
         health.check(key, later ? async () => messages : () => messages);
       }
-      const answer = await health.handle('GET', '/__heartbeat__', undefined);
+      const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
       const body = answer?.body ?? '';
       const report = JSON.parse(body);
       expect(Object.keys(report)).toEqual(['status', 'checks', 'details']);
@@ -59,6 +60,6 @@ test('whatever the checks say, the report is JSON of the right shape and loses n
 test('an id that looks like the second use of another is kept apart from it', async () => {
   const { health } = makeHealth();
   health.check('odd', () => ['a', 'a#2', 'a'].map((id, index) => new checks.Info(String(index), { id })));
-  const answer = await health.handle('GET', '/__heartbeat__', undefined);
+  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
   expect(JSON.parse(answer?.body ?? '').details.odd.messages).toEqual({ a: '0', 'a#2': '1', 'a#3': '2' });
 });

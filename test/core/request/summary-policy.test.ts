@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import type { HealthOptions } from '../../../src/core/options/options.js';
 import { RequestContext } from '../../../src/core/request/request.js';
 import type { Summary } from '../../../src/core/request/summary.js';
@@ -13,7 +14,7 @@ function recordsOf(options: HealthOptions, summary: Partial<Summary> = {}, error
   context.error = error;
   const whole = { method: 'GET', target: '/', code: 200, complete: true, agent: 'a', lang: '', ...summary };
   context.request = { ip: '::1' };
-  health.summarise(context, whole);
+  engineOf(health).summarise(context, whole);
   return records;
 }
 

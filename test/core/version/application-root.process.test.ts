@@ -56,18 +56,19 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const loader = join(root, 'node_modules/tsx/dist/loader.mjs');
 
 /** Asks /__version__ of a Health of `lifesign/express` and of `lifesign/node`, as the started script sees it. */
 const script = `
 import { Health as Express } from ${JSON.stringify(join(root, 'src/frameworks/express.ts'))};
 import { Health as Node } from ${JSON.stringify(join(root, 'src/frameworks/node.ts'))};
+import { engineOf } from ${JSON.stringify(join(root, 'src/core/health.ts'))};
 const lines = [];
 for (const Health of [Express, Node]) {
   const health = new Health(undefined, { logger: { log: ({ msg }) => lines.push(msg) } });
   for (let time = 0; time < 2; time += 1) {
-    const { status, body } = await health.handle('GET', '/__version__', {});
+    const { status, body } = await engineOf(health).handle('GET', '/__version__', {});
     if (time === 0) lines.push(status + ' ' + body);
   }
 }

@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { makeHealth } from '../make-health.js';
 
 const version = async (versionPath: string) => {
   const { health, records } = makeHealth({ versionPath });
-  const ask = async () => (await health.handle('GET', '/__version__', undefined))?.body;
+  const ask = async () => (await engineOf(health).handle('GET', '/__version__', undefined))?.body;
   return { ask, records };
 };
 

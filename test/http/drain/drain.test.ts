@@ -11,6 +11,7 @@ import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain
 import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
 import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
 import { serve as serveNode } from '../../../src/http/node/serve.js';
+import { engineOf } from '../../../src/core/health.js';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
 import { selfSigned } from '../certificate.js';
@@ -24,7 +25,7 @@ afterEach(async () => {
 async function startServer(options: DrainOptions = {}, wait = 0) {
   const { health, records } = makeHealth({ summary: false });
   const server = createServer((req, res) =>
-    serveNode(health, req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
+    serveNode(engineOf(health), req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
   );
   const codes: number[] = [];
   const drain = drainOnSignals(server, health, { exit: (code) => codes.push(code), ...options });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { workshop } from './stdout-reader.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { directory, close } = await workshop(
   new URL('../../../src/logging/stdout/stdout.ts', import.meta.url),
 );

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
 import { until } from '../../core/waiting.js';
 import { watched, type Watched } from '../watched.js';
@@ -41,7 +42,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     expect(text()).toContain('no data');
     await service.beat();
     await until(() => text().includes('The only check passes'));
-    service.health.leave(false);
+    engineOf(service.health).leave(false);
     await until(() => text().includes('about to leave'));
   });
 

@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import * as checks from '../../../src/checks/index.js';
 import type { LogRecord } from '../../../src/core/log.js';
 import { getVersion } from '../../../src/core/version/version.js';
@@ -46,7 +47,7 @@ async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Pro
 }
 
 async function answer(health: SettingsHealth, target: string) {
-  const found = await health.handle('GET', target, undefined);
+  const found = await engineOf(health).handle('GET', target, undefined);
   return { status: found?.status, body: JSON.parse(found?.body ?? 'null') as unknown };
 }
 

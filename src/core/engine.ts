@@ -1,0 +1,219 @@
+import { HeartbeatAnswers } from './heartbeat/answer.js';
+import { VersionAnswers } from './version/answer.js';
+import { checkRecords } from './heartbeat/check-log.js';
+import type { CheckOptions } from './heartbeat/check-options.js';
+import { DetailsGate } from './details.js';
+import {
+  type Answer,
+  answerDraining,
+  answerMethod,
+  answerUp,
+  type Endpoint,
+  matchEndpoint,
+  withoutBody,
+} from './endpoints.js';
+import type { Feature, OpenFeatures } from './feature.js';
+import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
+import { openGroups } from './heartbeat/groups.js';
+import { Heartbeats } from './heartbeat/heartbeats.js';
+import { type Logger, type LogRecord, safely } from './log.js';
+import { checkUnknown } from './options/errors.js';
+import { levels, type MessageLevel } from './heartbeat/messages.js';
+import { type ResolvedOptions, variableOf } from './options/options.js';
+import { Registry } from './heartbeat/registry.js';
+import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
+import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
+import type { Summary } from './request/summary.js';
+import { SummaryPolicy } from './request/summary-policy.js';
+import { endTurn } from './request/turn.js';
+import { misspeltVariables } from './options/variables.js';
+import { VersionSource } from './version/version.js';
+
+/**
+ * What makes a Health go, for the rooms around the core: requests in, answers, summaries and log records out. `Request` is what
+ * there is of a request before the framework, for the option `details`; `Own` is what the framework calls a request, for `uid`.
+ */
+export class Engine<Request = unknown, Own = never> {
+  readonly options: ResolvedOptions<Request, Own>;
+  /** Whose signals it sends. */
+  readonly #health: SignalEmitter & Sender;
+  readonly #registry: Registry;
+  readonly #logger: Logger;
+  readonly #heartbeats: Heartbeats;
+  readonly #answers: HeartbeatAnswers;
+  readonly #version: VersionSource;
+  readonly #versionAnswers: VersionAnswers;
+  readonly #policy: SummaryPolicy;
+  readonly #details: DetailsGate<Request>;
+  readonly #features: Feature<Request>[];
+  /** Whether only the port of their own serves the endpoints. */
+  readonly #hidden: boolean;
+  #leaving = false;
+  #refusing = false;
+
+  constructor(
+    options: ResolvedOptions<Request, Own>,
+    health: SignalEmitter & Sender,
+    openFeatures: OpenFeatures<Request>,
+  ) {
+    this.options = options;
+    this.#health = health;
+    this.#logger = safely(options.logger);
+    this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
+    this.#registry = new Registry(options);
+    const entry = { inside: false, asked: false };
+    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat), entry);
+    this.#answers = new HeartbeatAnswers(options);
+    this.#version = new VersionSource(options);
+    this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
+    this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
+    const names = Object.keys(options).map(variableOf);
+    for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
+    this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
+    const showsDetails = (request: Request) => this.#details.opensTo(request);
+    const features = openFeatures({
+      options,
+      version: () => this.#version.read(),
+      draining: () => this.#leaving,
+      showsDetails,
+      onError: (msg, thrown) => this.#logError(msg, thrown),
+    });
+    const tell = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
+    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, tell }, features);
+    this.#features = [...groups, ...features];
+  }
+
+  /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
+  requireKnownChecks(checkOptions = 'Option checkOptions'): void {
+    for (const feature of this.#features) feature.requireKnownChecks?.();
+    const names = this.#registry.checks.map(({ name }) => name);
+    for (const name of Object.keys(this.options.checkOptions)) {
+      if (!names.includes(name)) throw checkUnknown(`${checkOptions} has options for`, name, names);
+    }
+  }
+
+  /** Registers a check. */
+  addCheck(name: unknown, check: unknown, options?: CheckOptions): void {
+    this.#registry.add(name, check, options);
+  }
+
+  /** Replaces the reading of `version.json`. */
+  replaceVersion(callback: unknown): void {
+    this.#version.replace(callback);
+  }
+
+  /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
+  leave(refusing: boolean): void {
+    this.#leaving = true;
+    this.#refusing = refusing;
+    for (const feature of this.#features) feature.onLeave?.(refusing);
+  }
+
+  /** Adds a feature that is started later than this. */
+  addFeature(feature: Feature<Request>): void {
+    this.#features.push(feature);
+  }
+
+  /** Runs every check, or waits for a run. Never rejects. */
+  heartbeat(): Promise<Heartbeat> {
+    return this.#heartbeats.run().then(frozen);
+  }
+
+  close(): void {
+    endTurn();
+    for (const { cache } of this.#registry.checks) cache?.close();
+    for (const feature of this.#features) feature.close?.();
+  }
+
+  /** Calls a function when this is closed. */
+  onClose(closed: () => void): void {
+    this.addFeature({ close: closed });
+  }
+
+  /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
+  failed(heartbeat: Heartbeat): boolean {
+    return this.#answers.failed(heartbeat);
+  }
+
+  /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
+  answerAtOnce(method: string, target: string): Answer | undefined {
+    const endpoint = this.#hidden ? undefined : matchEndpoint(target);
+    return endpoint && this.#atOnce(method, endpoint);
+  }
+
+  /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
+  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    return this.#hidden ? undefined : this.handleApart(method, target, request);
+  }
+  /** The same on the port of their own. */
+  handleApart(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    const endpoint = matchEndpoint(target);
+    if (endpoint === undefined) return this.#handleFeature(method, target, request);
+    const ready = this.#atOnce(method, endpoint);
+    if (ready !== undefined) return ready;
+    const answer =
+      endpoint === 'version'
+        ? this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome))
+        : this.#answerHeartbeat(request);
+    return method === 'HEAD' ? answer.then(withoutBody) : answer;
+  }
+
+  #handleFeature(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    for (const feature of this.#features) {
+      const answer = feature.handle?.(method, target, request);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  #atOnce(method: string, endpoint: Endpoint): Answer | undefined {
+    const refused = answerMethod(method);
+    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
+    const answer = this.#refusing ? answerDraining : answerUp;
+    return method === 'HEAD' ? withoutBody(answer) : answer;
+  }
+
+  /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
+  summarise(context: RequestContext, summary: Summary): void {
+    if (!this.options.summary) return;
+    context.end();
+    const ours = matchEndpoint(summary.target) !== undefined || this.#isFeature(summary.target);
+    const record = this.#policy.recordOf(context, summary, ours);
+    // A response may end outside of its request's context, and loggers ask for the id.
+    if (record !== undefined) runInRequest(context, () => this.log(record));
+  }
+
+  #isFeature(target: string): boolean {
+    for (const feature of this.#features) if (feature.matches?.(target) === true) return true;
+    return false;
+  }
+
+  /** Logs a record; a logger that throws breaks nothing. */
+  log(record: LogRecord): void {
+    this.#logger.log(record);
+  }
+
+  /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
+  #tell(heartbeat: Heartbeat): boolean {
+    for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
+    this.#logChecks(heartbeat);
+    const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
+    const event = () => eventOf(heartbeat, this.#health);
+    return emitSignal(this.#health, name, event, (record) => this.log(record));
+  }
+  #logChecks(heartbeat: Heartbeat): void {
+    if (heartbeat.level === 0) return;
+    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
+  }
+
+  #answerHeartbeat(request: Request): Promise<Answer> {
+    const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
+    return this.#heartbeats.run().then(answer);
+  }
+  #logError(msg: string, error?: unknown): void {
+    this.#logHealth(levels.error, msg, error);
+  }
+  #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
+    this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  }
+}
