@@ -140,12 +140,14 @@ function fromNest(nest: NestLike): Logger {
       if (level === 10) nest.debug?.(all, ...context);
       else if (level === 20) nest.log(all, ...context);
       else if (level === 30) nest.warn(all, ...context);
-      // Of a stack beside it, fatal() of NestJS 11 makes an entry of its own.
-      else if (level === 50 && nest.fatal !== undefined) {
-        nest.fatal(stack === undefined ? all : { ...all, stack }, ...context);
+      else {
+        // By Nest's convention the stack stands between message and context.
+        const more = stack === undefined ? context : [stack, ...context];
+        if (level !== 50 || nest.fatal === undefined) nest.error(all, ...more);
+        // Of a stack beside it, fatal() of NestJS 11 itself makes an entry of its own.
+        else if (stack !== undefined && isNestsOwn(nest)) nest.fatal({ ...all, stack }, ...context);
+        else nest.fatal(all, ...more);
       }
-      // By Nest's convention the stack stands between message and context.
-      else nest.error(all, ...(stack === undefined ? [] : [stack]), ...context);
     },
   };
 }
@@ -159,6 +161,9 @@ const isPino = (value: unknown): value is PinoLike =>
 /** A logger of AdonisJS is one of pino with a method `log` of its own. */
 const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' in value && isPino(value.pino);
 const isNest = (value: unknown): value is NestLike => hasMethods(value, 'log', 'warn', 'error');
+
+/** `Logger` and `ConsoleLogger` of @nestjs/common. */
+const isNestsOwn = (nest: object) => 'localInstance' in nest || 'printStackTrace' in nest;
 
 /** `new Logger('health')` of @nestjs/common adds its context to whatever it is given. */
 const hasOwnContext = (nest: object) => 'localInstance' in nest && 'context' in nest && !!nest.context;
