@@ -83,7 +83,8 @@ async function bundle(dir, format, names) {
     chunkFileNames: 'chunks/[name].js',
     // Errors name the class of a message.
     keepNames: true,
-    comments: false,
+    // Bundlers leave out what is marked as pure and not used.
+    comments: { legal: false, annotation: true, jsdoc: false },
     // Names stay, for stacks and for those who look into it.
     minify: { compress: false, mangle: false, codegen: true },
     codeSplitting: {

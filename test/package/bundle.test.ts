@@ -20,7 +20,11 @@ const bundlers: Record<string, () => string | Promise<string>> = {
     const built = await rolldown({ input: entry, platform: 'node', external: [/^node:/] });
     const { output } = await built.generate({ format: 'esm' });
     await built.close();
-    return output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+    // What is loaded: chunks that only an import() could ask for lie beside it, and nothing here asks.
+    const chunks = output.filter((part) => part.type === 'chunk');
+    const loaded = chunks.filter(({ isEntry }) => isEntry);
+    expect(loaded.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])).toEqual([]);
+    return loaded.map(({ code }) => code).join('');
   },
 };
 

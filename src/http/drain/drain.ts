@@ -8,6 +8,7 @@ import { readOption } from '../../core/options/options.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
 import { Connections, isServer, type Server } from './connections.js';
+import { frameworkEnds } from './exit.js';
 import { drainDelayOf, Hurry, waitOut } from './delay.js';
 import { watchDrained } from '../node/watch-server.js';
 
@@ -49,9 +50,6 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
   accepts: (value): value is readonly NodeJS.Signals[] =>
     Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
 };
-
-/** The `exit` of a drain whose process somebody else ends, by the signal or by a code of their own. */
-export const frameworkEnds = (): void => {};
 
 /** Servers that have it already: two would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<Server>());

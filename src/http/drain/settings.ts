@@ -3,7 +3,8 @@ import { optional, pause, timeout, truth } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
-import { type Drain, drainOnSignals, frameworkEnds } from './drain.js';
+import { type Drain, drainOnSignals } from './drain.js';
+import { frameworkEnds } from './exit.js';
 
 /**
  * The draining of profile A: the framework hears the signal, waits for `start` and ends the process itself.

@@ -20,7 +20,7 @@ export const ownSettings = [
 const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
 
 /** The setting of an option: `timeout` is `HEALTH_TIMEOUT`. */
-export function settingOf(option: string): string {
+function settingOf(option: string): string {
   return contract[option] ?? variableOf(option);
 }
 
