@@ -47,6 +47,26 @@ export function httpSection({ name, perCheck }, rows) {
   return { text, ...judge(findings) };
 }
 
+/** What the watchdog needs, and what it and others name. */
+export function watchdogSection({ megabytes, p50, p99, stack, slowest }, { tools, rows }) {
+  const figures = [
+    ['memory of the thread', `${megabytes.toFixed(0)} MB`, ''],
+    ['answer while the main thread spins, half of the time', `${p50.toFixed(1)} ms`, ''],
+    ['the same, 99 of 100 times', `${p99.toFixed(1)} ms`, '≤ 50 ms'],
+    [
+      'from the notice of a block to its stack',
+      `${stack.toFixed(0)} ms (at most ${slowest.toFixed(0)} ms)`,
+      '',
+    ],
+  ];
+  const naming = rows.map(({ kind, said }) => [kind, ...Object.keys(tools).map((tool) => said[tool])]);
+  const says = `watchdog: 99 of 100 answers within ${p99.toFixed(1)} ms, budget 50`;
+  return {
+    text: `### watchdog\n\n${table(['', 'measured', 'budget'], figures)}\n\nWhat is named for each of six blocks of 2.5 s:\n\n${table(['', ...Object.values(tools)], naming)}`,
+    ...judge([{ value: p99, budget: 50, limit: 250, less: true, says }]),
+  };
+}
+
 export function formatterSection(rows) {
   const body = rows.map(({ label, nanoseconds, ratio, budget }) => [
     label,

@@ -7,9 +7,17 @@ import { parseArgs } from 'node:util';
 import { compareFormatters } from './formatter.mjs';
 import { compare, leaveServerCore, requireWrk } from './measure.mjs';
 import { compareProbe } from './probe.mjs';
-import { formatterSection, httpSection, probeSection, startUpSection, stormSection } from './report.mjs';
+import {
+  formatterSection,
+  httpSection,
+  probeSection,
+  startUpSection,
+  stormSection,
+  watchdogSection,
+} from './report.mjs';
 import { compareStartUp } from './start-up.mjs';
 import { compareStorm } from './storm.mjs';
+import { compareNaming, measureWatchdog } from './watchdog.mjs';
 import { quickWorks, works } from './works.mjs';
 
 const { values } = parseArgs({
@@ -47,6 +55,10 @@ const sections = [
         {
           name: 'storm',
           run: async () => stormSection(await compareStorm({ rounds: 3, seconds: 4 })),
+        },
+        {
+          name: 'watchdog',
+          run: async () => watchdogSection(await measureWatchdog({ rounds: 6 }), await compareNaming()),
         },
       ]),
   { name: 'start-up', run: () => startUpSection(compareStartUp({ rounds: quick ? 5 : 15, quick })) },

@@ -119,6 +119,16 @@ export const works = [
     ],
   },
   {
+    // Each on top of the same route, so that the first line is the yardstick of the watchdogs.
+    name: 'watchdog: node:http',
+    contenders: [
+      live('node', 'lifesign', '/', 'lifesign, endpoints alone'),
+      live('node', 'lifesignWatchdog', '/', 'with its watchdog', 0.99, 0.9),
+      live('node', 'sentryAnr', '/', 'with @sentry/node, anrIntegration with stacks'),
+      live('node', 'blockedAt', '/', 'with blocked-at'),
+    ],
+  },
+  {
     name: 'application route: Express',
     contenders: [
       bare('express'),

@@ -18,6 +18,17 @@ const withHealth = (options, count = 3, asynchronous = true) => {
 // What the peers do: endpoints alone. The rest are options of their own.
 const alone = { summary: false, requestContext: false };
 export const lifesign = () => withHealth(alone);
+export const lifesignWatchdog = () => withHealth({ ...alone, watchdog: { port: 0 } });
+export const sentryAnr = async () => {
+  const { watch } = await import('../watchdogs.mjs');
+  await watch.sentry(() => {});
+  return withHealth(alone);
+};
+export const blockedAt = async () => {
+  const { watch } = await import('../watchdogs.mjs');
+  await watch.blockedAt(() => {});
+  return withHealth(alone);
+};
 export const lifesign30 = () => withHealth(alone, 30);
 export const lifesign100 = () => withHealth(alone, 100);
 export const lifesign300 = () => withHealth(alone, 300);

@@ -1,0 +1,82 @@
+// The watchdog beside the event loop: what it costs in memory, how fast it answers and names a block, and what others name.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { median } from './measure.mjs';
+
+const here = import.meta.dirname;
+const names = {
+  loop: 'spinLoop',
+  regexp: 'matchRegexp',
+  json: 'parseJson',
+  fifo: 'readFifo',
+  pbkdf2: 'deriveKey',
+  gc: 'collect',
+};
+const tools = { lifesign: 'lifesign', sentry: '@sentry/node', blockedAt: 'blocked-at' };
+
+/** What each tool says of each block. */
+export async function compareNaming() {
+  const rows = [];
+  for (const [kind, name] of Object.entries(names)) {
+    const said = {};
+    for (const tool of Object.keys(tools)) said[tool] = judge(kind, name, await named(tool, kind));
+    rows.push({ kind, said });
+  }
+  return { tools, rows };
+}
+
+function judge(kind, name, text) {
+  if (text === undefined) return 'nothing';
+  if (kind === 'gc' && text.startsWith('garbage collection')) return 'garbage collection';
+  const [frame] = text.split('\n').filter((line) => line.includes('blocks.mjs'));
+  if (frame?.includes(name)) return 'the function';
+  if (text.includes('in native code')) return 'native code, no function';
+  if (text.includes(name)) return 'the function, below others';
+  if (/blocked\.mjs|Timeout/.test(text)) return 'the timer that called it';
+  return text.trim() === '' ? 'a block, no function' : 'another function';
+}
+
+/** What a tool names as the cause of a block; undefined where it says nothing. */
+function named(tool, kind) {
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      ['--max-old-space-size=6000', join(here, 'blocked.mjs'), tool, kind],
+      {
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      },
+    );
+    child.once('message', (text) => {
+      resolve(text);
+      child.kill('SIGKILL');
+    });
+    child.once('exit', () => resolve(undefined));
+  });
+}
+
+/** Milliseconds to an answer while the main thread spins, milliseconds to the stack, megabytes of the thread. */
+export async function measureWatchdog({ rounds }) {
+  const memory = [];
+  for (let round = 0; round < 5; round += 1)
+    memory.push((await run(['memory', 'on'])) - (await run(['memory', 'off'])));
+  const { answers, stacks } = await run(['spin', String(rounds)]);
+  const sorted = answers.toSorted((a, b) => a - b);
+  return {
+    megabytes: median(memory) / 2 ** 20,
+    p50: median(answers),
+    p99: sorted[Math.ceil(sorted.length * 0.99) - 1],
+    stack: median(stacks),
+    slowest: Math.max(...stacks),
+  };
+}
+
+function run(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--expose-gc', join(here, 'watchdog-subject.mjs'), ...args], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    let answer;
+    child.once('message', (message) => (answer = message));
+    child.once('exit', () => (answer === undefined ? reject(new Error('no answer')) : resolve(answer)));
+  });
+}

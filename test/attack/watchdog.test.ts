@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { until } from '../core/waiting.js';
+import { ask, start, watchdogOf } from '../watchdog/start.js';
+
+test('1,000 short blocks in a row: two lines each, no leak, no inspector left', async () => {
+  const app = await start({ watchdog: { port: 0, busyAfter: 100 } });
+  const watchdog = await watchdogOf(app);
+  const rss = async () => {
+    const { rss }: { rss: number } = JSON.parse(await app.get('/resources'));
+    return rss;
+  };
+  const run = async (times: number) => {
+    for (let count = 0; count < times; count += 1) await app.get(`/short?ms=${150 + (count % 10) * 10}`);
+  };
+  await run(200);
+  const before = await rss();
+  const { list }: { list: string[] } = JSON.parse(await app.get('/resources'));
+  await run(800);
+  await until(() => app.loopLines().length >= 1900);
+  // A block that ends in the moment it is noticed has no line, and two that follow at once may be one.
+  const blocked = app.loopLines().filter(({ Severity }) => Severity === 4);
+  const freed = app.loopLines().filter(({ Severity }) => Severity === 6);
+  expect(blocked.length).toBe(freed.length);
+  expect(blocked.length).toBeGreaterThan(900);
+  const after: { list: string[] } = JSON.parse(await app.get('/resources'));
+  expect(after.list.length).toBeLessThanOrEqual(list.length + 2);
+  expect(await rss()).toBeLessThan(before * 1.3 + 20_000_000);
+  expect((await ask(watchdog)).state).toBe('ok');
+  // Nothing is attached: the process ends at once.
+  app.child.kill('SIGTERM');
+  await app.exited();
+  expect(app.stderr()).not.toContain('debugger');
+});
