@@ -39,4 +39,4 @@ export type ThreadMessage =
 
 /** Milliseconds between beats of the main thread, and between looks of the thread at them. */
 export const beatEvery = (busyAfter: number) => Math.min(100, busyAfter / 5);
-export const lookEvery = (busyAfter: number) => Math.min(50, busyAfter / 10);
+export const lookEvery = (busyAfter: number) => Math.min(100, busyAfter / 10);

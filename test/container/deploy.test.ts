@@ -54,6 +54,40 @@ test('Compose: valid by its own schema, with the HEALTHCHECK of the image', () =
   expect(compose.services.shop.healthcheck.test).toEqual(['CMD', ...[probe].flat()]);
 });
 
+/** The commented lines that follow a sentence, without their marks. */
+function variantIn(file: string, sentence: string): string {
+  const lines = read(file).split('\n');
+  const first = lines.findIndex((line) => line.includes(sentence));
+  expect(first).toBeGreaterThan(0);
+  // Comments of the same depth.
+  const [depth = ''] = /^\s*/.exec(lines[first] ?? '') ?? [];
+  const mark = new RegExp(`^${depth}# ?`);
+  const length = lines.slice(first).findIndex((line) => !mark.test(line));
+  const commented = lines.slice(first, first + length).map((line) => line.replace(mark, ''));
+  // Sentences come first, then what is meant to be written.
+  return commented.slice(commented.findIndex((line) => /^\w+(?::| \{)$/.test(line))).join('\n');
+}
+
+test('the variants with a watchdog ask its port, and are valid in the place of what they replace', () => {
+  const [deployment] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) => one.toJS());
+  const { livenessProbe } = parse(variantIn('kubernetes/deployment.yaml', 'With the watchdog'));
+  deployment.spec.template.spec.containers[0].livenessProbe = livenessProbe;
+  new Deployment(deployment).validate();
+  expect(livenessProbe.httpGet).toEqual({ path: up, port: 8001 });
+  const { healthcheck } = parse(variantIn('compose/compose.yaml', 'With the watchdog'));
+  const own = parse(read('compose/compose.yaml')).services.shop.healthcheck;
+  expect(healthcheck).toEqual({ ...own, test: [...own.test, 'http://127.0.0.1:8001'] });
+  const check = variantIn('nomad/shop.nomad.hcl', 'With the watchdog');
+  expect(check).toMatch(/port\s+= "watchdog"[\s\S]*path\s+= "\/__lbheartbeat__"[\s\S]*check_restart/);
+  expect(check.match(/\{/g)?.length).toBe(check.match(/\}/g)?.length);
+  const plain = JSON.parse(read('ecs/task-definition.json'));
+  const watched = JSON.parse(read('ecs/task-definition.watchdog.json'));
+  const [container] = plain.containerDefinitions;
+  container.environment.push({ name: 'HEALTH_WATCHDOG_PORT', value: '8001' });
+  container.healthCheck.command.push('http://127.0.0.1:8001');
+  expect(watched).toEqual(plain);
+});
+
 test('ECS: the HEALTHCHECK of the image, within the limits of ECS, and the load balancer on the right endpoint', () => {
   const { containerDefinitions } = JSON.parse(read('ecs/task-definition.json'));
   const { healthCheck, user, stopTimeout } = containerDefinitions[0];
@@ -80,7 +114,10 @@ test('Cloud Run: startup and liveness on the right endpoint', () => {
 
 test('Nomad: what restarts asks whether it is up, what does not asks the checks', () => {
   const job = read('nomad/shop.nomad.hcl');
-  const checks = job.split(/\bcheck \{/).slice(1);
+  const checks = job
+    .replaceAll(/^\s*#.*$/gm, '')
+    .split(/\bcheck \{/)
+    .slice(1);
   expect(
     checks.map((check) => [/path\s+= "(.*)"/.exec(check)?.[1], check.includes('check_restart')]),
   ).toEqual([
