@@ -1,5 +1,5 @@
 export * as checks from './checks/index.js';
-export type { Answer, Endpoint } from './core/endpoints.js';
+export type { Answer, AnswerStream, Endpoint } from './core/endpoints.js';
 export { LifesignError } from './core/options/errors.js';
 export type { HealthCore } from './core/health.js';
 export type { Heartbeat } from './core/heartbeat/heartbeat.js';
@@ -16,3 +16,6 @@ export type { HeartbeatEvent, LoopEvent, SignalName, Signals } from './core/hear
 export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
+export { createHandler } from './http/handler.js';
+export type { Handler } from './http/handler.js';
+export type { ExtensionOptions } from './profiles/extension.js';

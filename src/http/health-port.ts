@@ -34,13 +34,13 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   });
 }
 
-/** Where a handler takes a Request and gives a Response there is no server to put beside it. */
+/** Where answers are given to somebody else's server there is none to put beside it. */
 export function refuseHealthPort(port: number | undefined): void {
   if (port === undefined) return;
   throw optionInvalid(
     'Option healthPort',
     port,
-    'left out where a handler takes a Request',
+    'left out where lifesign knows no server',
     'Use lifesign/node with a server of your own on that port.',
   );
 }

@@ -46,8 +46,8 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Profiles B and C: instantiated with the application, or first and `initApp` later. */
-export abstract class Extension<App extends object, Request, Own = Request> extends HealthCore<Request, Own> {
+/** A Health of options: those of every Health, and the clients of the built-in checks. */
+export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, Own> {
   constructor(
     options: ExtensionOptions<Request, Own> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
@@ -64,7 +64,13 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
     registerBuiltIns(this, { db, redis, migrations });
     openWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
   }
+}
 
+/** Profiles B and C: instantiated with the application, or first and `initApp` later. */
+export abstract class Extension<App extends object, Request, Own = Request> extends OptionsHealth<
+  Request,
+  Own
+> {
   /**
    * Installs the three endpoints in an application: for those who make it after the Health.
    *

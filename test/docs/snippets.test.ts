@@ -8,6 +8,8 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const sources: Readonly<Record<string, string>> = {
+  lifesign: 'src/index.ts',
+  'lifesign/fetch': 'src/frameworks/fetch.ts',
   'lifesign/node': 'src/frameworks/node.ts',
   'lifesign/drain': 'src/http/drain/drain.ts',
   'lifesign/watchdog': 'src/watchdog/index.ts',
@@ -25,7 +27,7 @@ async function run(code: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'lifesign-docs-'));
   try {
     const file = join(directory, 'snippet.mts');
-    const resolved = code.replaceAll(/'(lifesign\/\w+)'/g, (whole, name: string) => {
+    const resolved = code.replaceAll(/'(lifesign(?:\/\w+)?)'/g, (whole, name: string) => {
       const source = sources[name];
       return source === undefined ? whole : `'${pathToFileURL(join(root, source)).href}'`;
     });
@@ -37,10 +39,13 @@ async function run(code: string): Promise<string> {
   }
 }
 
-describe.each(['deployment.md', 'reliability.md', 'security.md', 'watchdog.md'])('docs/%s', (page) => {
-  test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
-    const snippets = await snippetsOf(page);
-    expect(snippets.length).toBeGreaterThan(0);
-    for (const [code, output] of snippets) expect(await run(code)).toBe(output);
-  });
-});
+describe.each(['deployment.md', 'own-framework.md', 'reliability.md', 'security.md', 'watchdog.md'])(
+  'docs/%s',
+  (page) => {
+    test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
+      const snippets = await snippetsOf(page);
+      expect(snippets.length).toBeGreaterThan(0);
+      for (const [code, output] of snippets) expect(await run(code)).toBe(output);
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { engineOf } from '../../../src/core/health.js';
 import { performance } from 'node:perf_hooks';
 import { Health } from '../../../src/frameworks/express.js';
 import type { Check, CheckMessage } from '../../../src/checks/index.js';
@@ -13,7 +14,7 @@ export async function say(check: Check, signal = new AbortController().signal): 
 export async function beat(check: Check, timeout = 300): Promise<readonly string[]> {
   const health = new Health(undefined, { logger: { log() {} }, timeout });
   health.check('tested', check);
-  const answer = await health.handle('GET', '/__heartbeat__', undefined as never);
+  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined as never);
   const body: { details: Record<string, { messages: object }> } = JSON.parse(answer?.body ?? '{}');
   return Object.values(body.details).flatMap(({ messages }) => Object.keys(messages));
 }

@@ -1,4 +1,4 @@
-import { levels, requestId, type HealthCore } from 'lifesign';
+import { createHandler, levels, requestId, type HealthCore } from 'lifesign';
 import * as builtIns from 'lifesign/checks';
 import { drainOnSignals } from 'lifesign/drain';
 import { Health as ExpressHealth, checks } from 'lifesign/express';
@@ -25,3 +25,21 @@ signals.on('heartbeatFailed', ({ report }) => void report.status.length);
 export type { HealthCore };
 export { builtIns, drainOnSignals, ExpressHealth, FastifyHealth, HealthMiddleware, HealthModule, HonoHealth };
 export { JsonLogFormatter, KoaHealth, level, logConfig, NodeHealth, requestId, wrong };
+
+// The public surface of a Health: nothing of its engine is offered.
+type Public =
+  | 'check'
+  | 'close'
+  | 'heartbeat'
+  | 'initApp'
+  | 'listenerCount'
+  | 'off'
+  | 'on'
+  | 'once'
+  | 'options'
+  | 'versionCallback';
+const onlyPublic: [Exclude<keyof ExpressHealth, Public>] extends [never] ? true : never = true;
+const allPublic: [Exclude<Public, keyof ExpressHealth>] extends [never] ? true : never = true;
+const handle = createHandler<Request>({ details: (request) => request.url === '' });
+handle.health.check('storage', () => []);
+export { allPublic, handle, onlyPublic };

@@ -1,0 +1,35 @@
+import type { Answer } from '../core/endpoints.js';
+import { engineOf, type HealthCore } from '../core/health.js';
+import {
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type NonEmptyClients,
+  OptionsHealth,
+} from '../profiles/extension.js';
+import { refuseHealthPort } from './health-port.js';
+
+/**
+ * The answer to a request for one of the endpoints, to be written as it is; undefined where the request is the application's.
+ * `target` is the path with its query as it was sent. The promise never rejects.
+ */
+export interface Handler<Request> {
+  (method: string, target: string, request: Request): Answer | Promise<Answer> | undefined;
+  /** Registers checks and the version, listens to signals. */
+  readonly health: HealthCore<Request, Request>;
+}
+
+/**
+ * For frameworks that have no entry of their own: takes the options of every Health and gives the answers. What runs on
+ * node:http is better served by `lifesign/node`, what takes a Request by `lifesign/fetch`: they log `request.summary` too.
+ *
+ * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
+ */
+export function createHandler<Request = unknown, Db = unknown, Redis = unknown, Migrations = unknown>(
+  options?: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations>,
+): Handler<Request> {
+  const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
+  refuseHealthPort(health.options.healthPort);
+  const engine = engineOf(health);
+  const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
+  return Object.assign(handle, { health });
+}
