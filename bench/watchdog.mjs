@@ -28,7 +28,7 @@ export async function compareNaming() {
 function judge(kind, name, text) {
   if (text === undefined) return 'nothing';
   if (kind === 'gc' && text.startsWith('garbage collection')) return 'garbage collection';
-  const [frame] = text.split('\n').filter((line) => line.includes('blocks.mjs'));
+  const frame = text.split('\n').find((line) => line.includes('blocks.mjs'));
   if (frame?.includes(name)) return 'the function';
   if (text.includes('in native code')) return 'native code, no function';
   if (text.includes(name)) return 'the function, below others';

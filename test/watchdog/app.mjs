@@ -31,7 +31,7 @@ const actions = {
   '/open-inspector': () => inspector.open(0),
   '/session': () => new inspector.Session().connect(),
   '/close': () => health.close(),
-  '/wrapped': () => String(inspector.Session.prototype.connect.name),
+  '/wrapped': () => inspector.Session.prototype.connect.name,
   '/until-then-exit'({ searchParams }) {
     spinUntil(searchParams.get('file'));
     process.exit(7);
