@@ -23,10 +23,10 @@ const patience = 3000;
 const lasting = 25;
 
 export const inNative = 'in native code or garbage collection, no stack';
-export const tooSlow = 'its stack could not be taken in time';
+const tooSlow = 'its stack could not be taken in time';
 export const tooShort = 'it was over before its stack was taken';
-export const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
-export const noInspector = 'this runtime has no inspector for its main thread, no stack';
+const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
+const noInspector = 'this runtime has no inspector for its main thread, no stack';
 
 /** What a function of the main thread says of itself. It is called while that thread stands still in other code. */
 const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')?.state?.()";

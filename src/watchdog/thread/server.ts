@@ -54,7 +54,7 @@ export function serveLoop(
 }
 
 /** The answer of the watchdog's port: the contract's, for one endpoint. */
-export function answerTo(method: string, target: string, state: LoopState): Answer {
+function answerTo(method: string, target: string, state: LoopState): Answer {
   if (matchEndpoint(target) !== 'lbheartbeat') return answerNotFound;
   const answer = answerMethod(method) ?? answerOf(state);
   return method === 'HEAD' ? withoutBody(answer) : answer;

@@ -13,7 +13,7 @@ const minute = 60_000;
 const firstPause = 1000;
 const mostAttempts = 5;
 
-export const tooMany = `no stack: ${mostStacks} were taken within a minute`;
+const tooMany = `no stack: ${mostStacks} were taken within a minute`;
 
 /** What the watcher tells of a block. */
 export interface WatcherTold {
