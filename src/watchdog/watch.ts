@@ -4,7 +4,7 @@ import { listenOptions } from '../core/options/listen.js';
 import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { MessageLevel } from '../core/heartbeat/messages.js';
-import { outsideRequest } from '../core/request/request.js';
+import { currentRequest, outsideRequest } from '../core/request/request.js';
 import { emitSignal } from '../core/heartbeat/signals.js';
 import { allowed, host, hostName } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
@@ -53,10 +53,13 @@ export class Watch {
     this.#note();
     engineOf(health).addFeature({ onLeave: (refusing) => this.#set('refusing', refusing) });
     host.once?.('exit', this.#onExit);
-    outsideRequest(() => {
+    const beat = () => {
       this.#beat = setInterval(() => this.#onBeat(), beatEvery(options.busyAfter));
-    });
-    this.#beat?.unref();
+      this.#beat.unref();
+    };
+    // Only where there is a request: leaving one turns the tracking of contexts on, which every promise pays for.
+    if (currentRequest() === undefined) beat();
+    else outsideRequest(beat);
     this.#thread = new ThreadHandle(
       this.#threadData(),
       (message) => this.#onMessage(message),

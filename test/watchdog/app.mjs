@@ -48,7 +48,8 @@ const actions = {
     spinUntil(searchParams.get('file'));
   },
   '/flood-log'({ searchParams }) {
-    health.log({ logger: 'app', level: 20, time: Date.now(), fields: { long: 'y'.repeat(300_000) } });
+    const { logger } = health.options;
+    logger.log({ logger: 'app', level: 20, time: Date.now(), fields: { long: 'y'.repeat(300_000) } });
     setTimeout(() => spinUntil(searchParams.get('file')), 50);
   },
 };
