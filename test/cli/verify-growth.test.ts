@@ -104,7 +104,8 @@ test.each(Object.entries(subjects))(
         const small = milliseconds(() => subject(text(16_000)));
         expect({ first, repeated, ratio: large / small }).toSatisfy(({ ratio }) => ratio < 32);
       }),
-      { numRuns: 60, interruptAfterTimeLimit: 10_000 },
+      // Many checks of one host once took as long as the square of their number.
+      { numRuns: 60, interruptAfterTimeLimit: 10_000, examples: [['', 'http://a,']] },
     );
   },
 );

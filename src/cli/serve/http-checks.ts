@@ -11,6 +11,7 @@ const expects =
 export function httpChecks(text: string): Readonly<Record<string, Check>> {
   // Without a prototype: a check may be called __proto__.
   const checks: Record<string, Check> = Object.create(null);
+  const taken = new Map<string, number>();
   // Every comma separates: an address whose scheme was forgotten must not become part of the one before it.
   for (const entry of text.split(/[\s,]/)) {
     if (entry === '') continue;
@@ -18,14 +19,17 @@ export function httpChecks(text: string): Readonly<Record<string, Check>> {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
       throw urlInvalid('HEALTH_HTTP_CHECKS', clean(entry.replace(/^.*@/s, '***@'), 200), expects);
     }
-    checks[unused(name ?? new URL(url).host, checks)] = http(url);
+    checks[unused(name ?? new URL(url).host, checks, taken)] = http(url);
   }
   return checks;
 }
 
-function unused(name: string, checks: object): string {
-  for (let count = 1; ; count += 1) {
+/** A name that no check has yet: the host, `host_2` and so on. `taken` says how far each was counted: a list may be long. */
+function unused(name: string, checks: object, taken: Map<string, number>): string {
+  for (let count = taken.get(name) ?? 1; ; count += 1) {
     const candidate = count === 1 ? name : `${name}_${count}`;
-    if (!Object.hasOwn(checks, candidate)) return candidate;
+    if (Object.hasOwn(checks, candidate)) continue;
+    taken.set(name, count + 1);
+    return candidate;
   }
 }
