@@ -45,3 +45,12 @@ test('the error says what to write and no password', () => {
   );
   expect(() => httpChecks('http://h/a,b')).toThrow('HEALTH_HTTP_CHECKS is "b"');
 });
+
+test('a thousand addresses of one host are as many checks, more are refused', () => {
+  const list = (count: number) => 'http://a,'.repeat(count);
+  const names = Object.keys(httpChecks(list(1000)));
+  expect([names.length, names[0], names[999]]).toEqual([1000, 'a', 'a_1000']);
+  expect(() => httpChecks(list(1001))).toThrow(
+    'HEALTH_HTTP_CHECKS is "1001 addresses"; it must be at most 1000.',
+  );
+});

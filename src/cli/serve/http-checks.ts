@@ -7,14 +7,19 @@ const expects =
   'a list of name=URL with commas between them, each URL with its http:// or https://: ' +
   'auth=https://auth/health,http://billing:8000/health (a comma inside a URL is %2C)';
 
+/** More than that is no list of dependencies. */
+const most = 1000;
+
 /** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */
 export function httpChecks(text: string): Readonly<Record<string, Check>> {
   // Without a prototype: a check may be called __proto__.
   const checks: Record<string, Check> = Object.create(null);
   const taken = new Map<string, number>();
   // Every comma separates: an address whose scheme was forgotten must not become part of the one before it.
-  for (const entry of text.split(/[\s,]/)) {
-    if (entry === '') continue;
+  const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
+  if (entries.length > most)
+    throw urlInvalid('HEALTH_HTTP_CHECKS', `${entries.length} addresses`, `at most ${most}`);
+  for (const entry of entries) {
     const [, name, url = ''] = /^(?:([^=/:?#@]+)=)?(.*)$/s.exec(entry) ?? [];
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
       throw urlInvalid('HEALTH_HTTP_CHECKS', clean(entry.replace(/^.*@/s, '***@'), 200), expects);
