@@ -244,12 +244,15 @@ describe('draining', { timeout: 60_000 }, () => {
 describe('standard output', { timeout: 60_000 }, () => {
   it.each(['/flood', '/flood-log'])('%s: no line of the thread is torn into another', async (kind) => {
     const { path, open } = gate();
-    const app = await start({}, { unread: true });
+    const app = await start({ watchdog: { port: 0, busyAfter: 1000 } });
+    const watchdog = await watchdogOf(app);
     // More than a pipe holds, and nobody reads: half of the line is in it when the block begins.
+    app.child.stdout.pause();
     app.send(`${kind}?file=${path}`);
-    await pause(1500);
-    app.read();
-    await pause(300);
+    await pause(500);
+    // Now there is room again, and the other half is still with the main thread.
+    app.child.stdout.resume();
+    await until(async () => (await ask(watchdog)).blockedFor > 2000);
     open();
     await until(() => app.stdout().includes('free again'));
     // Throws where a line is not JSON of its own.

@@ -20,8 +20,6 @@ export interface Setup {
 interface Launch {
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether standard output is read only when asked for. */
-  readonly unread?: boolean;
 }
 
 /** A log line. */
@@ -47,11 +45,7 @@ export function gate(): { readonly path: string; open(): void } {
 }
 
 /** Starts a file of this folder as a process of its own. */
-export function launch(
-  file: string,
-  args: readonly string[],
-  { execArgv = [], env = {}, unread = false }: Launch = {},
-) {
+export function launch(file: string, args: readonly string[], { execArgv = [], env = {} }: Launch = {}) {
   const script = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [...execArgv, script, inject('built'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,8 +54,7 @@ export function launch(
   ends.push(() => child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
-  const read = () => void child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  if (!unread) read();
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   let ended: { code: number | null; signal: string | null } | undefined;
   child.on('close', (code, signal) => (ended = { code, signal }));
@@ -72,7 +65,6 @@ export function launch(
       .map((line): Line => JSON.parse(line));
   return {
     child,
-    read,
     stderr: () => stderr,
     stdout: () => stdout,
     lines,
