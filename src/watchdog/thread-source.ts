@@ -1,7 +1,8 @@
-import { createRequire } from 'node:module';
+import { host } from '../core/runtime.js';
 
 /** The code of the thread. It is made here while developing; scripts/build.mjs puts the text itself in the place of this file. */
 export function threadSource(): string {
-  const made: { threadCode: () => string } = createRequire(import.meta.url)('../../scripts/thread-code.mjs');
-  return made.threadCode();
+  const require = host.getBuiltinModule?.('node:module').createRequire(import.meta.url);
+  const made: { threadCode: () => string } | undefined = require?.('../../scripts/thread-code.mjs');
+  return made?.threadCode() ?? '';
 }

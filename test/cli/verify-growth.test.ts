@@ -40,13 +40,14 @@ const subjects: Record<string, (text: string) => unknown> = {
   },
 };
 
-/** The least of a few runs: what others do to the machine only adds. */
+/** CPU time in milliseconds, the least of a few runs: what others do to the machine only adds. */
 function milliseconds(run: () => unknown): number {
   let least = Infinity;
   for (let round = 0; round < 3; round += 1) {
-    const started = performance.now();
+    const started = process.cpuUsage();
     run();
-    least = Math.min(least, performance.now() - started);
+    const { user, system } = process.cpuUsage(started);
+    least = Math.min(least, (user + system) / 1000);
   }
   return least;
 }
@@ -98,11 +99,17 @@ test.each(Object.entries(subjects))(
       fc.property(unit, unit, (first, repeated) => {
         const text = (length: number) =>
           first + repeated.repeat(Math.ceil(length / repeated.length)).slice(0, length);
-        const large = milliseconds(() => subject(text(128_000)));
-        // Too short to be measured is short enough.
-        if (large < 40) return;
-        const small = milliseconds(() => subject(text(16_000)));
-        expect({ first, repeated, ratio: large / small }).toSatisfy(({ ratio }) => ratio < 32);
+        // A pattern that is to blame is so each time; a busy machine is not.
+        const ratios = [];
+        for (let attempt = 0; attempt < 4; attempt += 1) {
+          const large = milliseconds(() => subject(text(128_000)));
+          // Too short to be measured is short enough.
+          if (large < 40) return;
+          const ratio = large / milliseconds(() => subject(text(16_000)));
+          if (ratio < 32) return;
+          ratios.push(ratio);
+        }
+        expect({ first, repeated, ratios }).toBeUndefined();
       }),
       // Many checks of one host once took as long as the square of their number.
       { numRuns: 60, interruptAfterTimeLimit: 10_000, examples: [['', 'http://a,']] },

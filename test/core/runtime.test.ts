@@ -17,8 +17,6 @@ const { outputFiles } = buildSync({
   format: 'iife',
   globalName: 'lifesign',
   platform: 'neutral',
-  // Only while developing: dist has the code of the watchdog's thread as a text.
-  external: ['node:module'],
 });
 const script = new Script(`${outputFiles[0]?.text}; lifesign`);
 
