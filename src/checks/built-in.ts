@@ -2,14 +2,11 @@ import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { checkDatabaseConnected } from './databases/connected.js';
-import { type DatabaseClient, databaseNames, isDatabase } from './databases/index.js';
-import {
-  checkMigrationsApplied,
-  isMigrationSource,
-  migrationNames,
-  type MigrationSource,
-} from './migrations/applied.js';
-import { checkRedisConnected, isRedisClient, type RedisClient, redisNames } from './key-values/connected.js';
+import { type DatabaseClient, databaseNames, isDatabase } from './databases/shapes.js';
+import { checkMigrationsApplied } from './migrations/applied.js';
+import { isMigrationSource, migrationNames, type MigrationSource } from './migrations/shapes.js';
+import { checkRedisConnected } from './key-values/connected.js';
+import { isRedisClient, type RedisClient, redisNames } from './key-values/shapes.js';
 
 /** One client, a list of them, or some with names: one check each. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: Client };

@@ -22,26 +22,38 @@ export function numberOf(value: unknown, name: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
+/** A text that is not empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** Calls a method of whatever it is; undefined where there is none. */
 export function call(value: unknown, method: string, ...given: readonly unknown[]): unknown {
   const found = property(value, method);
   return typeof found === 'function' ? found.call(value, ...given) : undefined;
 }
 
-/** How one family of clients is recognised and what is made of it. */
-export interface Family<Made> {
+/** The client was never opened or is closed: a fault of the application, not of the server. */
+export class NotReady extends Error {}
+
+/** How a family of clients is recognised: at once, and without the code that works with it. */
+export interface Shape {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
+  readonly is: (value: unknown) => boolean;
+}
+
+/** What is made of the clients of one family. */
+export interface Family<Made> {
   /** What the check works with; undefined when the value is no client of this family. */
   adopt(value: unknown): Made | undefined;
 }
 
 export function family<Client, Made>(
-  names: readonly string[],
-  recognises: (value: unknown) => value is Client,
+  is: (value: unknown) => value is Client,
   make: (client: Client) => Made,
 ): Family<Made> {
-  return { names, adopt: (value) => (recognises(value) ? make(value) : undefined) };
+  return { adopt: (value) => (is(value) ? make(value) : undefined) };
 }
 
 /** What the first family that knows the value makes of it. */

@@ -3,9 +3,8 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
-import { reasonOf } from './reasons.js';
+import { withReasons } from './loading.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
-import { named } from './named.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
@@ -34,7 +33,7 @@ export function disk({ path, ...options }: DiskOptions): Check {
   // The report is public: which folder it is helps, where it is does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
-  return named(`disk_${shown}`, async () => {
+  return withReasons(`disk_${shown}`, async (_context, reasonOf) => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
       if (fs === undefined) throw new Error('This runtime has no files');

@@ -1,9 +1,8 @@
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
-import { reasonOf } from './reasons.js';
+import { withReasons } from './loading.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
-import { named } from './named.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends Thresholds {
@@ -29,7 +28,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const failed = (text: string) => [
     new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),
   ];
-  return named(`http_${target.host}`, async ({ signal }) => {
+  return withReasons(`http_${target.host}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {
       const response = await fetch(target, { method, headers, redirect: 'manual', signal });

@@ -1,6 +1,6 @@
 import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
-import { isObject } from './client.js';
+import { isObject, NotReady } from './client.js';
 import { fullText, isFull, NoConnection } from './pools/pool.js';
 
 /**
@@ -15,9 +15,6 @@ export interface Reason {
   /** A sentence without a user, a password or a connection string in it. */
   readonly text: string;
 }
-
-/** The client was never opened or is closed: a fault of the application, not of the server. */
-export class NotReady extends Error {}
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [

@@ -4,9 +4,8 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host as runtime } from '../core/runtime.js';
-import { reasonOf } from './reasons.js';
+import { withReasons } from './loading.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
-import { named } from './named.js';
 
 const portRule = integer(1, 65_535);
 
@@ -23,7 +22,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
   if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, mend);
   const thresholds = requireThresholds('tcp', options);
   const ids = { warn: 'health.W003', error: 'health.E016' };
-  return named(`tcp_${host}:${port}`, async ({ signal }) => {
+  return withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {
       await connect(host, port, signal);

@@ -1,56 +1,15 @@
-import { adopt, hasMethods, isObject, property } from '../client.js';
-import { clientUnsupported } from '../../core/options/errors.js';
+import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { adopt, NotReady } from '../client.js';
+import { inFlight } from '../flight.js';
+import { capital, type Fault, reasonOf } from '../reasons.js';
 import type { Database } from './database.js';
-import {
-  type MysqlCallbacks,
-  mysqlCallbacks,
-  type MysqlConnection,
-  mysqlConnection,
-  type MysqlPool,
-  mysqlPool,
-} from './mysql.js';
-import {
-  type LucidDatabase,
-  lucid,
-  mikroOrm,
-  type MikroOrmDatabase,
-  prisma,
-  type PrismaDatabase,
-  sequelize,
-  type SequelizeDatabase,
-  typeorm,
-  type TypeormDatabase,
-} from './orms.js';
-import { postgresJs, type PostgresJs } from './postgres-js.js';
-import { pgClient, type PgClient, pgPool, type PgPool } from './postgresql.js';
-import {
-  type DrizzleDatabase,
-  drizzle,
-  knex,
-  type KnexDatabase,
-  kysely,
-  type KyselyDatabase,
-} from './query-builders.js';
-import { libsqlClient, type LibsqlClient, sqlite, type SqliteDatabase } from './sqlite.js';
-
-/** What option `db` takes: a client of any of these libraries, as the application made it. */
-export type DatabaseClient =
-  | PgPool
-  | PgClient
-  | PostgresJs
-  | MysqlPool
-  | MysqlConnection
-  | MysqlCallbacks
-  | SqliteDatabase
-  | LibsqlClient
-  | KnexDatabase
-  | KyselyDatabase
-  | DrizzleDatabase
-  | PrismaDatabase
-  | TypeormDatabase
-  | SequelizeDatabase
-  | MikroOrmDatabase
-  | LucidDatabase;
+import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
+import { lucid, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
+import { postgresJs } from './postgres-js.js';
+import { pgClient, pgPool } from './postgresql.js';
+import { drizzle, knex, kysely } from './query-builders.js';
+import { libsqlClient, sqlite } from './sqlite.js';
 
 // Libraries that stand on others come first: some of them show the methods of what they wrap.
 const wrappers = [drizzle, knex, kysely, prisma, typeorm, sequelize, mikroOrm, lucid];
@@ -66,31 +25,61 @@ const drivers = [
 ];
 const families = [...wrappers, ...drivers];
 
-export const databaseNames: readonly string[] = families.flatMap(({ names }) => names);
-
-export function isDatabase(value: unknown): value is DatabaseClient {
-  return adopt(families, value) !== undefined;
-}
-
-/**
- * The pool that a client stands on, where it shows it, or the client itself: two clients over one pool are one
- * database. Kysely does not show its pool.
- */
-export function poolBelow(client: unknown): unknown {
-  const driver = property(client, 'driver');
-  const below =
-    property(client, '$client') ??
-    (property(client, 'isInitialized') === undefined
-      ? undefined
-      : (property(driver, 'master') ?? property(driver, 'pool'))) ??
-    property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool') ??
-    (hasMethods(client, 'getConnection', 'end') ? property(client, 'pool') : undefined);
-  return isObject(below) ? poolBelow(below) : client;
-}
-
 /** The one way to ask a client, whichever it is. */
-export function databaseOf(client: unknown, option = 'db'): Database {
+export function databaseOf(client: unknown): Database {
   const database = adopt(families, client);
-  if (database === undefined) throw clientUnsupported(option, client, databaseNames);
+  if (database === undefined) throw new NotReady('the client has changed since it was given');
   return database;
+}
+
+const messages: Readonly<
+  Record<Fault, { readonly id: string; readonly says: string | undefined; readonly hint: string }>
+> = {
+  unreachable: {
+    id: 'health.E001',
+    says: 'Cannot connect to the database',
+    hint: 'Is the server up, and are the host and the port in the settings right?',
+  },
+  exhausted: {
+    id: 'health.E022',
+    says: undefined,
+    hint: 'Look for connections that are never given back and for slow queries, or allow the pool more connections.',
+  },
+  broken: {
+    id: 'health.E002',
+    says: 'Database connection unusable',
+    hint: 'The connection was there and is of no use now: look at the log of the database.',
+  },
+  misconfigured: {
+    id: 'health.E003',
+    says: 'Database misconfigured',
+    hint: 'Compare the user, the password and the name of the database with the server.',
+  },
+  other: {
+    id: 'health.E008',
+    says: 'Database driver error',
+    hint: 'Look the code up in the manual of the database.',
+  },
+};
+
+/** What `check_database_connected` does. */
+export function databaseConnected(
+  client: unknown,
+): (context: CheckContext) => Promise<readonly ErrorMessage[]> {
+  const database = databaseOf(client);
+  const ping = inFlight(async (starter) => database.query(database.ping, starter));
+  return async (context) => {
+    try {
+      await ping(context);
+      return [];
+    } catch (thrown) {
+      return [databaseMessage(thrown)];
+    }
+  };
+}
+
+function databaseMessage(thrown: unknown): ErrorMessage {
+  const { fault, text } = reasonOf(thrown);
+  const { id, says, hint } = messages[fault];
+  return new ErrorMessage(says === undefined ? capital(text) : `${says}: ${text}`, { id, hint });
 }

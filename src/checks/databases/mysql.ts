@@ -3,38 +3,17 @@ import { orAborted } from '../flight.js';
 import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
-
-/** A connection of mysql2/promise or mariadb. */
-export interface MysqlConnection {
-  query(sql: string): Promise<unknown>;
-  ping(): Promise<unknown>;
-  destroy(): void;
-}
-
-/** A connection of their pools. */
-interface MysqlPoolConnection {
-  query(sql: string): Promise<unknown>;
-  release(): unknown;
-  destroy(): unknown;
-}
-
-/** `createPool` of mysql2/promise or mariadb. */
-export interface MysqlPool {
-  getConnection(): Promise<MysqlPoolConnection>;
-  end(): Promise<void>;
-}
-
-/** `createPool` or `createConnection` of mysql2, with callbacks. */
-export interface MysqlCallbacks {
-  promise(): MysqlPool | MysqlConnection;
-  readonly execute: unknown;
-}
+import {
+  isMysqlCallbacks,
+  isMysqlConnection,
+  isMysqlPool,
+  type MysqlCallbacks,
+  type MysqlConnection,
+  type MysqlPool,
+  type MysqlPoolConnection,
+} from './driver-shapes.js';
 
 const common = { ping: selectOne, quote: '`' } as const;
-
-const isPool = (value: unknown): value is MysqlPool => hasMethods(value, 'getConnection', 'query', 'end');
-const isConnection = (value: unknown): value is MysqlConnection =>
-  hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
 
 const overPool = (pool: MysqlPool): Database => {
   const usage = () => usageOf(pool);
@@ -143,15 +122,11 @@ function isDead(connection: MysqlConnection): boolean {
   return state === 'error' || state === 'disconnected';
 }
 
-export const mysqlCallbacks = family<MysqlCallbacks, Database>(
-  ['mysql2'],
-  (value): value is MysqlCallbacks => hasMethods(value, 'promise', 'query', 'execute'),
-  (client) => {
-    const inner = client.promise();
-    return isPool(inner) ? overPool(inner) : overConnection(inner);
-  },
-);
+export const mysqlCallbacks = family<MysqlCallbacks, Database>(isMysqlCallbacks, (client) => {
+  const inner = client.promise();
+  return isMysqlPool(inner) ? overPool(inner) : overConnection(inner);
+});
 
-export const mysqlPool = family<MysqlPool, Database>(['mysql2/promise', 'mariadb'], isPool, overPool);
+export const mysqlPool = family<MysqlPool, Database>(isMysqlPool, overPool);
 
-export const mysqlConnection = family<MysqlConnection, Database>([], isConnection, overConnection);
+export const mysqlConnection = family<MysqlConnection, Database>(isMysqlConnection, overConnection);

@@ -1,16 +1,10 @@
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { family, hasMethods, property } from '../client.js';
+import { family, property } from '../client.js';
 import { longest, share, shortest } from '../pools/lending.js';
 import { NoConnection } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
-
-/** `sql` of postgres (postgres.js). */
-export interface PostgresJs {
-  unsafe(sql: string): PromiseLike<readonly unknown[]>;
-  reserve(): PromiseLike<unknown>;
-  notify(channel: string, payload: string): unknown;
-}
+import { isPostgresJs, type PostgresJs } from './driver-shapes.js';
 
 /** A query that was handed to postgres.js. */
 interface Asked {
@@ -21,11 +15,11 @@ interface Asked {
   readonly until: number;
 }
 
-export const postgresJs = family<PostgresJs, Database>(
-  ['postgres'],
-  (value): value is PostgresJs => hasMethods(value, 'unsafe', 'reserve', 'notify'),
-  (client) => ({ ping: selectOne, quote: '"', query: asking(client) }),
-);
+export const postgresJs = family<PostgresJs, Database>(isPostgresJs, (client) => ({
+  ping: selectOne,
+  quote: '"',
+  query: asking(client),
+}));
 
 const late = Symbol('late');
 

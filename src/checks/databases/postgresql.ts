@@ -2,45 +2,18 @@ import { call, family, hasMethods, isObject, numberOf, property } from '../clien
 import { type Lender, lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
-
-/** A connection of a pg pool. */
-interface PgPoolClient {
-  query(sql: string): Promise<{ readonly rows: unknown[] }>;
-  release(destroy?: boolean): void;
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-}
-
-/** `Pool` of pg. */
-export interface PgPool {
-  connect(): Promise<PgPoolClient>;
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-}
-
-/** `Client` of pg. */
-export interface PgClient {
-  query(sql: string): Promise<{ readonly rows: unknown[] }>;
-  escapeIdentifier(name: string): string;
-  end(): Promise<void>;
-}
+import { isPgClient, isPgPool, type PgClient, type PgPool, type PgPoolClient } from './driver-shapes.js';
 
 const common = { ping: selectOne, quote: '"' } as const;
 
-export const pgPool = family<PgPool, Database>(
-  ['pg Pool'],
-  (value): value is PgPool =>
-    hasMethods(value, 'connect', 'query') && 'totalCount' in value && 'idleCount' in value,
-  (pool) => {
-    const lend = lending(pgLender(pool));
-    return {
-      ...common,
-      usage: () => pgUsage(pool),
-      query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
-    };
-  },
-);
+export const pgPool = family<PgPool, Database>(isPgPool, (pool) => {
+  const lend = lending(pgLender(pool));
+  return {
+    ...common,
+    usage: () => pgUsage(pool),
+    query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
+  };
+});
 
 function pgLender(pool: PgPool): Lender<PgPoolClient> {
   /** Connections that were made for a check. */
@@ -105,8 +78,7 @@ const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const ignore = () => {};
 
-export const pgClient = family<PgClient, Database>(
-  ['pg Client'],
-  (value): value is PgClient => hasMethods(value, 'query', 'escapeIdentifier', 'end'),
-  (client) => ({ ...common, query: async (sql) => rowsOf(await client.query(sql)) }),
-);
+export const pgClient = family<PgClient, Database>(isPgClient, (client) => ({
+  ...common,
+  query: async (sql) => rowsOf(await client.query(sql)),
+}));

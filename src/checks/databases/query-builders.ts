@@ -1,61 +1,25 @@
-import { adopt, call, type Family, family, hasMethods, isObject, numberOf, property } from '../client.js';
+import { adopt, call, type Family, family, hasMethods, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf, selectOne } from './database.js';
-import { mysqlCallbacks, type MysqlCallbacks, mysqlPool, type MysqlPool } from './mysql.js';
-import { postgresJs, type PostgresJs } from './postgres-js.js';
-import { pgClient, type PgClient, pgPool, type PgPool } from './postgresql.js';
-import { libsqlClient, type LibsqlClient, sqlite, type SqliteDatabase } from './sqlite.js';
+import { mysqlCallbacks, mysqlPool } from './mysql.js';
+import { postgresJs } from './postgres-js.js';
+import { pgClient, pgPool } from './postgresql.js';
+import { libsqlClient, sqlite } from './sqlite.js';
+import {
+  isDrizzle,
+  isKnex,
+  isKysely,
+  type KyselyDatabase,
+  type KyselyQuery,
+  type LendingKnex,
+} from './wrapper-shapes.js';
 
-/** A Knex instance. */
-export interface KnexDatabase {
-  raw(sql: string): { connection(connection: object): PromiseLike<unknown> };
-  /** A Knex.Client. */
-  readonly client: object;
-  readonly migrate: object;
-}
-
-/** The part of a Knex.Client that lends connections. */
-interface KnexClient {
-  acquireConnection(): Promise<object>;
-  releaseConnection(connection: object): Promise<void>;
-}
-
-interface LendingKnex extends KnexDatabase {
-  readonly client: KnexClient;
-}
-
-/** A Kysely instance. */
-export interface KyselyDatabase {
-  executeQuery(query: ReturnType<typeof compiled>): Promise<{ readonly rows: unknown[] }>;
-  getExecutor(): { readonly adapter: object };
-  connection(): {
-    execute(use: (connection: Pick<KyselyDatabase, 'executeQuery'>) => Promise<void>): Promise<void>;
-  };
-}
-
-/** A Drizzle database, made with `drizzle(client)`. */
-export interface DrizzleDatabase {
-  readonly $client:
-    | PgPool
-    | PgClient
-    | PostgresJs
-    | MysqlPool
-    | MysqlCallbacks
-    | SqliteDatabase
-    | LibsqlClient;
-}
-
-export const knex = family<LendingKnex, Database>(
-  ['Knex'],
-  (value): value is LendingKnex =>
-    hasMethods(value, 'raw', 'select') && lendsConnections(property(value, 'client')),
-  (database) => ({
-    ...dialectOf(property(database.client, 'dialect')),
-    usage: () => tarnUsage(property(database.client, 'pool')),
-    query: overKnex(database),
-  }),
-);
+export const knex = family<LendingKnex, Database>(isKnex, (database) => ({
+  ...dialectOf(property(database.client, 'dialect')),
+  usage: () => tarnUsage(property(database.client, 'pool')),
+  query: overKnex(database),
+}));
 
 function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
@@ -85,10 +49,6 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
   };
 }
 
-function lendsConnections(client: unknown): client is KnexClient {
-  return hasMethods(client, 'acquireConnection', 'releaseConnection');
-}
-
 /** Closes the socket of a raw connection: pg ends at once when a query is open, the others have `destroy`. */
 export function breakOff(connection: object): void {
   const close = property(connection, 'destroy') ?? property(connection, 'end');
@@ -106,15 +66,10 @@ export function dialectOf(word: unknown): Pick<Database, 'ping' | 'quote'> {
 
 const sqlitePing = 'SELECT 1 FROM sqlite_master LIMIT 1';
 
-export const kysely = family<KyselyDatabase, Database>(
-  ['Kysely'],
-  (value): value is KyselyDatabase =>
-    hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection'),
-  (database) => ({
-    ...dialectOf(database.getExecutor().adapter.constructor.name.toLowerCase()),
-    query: overKysely(database),
-  }),
-);
+export const kysely = family<KyselyDatabase, Database>(isKysely, (database) => ({
+  ...dialectOf(database.getExecutor().adapter.constructor.name.toLowerCase()),
+  query: overKysely(database),
+}));
 
 /** A connection that Kysely lends for as long as a callback runs. */
 interface KyselyLoan {
@@ -140,10 +95,10 @@ function overKysely(database: KyselyDatabase): Database['query'] {
 }
 
 /** What Kysely's `CompiledQuery.raw(sql)` makes. */
-const compiled = (sql: string) => ({
+const compiled = (sql: string): KyselyQuery => ({
   sql,
   parameters: [],
-  query: { kind: 'RawNode' as const, sqlFragments: [sql], parameters: [] },
+  query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
   queryId: { queryId: 'lifesign' },
 });
 
@@ -151,6 +106,5 @@ const drivers = [pgPool, pgClient, postgresJs, mysqlCallbacks, mysqlPool, sqlite
 
 /** Drizzle asks the client it was made with: so do we, and can take a connection back. */
 export const drizzle: Family<Database> = {
-  names: ['Drizzle'],
-  adopt: (value) => (isObject(value) && '$client' in value ? adopt(drivers, value.$client) : undefined),
+  adopt: (value) => (isDrizzle(value) ? adopt(drivers, value.$client) : undefined),
 };

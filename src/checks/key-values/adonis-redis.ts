@@ -1,44 +1,33 @@
-import { family, hasMethods, isObject, property } from '../client.js';
+import { family, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import { ioredis, type IoredisClient } from './ioredis.js';
+import { ioredis } from './ioredis.js';
+import { type AdonisRedis, type IoredisClient, isAdonisRedis, isIoredis } from './shapes.js';
 import { closed, type KeyValueStore } from './store.js';
 
-/** A connection of @adonisjs/redis: its ioredis is inside. */
-interface AdonisConnection {
-  readonly ioConnection: IoredisClient;
-}
-
-/** The `redis` service of AdonisJS, for its default connection, or one of its connections. */
-export type AdonisRedis = AdonisConnection | { connection(): AdonisConnection; quitAll(): Promise<void> };
-
-export const adonisRedis = family<AdonisRedis, KeyValueStore>(
-  ['@adonisjs/redis'],
-  (value): value is AdonisRedis => isConnection(value) || hasMethods(value, 'connection', 'quitAll'),
-  (redis) => {
-    let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
-    // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
-    const current = () => {
-      const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
-      if (known !== undefined && known.client === client) return known;
-      const store = ioredis.adopt(client);
-      if (store === undefined || !isIoredis(client)) throw closed();
-      store.listen?.();
-      known = { client, store };
-      return known;
-    };
-    return {
-      name: 'redis',
-      // Connects, so that the first question finds a connection.
-      listen: () => void current(),
-      async ping(starter) {
-        const { client, store } = current();
-        await connected(client, starter);
-        return store.ping(starter);
-      },
-      memory: async () => current().store.memory?.() ?? [],
-    };
-  },
-);
+export const adonisRedis = family<AdonisRedis, KeyValueStore>(isAdonisRedis, (redis) => {
+  let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
+  // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
+  const current = () => {
+    const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
+    if (known !== undefined && known.client === client) return known;
+    const store = ioredis.adopt(client);
+    if (store === undefined || !isIoredis(client)) throw closed();
+    store.listen?.();
+    known = { client, store };
+    return known;
+  };
+  return {
+    name: 'redis',
+    // Connects, so that the first question finds a connection.
+    listen: () => void current(),
+    async ping(starter) {
+      const { client, store } = current();
+      await connected(client, starter);
+      return store.ping(starter);
+    },
+    memory: async () => current().store.memory?.() ?? [],
+  };
+});
 
 /** Waits for a connection that has only just been asked for. */
 function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
@@ -53,12 +42,4 @@ function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
     for (const event of events) client.once(event, settle);
     signal.addEventListener('abort', settle, { once: true });
   });
-}
-
-function isConnection(value: unknown): value is AdonisConnection {
-  return isObject(value) && 'ioConnection' in value;
-}
-
-function isIoredis(value: unknown): value is IoredisClient {
-  return ioredis.adopt(value) !== undefined;
 }

@@ -1,34 +1,8 @@
-import { clientUnsupported } from '../../core/options/errors.js';
-import { Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { adopt } from '../client.js';
-import { inFlight } from '../flight.js';
-import { type AdonisRedis, adonisRedis } from './adonis-redis.js';
-import { glide, type GlideClient } from './glide.js';
-import { ioredis, type IoredisClient } from './ioredis.js';
-import { memjs, type MemjsClient } from './memjs.js';
-import { nodeRedis, type NodeRedisClient } from './node-redis.js';
-import { type KeyValueStore, Unavailable } from './store.js';
-import { capital, type Fault, reasonOf } from '../reasons.js';
-import { named } from '../named.js';
+import { loading } from '../loading.js';
+import { type RedisClient, requireRedis } from './shapes.js';
 
-/** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
-export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
-
-const families = [ioredis, adonisRedis, nodeRedis, glide, memjs];
-
-/** The store behind a client; refused where it is none. */
-export function storeOf(client: unknown, option = 'redis'): KeyValueStore {
-  const store = adopt(families, client);
-  if (store === undefined) throw clientUnsupported(option, client, redisNames);
-  return store;
-}
-
-export const redisNames: readonly string[] = families.flatMap(({ names }) => names);
-
-export function isRedisClient(value: unknown): value is RedisClient {
-  return adopt(families, value) !== undefined;
-}
+export type { RedisClient };
 
 /**
  * The check `check_redis_connected`: one PING over the application's own client.
@@ -36,49 +10,10 @@ export function isRedisClient(value: unknown): value is RedisClient {
  * @example health.check('session_store', checkRedisConnected(redis));
  */
 export function checkRedisConnected(client: RedisClient): Check {
-  const store = storeOf(client);
-  store.listen?.();
-  const ping = inFlight(async (starter) => store.ping(starter));
-  return named('check_redis_connected', async (context) => {
-    try {
-      const answer = await ping(context);
-      if (answer === 'pong') return [];
-      if (answer === 'blocked') return [new Info(blockedText, { id: 'health.I004' })];
-      return [message(store, 'health.E007', 'ping failed', 'the answer was not the one to a ping')];
-    } catch (thrown) {
-      return [failure(store, thrown)];
-    }
-  });
-}
-
-const blockedText =
-  'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
-
-const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
-  unreachable: ['health.E004', 'Cannot connect to'],
-  exhausted: ['health.E010', 'error'],
-  misconfigured: ['health.E006', 'misconfigured'],
-  broken: ['health.E007', 'ping failed'],
-  other: ['health.E010', 'error'],
-};
-
-function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
-  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.says, thrown.message);
-  const { fault, text } = reasonOf(thrown);
-  const [id, says] = findings[fault];
-  return message(store, id, says, text);
-}
-
-const hints: Readonly<Record<string, string>> = {
-  'health.E004': 'Is the server up, and are the host and the port in the settings right?',
-  'health.E005': 'The application has to open the client before it serves, and to keep it open.',
-  'health.E006': 'Compare the user, the password and the database number with the server.',
-  'health.E023': 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
-  'health.E007': 'The connection is there and gives no good answer: look at the log of the server.',
-};
-
-function message(store: KeyValueStore, id: string, says: string, text: string): ErrorMessage {
-  const subject = says.endsWith(' to') ? `${says} ${store.name}` : `${capital(store.name)} ${says}`;
-  const hint = hints[id];
-  return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+  requireRedis(client);
+  return loading(
+    'check_redis_connected',
+    () => import('./index.js'),
+    ({ redisConnected }) => redisConnected(client),
+  );
 }

@@ -1,34 +1,24 @@
-import { family, hasMethods, isObject, property } from '../client.js';
+import { family, isObject, property } from '../client.js';
 import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './store.js';
+import { type GlideClient, isGlide } from './shapes.js';
 
-/** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
-export interface GlideClient {
-  ping(): Promise<unknown>;
-  customCommand(command: string[]): Promise<unknown>;
-  close(): void;
-}
-
-export const glide = family<GlideClient, KeyValueStore>(
-  ['@valkey/valkey-glide'],
-  (value): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close'),
-  (client) => ({
-    name: 'redis',
-    // It queues nothing and has a timeout of its own.
-    async ping() {
-      try {
-        // Commands without a key go to one server of a cluster.
-        return isCluster(client)
-          ? clusterState(await client.customCommand(['CLUSTER', 'INFO']))
-          : pong(await client.ping());
-      } catch (thrown) {
-        if (property(thrown, 'name') === 'ClosingError') throw closed();
-        if (isCluster(client) && isForbidden(thrown)) return pong(await client.ping());
-        throw thrown;
-      }
-    },
-    memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
-  }),
-);
+export const glide = family<GlideClient, KeyValueStore>(isGlide, (client) => ({
+  name: 'redis',
+  // It queues nothing and has a timeout of its own.
+  async ping() {
+    try {
+      // Commands without a key go to one server of a cluster.
+      return isCluster(client)
+        ? clusterState(await client.customCommand(['CLUSTER', 'INFO']))
+        : pong(await client.ping());
+    } catch (thrown) {
+      if (property(thrown, 'name') === 'ClosingError') throw closed();
+      if (isCluster(client) && isForbidden(thrown)) return pong(await client.ping());
+      throw thrown;
+    }
+  },
+  memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
+}));
 
 const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
 

@@ -1,9 +1,8 @@
-import { call, family, hasMethods, property } from '../client.js';
+import { call, family, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import {
   closed,
   clusterState,
-  type Emitter,
   isForbidden,
   type KeyValueStore,
   offline,
@@ -12,14 +11,9 @@ import {
   pong,
   unlessLost,
 } from './store.js';
+import { type IoredisClient, isIoredis } from './shapes.js';
 
-/** `Redis` or `Cluster` of ioredis or iovalkey. */
-export interface IoredisClient extends Emitter {
-  readonly status: string;
-  ping(): Promise<string>;
-}
-
-export const ioredis = family<IoredisClient, KeyValueStore>(['ioredis', 'iovalkey'], isIoredis, (client) => {
+export const ioredis = family<IoredisClient, KeyValueStore>(isIoredis, (client) => {
   const outage = outageOf(client);
   return {
     name: 'redis',
@@ -37,14 +31,6 @@ export const ioredis = family<IoredisClient, KeyValueStore>(['ioredis', 'iovalke
       Promise.all(mastersOf(client).map(async (each) => String(await call(each, 'info', 'memory')))),
   };
 });
-
-function isIoredis(value: unknown): value is IoredisClient {
-  return (
-    hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&
-    'status' in value &&
-    typeof value.status === 'string'
-  );
-}
 
 const ask = async (client: IoredisClient) => pong(await client.ping());
 const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;

@@ -1,18 +1,11 @@
-import { family, hasMethods, isObject } from '../client.js';
+import { family, isObject } from '../client.js';
 import { closed, type KeyValueStore, Unavailable } from './store.js';
+import { isMemjs, type MemjsClient } from './shapes.js';
 
-/** `Client.create()` of memjs. */
-export interface MemjsClient {
-  readonly servers: readonly object[];
-  stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
-}
-
-export const memjs = family<MemjsClient, KeyValueStore>(
-  ['memjs'],
-  (value): value is MemjsClient =>
-    hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers),
-  (client) => ({ name: 'memcached', ping: async () => ((await pingAll(client)) ? 'pong' : 'wrong') }),
-);
+export const memjs = family<MemjsClient, KeyValueStore>(isMemjs, (client) => ({
+  name: 'memcached',
+  ping: async () => ((await pingAll(client)) ? 'pong' : 'wrong'),
+}));
 
 /** Every server of the client must answer: each holds its part of the keys. */
 function pingAll(client: MemjsClient): Promise<boolean> {

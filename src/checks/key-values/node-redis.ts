@@ -5,7 +5,6 @@ import { orAborted, type Starter } from '../flight.js';
 import {
   closed,
   clusterState,
-  type Emitter,
   isForbidden,
   type KeyValueStore,
   offline,
@@ -14,60 +13,40 @@ import {
   pong,
   unlessLost,
 } from './store.js';
+import {
+  type ClusterClient,
+  isCluster,
+  isNodeRedis,
+  isSingle,
+  type NodeRedisClient,
+  type SingleClient,
+} from './shapes.js';
 
-/** `createClient`, `createClientPool`, `createCluster` or `createSentinel` of redis (node-redis) 4, 5 or 6. */
-export interface NodeRedisClient extends Emitter {
-  readonly isOpen: boolean;
-  readonly sendCommand: unknown;
-}
-
-/** A client that speaks to one server. */
-interface SingleClient extends NodeRedisClient {
-  readonly isReady: boolean;
-  ping(): Promise<unknown>;
-}
-
-/** A cluster client: it has a client for each server. */
-interface ClusterClient extends NodeRedisClient {
-  getRandomNode(): unknown;
-  nodeClient(node: unknown): unknown;
-}
-
-export const nodeRedis = family<NodeRedisClient, KeyValueStore>(
-  ['redis'],
-  (value): value is NodeRedisClient =>
-    hasMethods(value, 'once', 'removeListener', 'sendCommand') &&
-    'isOpen' in value &&
-    (isCluster(value) || isSingle(value)),
-  (client) => {
-    const outage = outageOf(client);
-    const askSingle = asking(client);
-    return {
-      name: 'redis',
-      listen: outage.listen,
-      async ping(starter) {
-        if (!client.isOpen) throw closed();
-        const ready = isCluster(client) ? await readyNode(client) : client;
-        // A client that is offline queues what it is asked until it is online again.
-        if (!isSingle(ready) || property(ready, 'isReady') === false) {
-          throw (await outage.reason(starter)) ?? offline('reconnecting');
-        }
-        if (isCluster(client)) return unlessLost(ready, lost, askNode(ready));
-        return unlessLost(ready, lost, askSingle(starter));
-      },
-      async memory() {
-        const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
-        return Promise.all(nodes.map(async (each) => String(await call(each, 'info', 'memory'))));
-      },
-    };
-  },
-);
+export const nodeRedis = family<NodeRedisClient, KeyValueStore>(isNodeRedis, (client) => {
+  const outage = outageOf(client);
+  const askSingle = asking(client);
+  return {
+    name: 'redis',
+    listen: outage.listen,
+    async ping(starter) {
+      if (!client.isOpen) throw closed();
+      const ready = isCluster(client) ? await readyNode(client) : client;
+      // A client that is offline queues what it is asked until it is online again.
+      if (!isSingle(ready) || property(ready, 'isReady') === false) {
+        throw (await outage.reason(starter)) ?? offline('reconnecting');
+      }
+      if (isCluster(client)) return unlessLost(ready, lost, askNode(ready));
+      return unlessLost(ready, lost, askSingle(starter));
+    },
+    async memory() {
+      const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
+      return Promise.all(nodes.map(async (each) => String(await call(each, 'info', 'memory'))));
+    },
+  };
+});
 
 const lost = ['reconnecting', 'end'] as const;
 
-const isCluster = (value: unknown): value is ClusterClient =>
-  hasMethods(value, 'getRandomNode', 'nodeClient');
-const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
 const ask = async (client: SingleClient) => pong(await client.ping());
 
 async function nodesOf(client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> {

@@ -2,6 +2,7 @@ import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
+import type { Emitter } from './shapes.js';
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
@@ -58,14 +59,6 @@ export const offline = (state: string): Unavailable =>
   new Unavailable('health.E004', `the client has no connection (${state})`);
 export const closed = (): Unavailable =>
   new Unavailable('health.E005', 'the application has not opened the client or has closed it');
-
-/** What tells that a connection went away. */
-export interface Emitter {
-  listenerCount(event: string): number;
-  on(event: string, listener: (error: unknown) => void): unknown;
-  once(event: string, listener: () => void): unknown;
-  removeListener(event: string, listener: () => void): unknown;
-}
 
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {

@@ -1,64 +1,10 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { adopt } from '../client.js';
-import type { KnexDatabase } from '../databases/query-builders.js';
-import { inFlight, type Starter } from '../flight.js';
-import {
-  type DrizzleMigrations,
-  drizzleMigrations,
-  knexMigrations,
-  type KyselyMigrator,
-  kyselyMigrator,
-  type KyselyMigratorProps,
-  kyselyProps,
-  nodePgMigrate,
-  type NodePgMigrations,
-} from './builders.js';
-import {
-  type LucidMigrations,
-  lucidMigrations,
-  type MikroOrmMigrations,
-  mikroOrmMigrations,
-  type PrismaMigrations,
-  prismaMigrations,
-  type TypeormMigrations,
-  typeormMigrations,
-  type UmzugMigrations,
-  umzug,
-} from './orms.js';
-import { isUnusedKnex, unreadablePath, withFolder } from './folders.js';
-import type { MigrationList, Migrations } from './source.js';
-import { isAboutQuery, reasonOf } from '../reasons.js';
-import { named } from '../named.js';
+import { loading } from '../loading.js';
+import { withFolder } from './folders.js';
+import { isMigrationSource, migrationNames, type MigrationSource } from './shapes.js';
 
-/** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
-export type MigrationSource =
-  | KnexDatabase
-  | KyselyMigrator
-  | KyselyMigratorProps
-  | DrizzleMigrations
-  | PrismaMigrations
-  | TypeormMigrations
-  | UmzugMigrations
-  | MikroOrmMigrations
-  | LucidMigrations
-  | NodePgMigrations;
-
-const wrappers = [knexMigrations, kyselyMigrator, kyselyProps, drizzleMigrations, nodePgMigrate];
-const orms = [prismaMigrations, typeormMigrations, umzug, mikroOrmMigrations, lucidMigrations];
-const families = [...wrappers, ...orms];
-
-export const migrationNames: readonly string[] = families.flatMap(({ names }) => names);
-
-export function isMigrationSource(value: unknown): value is MigrationSource {
-  return adopt(families, value) !== undefined;
-}
-
-/** Whether a client that a container has is one that knows migrations, and not only one that could. */
-export function hasMigrations(value: unknown): value is MigrationSource {
-  return isMigrationSource(value) && !isUnusedKnex(value);
-}
+export type { MigrationSource };
 
 /** Options of `checks.checkMigrationsApplied`. */
 export interface MigrationOptions {
@@ -74,68 +20,11 @@ export interface MigrationOptions {
  */
 export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
   const roots = typeof options.root === 'string' ? [options.root] : [];
-  const migrations = adopt(families, withFolder(source, roots));
-  if (migrations === undefined) throw clientUnsupported('migrations', source, migrationNames);
-  const list = inFlight(async (starter) => migrations.list(starter));
-  return named('check_migrations_applied', async (context) => {
-    try {
-      return compare(await list(context));
-    } catch (thrown) {
-      return [await failure(migrations, thrown, context, roots)];
-    }
-  });
-}
-
-/** An Info where the database cannot be asked, for `check_database_connected` says so; a Warning where it answers. */
-async function failure(
-  migrations: Migrations,
-  thrown: unknown,
-  starter: Starter,
-  roots: readonly string[],
-): Promise<CheckMessage> {
-  const path = unreadablePath(thrown, roots);
-  const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
-  const says = path === undefined && (await isSilent(migrations, thrown, starter));
-  if (says) return new Info(text, { id: 'health.I001' });
-  const hint =
-    'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
-  return new Warning(text, { id: 'health.W008', hint });
-}
-
-/** Whether the database gives no answer at all. */
-async function isSilent(migrations: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
-  const database = migrations.database?.();
-  if (database === undefined) return !isAboutQuery(thrown);
-  try {
-    await database.query(database.ping, starter);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
-  const seen = new Set(applied);
-  const here = new Set(known);
-  const unapplied = known.filter((name) => !seen.has(name));
-  const foreign = applied.filter((name) => !here.has(name));
-  const messages: CheckMessage[] = [];
-  if (unapplied.length > 0) {
-    const hint = 'Run the migrations of this build, or deploy the build that fits the database.';
-    messages.push(new Warning(`Unapplied migrations found: ${some(unapplied)}`, { id: 'health.W001', hint }));
-  }
-  if (foreign.length > 0) {
-    // While a newer build is rolled out, the older one must go on serving: no reason to fail.
-    const hint = 'A newer build has migrated this database, or a migration was deleted.';
-    const text = `Applied migrations that this build does not know: ${some(foreign)}`;
-    messages.push(new Info(text, { id: 'health.I003', hint }));
-  }
-  return messages;
-}
-
-const mostNamed = 10;
-
-function some(names: readonly string[]): string {
-  const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
+  const found = withFolder(source, roots);
+  if (!isMigrationSource(found)) throw clientUnsupported('migrations', source, migrationNames);
+  return loading(
+    'check_migrations_applied',
+    () => import('../sql.js'),
+    ({ migrationsApplied }) => migrationsApplied(found, roots),
+  );
 }

@@ -1,7 +1,6 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
-import { isObject, property } from '../client.js';
-import { textOf } from './source.js';
+import { isObject, property, textOf } from '../client.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;

@@ -1,53 +1,23 @@
-import { call, type Family, family, hasMethods, isObject, property } from '../client.js';
-import type { KnexDatabase } from '../databases/query-builders.js';
+import { call, type Family, family, hasMethods, property, textOf } from '../client.js';
+import { mikroOrm, prisma, sequelize, typeorm } from '../databases/orms.js';
 import { knex } from '../databases/query-builders.js';
-import {
-  mikroOrm,
-  type MikroOrmDatabase,
-  prisma,
-  type PrismaDatabase,
-  sequelize,
-  typeorm,
-  type TypeormDatabase,
-} from '../databases/orms.js';
+import type { KnexDatabase } from '../databases/wrapper-shapes.js';
 import type { Starter } from '../flight.js';
-import { type Migrations, readBooks, readFolder, textOf } from './source.js';
-
-/** A Prisma client and the folder of its migrations, `prisma/migrations`. */
-export interface PrismaMigrations {
-  readonly db: PrismaDatabase;
-  readonly migrationsFolder: string;
-}
-
-/** A TypeORM `DataSource` with migrations. */
-export interface TypeormMigrations extends TypeormDatabase {
-  readonly migrations: readonly object[];
-}
-
-/** An `Umzug` instance, with any storage that does not write when it is read. */
-export interface UmzugMigrations {
-  migrations(context: never): Promise<readonly { readonly name: string }[]>;
-  readonly options: { readonly context?: unknown };
-  executed(): Promise<readonly { readonly name: string }[]>;
-}
-
-/** A MikroORM 6 or 7 instance with the extension `Migrator`. */
-export interface MikroOrmMigrations extends MikroOrmDatabase {
-  readonly migrator: object;
-}
-
-/** Lucid's `MigrationRunner`. */
-export interface LucidMigrations {
-  getList(): Promise<readonly { readonly name: string; readonly status: string }[]>;
-  readonly direction: 'up' | 'down';
-}
+import {
+  isLucidRunner,
+  isPrismaMigrations,
+  isUmzug,
+  type LucidMigrations,
+  type UmzugMigrations,
+} from './shapes.js';
+import { type Migrations, readBooks, readFolder } from './source.js';
 
 export const prismaMigrations: Family<Migrations> = {
-  names: ['Prisma { db, migrationsFolder }'],
   adopt(value) {
-    const database = prisma.adopt(property(value, 'db'));
-    const folder = textOf(property(value, 'migrationsFolder'));
-    if (database === undefined || folder === undefined) return undefined;
+    if (!isPrismaMigrations(value)) return undefined;
+    const database = prisma.adopt(value.db);
+    const folder = value.migrationsFolder;
+    if (database === undefined) return undefined;
     const books = {
       table: '_prisma_migrations',
       column: 'migration_name',
@@ -67,7 +37,6 @@ export const prismaMigrations: Family<Migrations> = {
 };
 
 export const typeormMigrations: Family<Migrations> = {
-  names: ['TypeORM DataSource'],
   adopt(value) {
     const database = typeorm.adopt(value);
     if (database === undefined) return undefined;
@@ -92,7 +61,6 @@ const nameOfTypeorm = (migration: object) =>
   textOf(property(migration, 'name')) ?? migration.constructor.name;
 
 export const umzug: Family<Migrations> = {
-  names: ['Umzug'],
   adopt(value) {
     if (!isUmzug(value)) return undefined;
     const storage = property(value, 'storage') ?? property(value.options, 'storage');
@@ -106,10 +74,6 @@ export const umzug: Family<Migrations> = {
     };
   },
 };
-
-function isUmzug(value: unknown): value is UmzugMigrations {
-  return hasMethods(value, 'migrations', 'pending', 'executed') && isObject(property(value, 'options'));
-}
 
 async function contextOf(value: UmzugMigrations): Promise<unknown> {
   const { context } = value.options;
@@ -145,7 +109,6 @@ async function readStorage(storage: unknown, context: unknown, starter: Starter)
 }
 
 export const mikroOrmMigrations: Family<Migrations> = {
-  names: ['MikroORM'],
   adopt(value) {
     const database = mikroOrm.adopt(value);
     if (database === undefined) return undefined;
@@ -177,24 +140,20 @@ async function listMikroOrm(migrator: unknown): Promise<readonly string[]> {
   return Array.isArray(found) ? found.map((migration: unknown) => String(property(migration, 'name'))) : [];
 }
 
-export const lucidMigrations = family<LucidMigrations, Migrations>(
-  ['Lucid MigrationRunner'],
-  (value): value is LucidMigrations => hasMethods(value, 'getList', 'run') && 'direction' in value,
-  (runner) => ({
-    database: () => lucidDatabase(runner),
-    async list(starter) {
-      const database = lucidDatabase(runner);
-      const source = property(runner, 'migrationSource');
-      if (database === undefined || !hasMigrations(source))
-        throw new TypeError('This MigrationRunner is of another version');
-      const table = textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema';
-      return {
-        known: (await source.getMigrations()).map(({ name }) => name),
-        applied: await readBooks(database, { table }, starter),
-      };
-    },
-  }),
-);
+export const lucidMigrations = family<LucidMigrations, Migrations>(isLucidRunner, (runner) => ({
+  database: () => lucidDatabase(runner),
+  async list(starter) {
+    const database = lucidDatabase(runner);
+    const source = property(runner, 'migrationSource');
+    if (database === undefined || !hasMigrations(source))
+      throw new TypeError('This MigrationRunner is of another version');
+    const table = textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema';
+    return {
+      known: (await source.getMigrations()).map(({ name }) => name),
+      applied: await readBooks(database, { table }, starter),
+    };
+  },
+}));
 
 function lucidDatabase(runner: LucidMigrations) {
   const client = property(runner, 'client');

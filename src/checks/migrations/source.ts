@@ -25,11 +25,6 @@ export interface Books {
   readonly where?: string;
 }
 
-/** A text that is not empty. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /** What stands in the books. No table: nothing was applied, and it is not for us to create it. */
 export async function readBooks(
   database: Database,

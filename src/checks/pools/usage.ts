@@ -1,10 +1,10 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
-import { Info } from '../../core/heartbeat/messages.js';
+import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { type DatabaseClient, databaseOf } from '../databases/index.js';
-import { usageText } from './pool.js';
+import { type DatabaseClient, requireDatabase, tellsUsage } from '../databases/shapes.js';
+import { loading } from '../loading.js';
+import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
-import { named } from '../named.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
 export interface PoolUsageOptions extends Thresholds {
@@ -28,21 +28,27 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
       'Correct it or leave it out.',
     );
   }
-  const database = databaseOf(client);
-  const { usage } = database;
-  if (usage === undefined) throw clientUnsupported('poolUsage', client, tellers);
+  requireDatabase(client);
+  if (!tellsUsage(client)) throw clientUnsupported('poolUsage', client, tellers);
   const ids = { warn: 'health.W009', error: 'health.E024' };
-  return named('pool_usage', () => {
-    const told = usage();
-    const most = max ?? told?.max;
-    if (told === undefined || most === undefined) {
+  const told = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
+    const most = max ?? usage?.max;
+    if (usage === undefined || most === undefined) {
       return [new Info('The pool does not tell how many connections it may have', { id: 'health.I005' })];
     }
-    const share = told.used / most;
+    const share = usage.used / most;
     const text = (threshold: number) =>
-      `The pool has ${usageText({ ...told, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
+      `The pool has ${usageText({ ...usage, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
     return judge(share, thresholds, ids, text);
-  });
+  };
+  return loading(
+    'pool_usage',
+    () => import('../sql.js'),
+    ({ databaseOf }) => {
+      const database = databaseOf(client);
+      return () => told(database.usage?.());
+    },
+  );
 }
 
 const tellers = [

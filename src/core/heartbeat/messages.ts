@@ -82,6 +82,8 @@ export class Warning extends CheckMessage {
 
 /** Something is broken. Fails the heartbeat by default. */
 export class Error extends CheckMessage {
+  // Bundled beside the Error of JavaScript, it would be called otherwise.
+  static override readonly name = 'Error';
   readonly level = levels.error;
 }
 

@@ -1,9 +1,8 @@
 import type { ApplicationService } from '@adonisjs/core/types';
-import { call, isObject, property } from '../../checks/client.js';
-import { isDatabase } from '../../checks/databases/index.js';
-import { isMigrationSource } from '../../checks/migrations/applied.js';
-import { isRedisClient } from '../../checks/key-values/connected.js';
-import { NotReady } from '../../checks/reasons.js';
+import { call, isObject, NotReady, property } from '../../checks/client.js';
+import { isDatabase } from '../../checks/databases/shapes.js';
+import { isMigrationSource } from '../../checks/migrations/shapes.js';
+import { isRedisClient } from '../../checks/key-values/shapes.js';
 import type { LoggerLike } from '../../core/adopt-logger.js';
 import { connectionInvalid, isClass, shown } from '../../core/options/errors.js';
 import { loggerRule } from '../../core/options/rules.js';

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
-import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/index.js';
+import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
 import {
   hasMigrations,
   isMigrationSource,
   migrationNames,
   type MigrationSource,
-} from '../../checks/migrations/applied.js';
-import { isRedisClient, redisNames } from '../../checks/key-values/connected.js';
+} from '../../checks/migrations/shapes.js';
+import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
 import {
   clientUnsupported,
   entryInvalid,

@@ -1,0 +1,144 @@
+import { hasMethods, isObject, property } from '../client.js';
+import {
+  isLibsql,
+  isMysqlCallbacks,
+  isMysqlPool,
+  isPgClient,
+  isPgPool,
+  isPostgresJs,
+  isSqlite,
+  type LibsqlClient,
+  type MysqlCallbacks,
+  type MysqlPool,
+  type PgClient,
+  type PgPool,
+  type PostgresJs,
+  type SqliteDatabase,
+} from './driver-shapes.js';
+
+/** A Knex instance. */
+export interface KnexDatabase {
+  raw(sql: string): { connection(connection: object): PromiseLike<unknown> };
+  /** A Knex.Client. */
+  readonly client: object;
+  readonly migrate: object;
+}
+
+/** The part of a Knex.Client that lends connections. */
+interface KnexClient {
+  acquireConnection(): Promise<object>;
+  releaseConnection(connection: object): Promise<void>;
+}
+
+export interface LendingKnex extends KnexDatabase {
+  readonly client: KnexClient;
+}
+
+/** What Kysely's `CompiledQuery.raw(sql)` makes. */
+export interface KyselyQuery {
+  readonly sql: string;
+  readonly parameters: never[];
+  readonly query: { kind: 'RawNode'; sqlFragments: string[]; parameters: never[] };
+  readonly queryId: { readonly queryId: string };
+}
+
+/** A Kysely instance. */
+export interface KyselyDatabase {
+  executeQuery(query: KyselyQuery): Promise<{ readonly rows: unknown[] }>;
+  getExecutor(): { readonly adapter: object };
+  connection(): {
+    execute(use: (connection: Pick<KyselyDatabase, 'executeQuery'>) => Promise<void>): Promise<void>;
+  };
+}
+
+/** A Drizzle database, made with `drizzle(client)`. */
+export interface DrizzleDatabase {
+  readonly $client:
+    | PgPool
+    | PgClient
+    | PostgresJs
+    | MysqlPool
+    | MysqlCallbacks
+    | SqliteDatabase
+    | LibsqlClient;
+}
+
+/** A Prisma client. */
+export interface PrismaDatabase {
+  $queryRawUnsafe(sql: string): Promise<unknown>;
+  $connect(): Promise<void>;
+}
+
+/** A TypeORM `DataSource`. */
+export interface TypeormDatabase {
+  readonly isInitialized: boolean;
+  readonly driver: object;
+  readonly options: { readonly type: string };
+  query(sql: string): Promise<unknown>;
+}
+
+/** A Sequelize 6 instance. */
+export interface SequelizeDatabase {
+  authenticate(): Promise<void>;
+  getDialect(): string;
+  query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
+}
+
+/** What lends the connections of Sequelize. */
+export interface SequelizeLender {
+  getConnection(options: { readonly type: 'SELECT' }): Promise<object>;
+  releaseConnection(connection: object): unknown;
+  destroyConnection(connection: object): Promise<void>;
+}
+
+/** A MikroORM 6 or 7 instance with an SQL driver. */
+export interface MikroOrmDatabase {
+  readonly em: { getConnection(): object };
+  isConnected(): Promise<boolean>;
+}
+
+/** Lucid's `Database` or one of its query clients. */
+export type LucidDatabase = LucidClient | { connection(): LucidClient; readonly manager: object };
+
+/** What `db.connection()` of Lucid returns. */
+interface LucidClient {
+  getReadClient(): KnexDatabase;
+  getWriteClient(): KnexDatabase;
+}
+
+export const isKnex = (value: unknown): value is LendingKnex =>
+  hasMethods(value, 'raw', 'select') &&
+  hasMethods(property(value, 'client'), 'acquireConnection', 'releaseConnection');
+export const isKysely = (value: unknown): value is KyselyDatabase =>
+  hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
+
+const drivers = [isPgPool, isPgClient, isPostgresJs, isMysqlCallbacks, isMysqlPool, isSqlite, isLibsql];
+
+export const isDrizzle = (value: unknown): value is DrizzleDatabase =>
+  isObject(value) && '$client' in value && drivers.some((is) => is(value.$client));
+export const isPrisma = (value: unknown): value is PrismaDatabase =>
+  hasMethods(value, '$queryRawUnsafe', '$connect');
+/** The pool of pg that a driver adapter of Prisma was given. */
+export const poolOfPrisma = (client: unknown): unknown =>
+  property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+export const isTypeorm = (value: unknown): value is TypeormDatabase =>
+  hasMethods(value, 'query', 'createQueryRunner') && 'isInitialized' in value && 'driver' in value;
+export const isSequelize = (value: unknown): value is SequelizeDatabase =>
+  hasMethods(value, 'authenticate', 'getDialect', 'query', 'define');
+export const isMikroOrm = (value: unknown): value is MikroOrmDatabase =>
+  hasMethods(value, 'isConnected') && hasMethods(property(value, 'em'), 'getConnection', 'fork');
+export const isLucidClient = (value: unknown): value is LucidClient =>
+  hasMethods(value, 'getReadClient', 'getWriteClient');
+export const isLucidDatabase = (value: unknown): value is { connection(): LucidClient } =>
+  hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
+
+/** What lends connections of Sequelize's pool, for the dialects that have one. */
+export function lenderOf(client: SequelizeDatabase): SequelizeLender | undefined {
+  const lender = property(client, 'connectionManager');
+  const isPooled = ['postgres', 'mysql', 'mariadb'].includes(client.getDialect());
+  return isPooled && isSequelizeLender(lender) ? lender : undefined;
+}
+
+function isSequelizeLender(value: unknown): value is SequelizeLender {
+  return hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
+}

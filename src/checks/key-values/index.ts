@@ -1,0 +1,59 @@
+import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { inFlight } from '../flight.js';
+import { capital, type Fault, reasonOf } from '../reasons.js';
+import { type KeyValueStore, Unavailable } from './store.js';
+import { storeOf } from './stores.js';
+
+export { memoryUsed } from './memory-used.js';
+// For microservices: so that all of this is one file.
+export { storeOf, Unavailable };
+
+/** What `check_redis_connected` does. */
+export function redisConnected(client: unknown): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const store = storeOf(client);
+  store.listen?.();
+  const ping = inFlight(async (starter) => store.ping(starter));
+  return async (context) => {
+    try {
+      const answer = await ping(context);
+      if (answer === 'pong') return [];
+      if (answer === 'blocked') return [new Info(blockedText, { id: 'health.I004' })];
+      return [message(store, 'health.E007', 'ping failed', 'the answer was not the one to a ping')];
+    } catch (thrown) {
+      return [failure(store, thrown)];
+    }
+  };
+}
+
+const blockedText =
+  'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
+
+const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
+  unreachable: ['health.E004', 'Cannot connect to'],
+  exhausted: ['health.E010', 'error'],
+  misconfigured: ['health.E006', 'misconfigured'],
+  broken: ['health.E007', 'ping failed'],
+  other: ['health.E010', 'error'],
+};
+
+function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
+  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.says, thrown.message);
+  const { fault, text } = reasonOf(thrown);
+  const [id, says] = findings[fault];
+  return message(store, id, says, text);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  'health.E004': 'Is the server up, and are the host and the port in the settings right?',
+  'health.E005': 'The application has to open the client before it serves, and to keep it open.',
+  'health.E006': 'Compare the user, the password and the database number with the server.',
+  'health.E023': 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
+  'health.E007': 'The connection is there and gives no good answer: look at the log of the server.',
+};
+
+function message(store: KeyValueStore, id: string, says: string, text: string): ErrorMessage {
+  const subject = says.endsWith(' to') ? `${says} ${store.name}` : `${capital(store.name)} ${says}`;
+  const hint = hints[id];
+  return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+}

@@ -1,0 +1,51 @@
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
+import { inFlight } from '../flight.js';
+import { reasonOf } from '../reasons.js';
+import { judge, percent, type Thresholds } from '../thresholds.js';
+import { Unavailable } from './store.js';
+import { storeOf } from './stores.js';
+
+/** Bytes a server uses, and may use. */
+interface Memory {
+  readonly used: number;
+  readonly allowed: number;
+}
+
+/** What `checks.redisMemory` does. */
+export function memoryUsed(
+  client: unknown,
+  thresholds: Thresholds,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const store = storeOf(client);
+  const ids = { warn: 'health.W010', error: 'health.E025' };
+  const ask = inFlight(async (starter) => {
+    // A client that is offline would queue the question.
+    await store.ping(starter);
+    return fullest(((await store.memory?.()) ?? []).map(memoryOf));
+  });
+  return async (context) => {
+    try {
+      const { used, allowed } = await ask(context);
+      const share = allowed === 0 ? 0 : used / allowed;
+      const text = (threshold: number) =>
+        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(share)}, over ${percent(threshold)}`;
+      return judge(share, thresholds, ids, text);
+    } catch (thrown) {
+      const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+      return [new ErrorMessage(`Cannot tell the memory of redis: ${reason}`, { id: ids.error })];
+    }
+  };
+}
+
+function memoryOf(info: string): Memory {
+  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return { used: number('used_memory'), allowed: number('maxmemory') || number('total_system_memory') };
+}
+
+function fullest(all: readonly Memory[]): Memory {
+  const share = ({ used, allowed }: Memory) => (allowed === 0 ? 0 : used / allowed);
+  return all.toSorted((a, b) => share(b) - share(a))[0] ?? { used: 0, allowed: 0 };
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -1,0 +1,48 @@
+import type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.js';
+import { outsideRequest } from '../core/request/request.js';
+import { named } from './named.js';
+
+/**
+ * A check whose code is loaded from now on, and not with the package: most applications have few of them. A heartbeat
+ * that comes before waits for it, within its own time. What could not be loaded is tried again with each run.
+ */
+export function loading<Code>(name: string, load: () => Promise<Code>, make: (code: Code) => Check): Check {
+  let made: Check | undefined;
+  // Each run waits for a promise of its own: workers refuse to wait for one of another request.
+  const ready = async (): Promise<Check> => {
+    const code = await outside(load);
+    made ??= make(code);
+    return made;
+  };
+  ready().catch(() => {});
+  return named(name, (context) =>
+    made === undefined ? ready().then((check) => check(context)) : made(context),
+  );
+}
+
+/** A small check, of which only the sentences for what went wrong are loaded: before something does. */
+export function withReasons(
+  name: string,
+  run: (context: CheckContext, reasonOf: ReasonOf) => CheckOutcome | PromiseLike<CheckOutcome>,
+): Check {
+  return loading(
+    name,
+    () => import('./reason.js'),
+    ({ reasonOf }) =>
+      (context) =>
+        run(context, reasonOf),
+  );
+}
+
+type ReasonOf = (thrown: unknown) => { readonly text: string };
+
+/** Outside of any request: what is loaded in one, Deno takes for a part of it for ever. */
+function outside<Code>(load: () => Promise<Code>): Promise<Code> {
+  return new Promise((resolve, reject) => {
+    outsideRequest(() => {
+      load().then(resolve, (thrown: unknown) =>
+        reject(new Error('Its code could not be loaded', { cause: thrown })),
+      );
+    });
+  });
+}

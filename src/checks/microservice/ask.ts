@@ -1,0 +1,70 @@
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
+import { hasMethods, NotReady, property } from '../client.js';
+import { inFlight, orAborted, type Starter } from '../flight.js';
+import { isRedisClient } from '../key-values/shapes.js';
+import { storeOf, Unavailable } from '../key-values/index.js';
+import { reasonOf } from '../reasons.js';
+import { judge, milliseconds, type Thresholds } from '../thresholds.js';
+import { isClient, type MicroserviceOptions } from './check.js';
+import { closeClient, type MicroserviceClient, partsOf, reply } from './connection.js';
+
+/** What `checks.microservice` does. */
+export function microserviceAnswers(
+  client: MicroserviceClient | (() => MicroserviceClient),
+  options: MicroserviceOptions,
+  thresholds: Thresholds,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const isOwn = typeof client === 'function';
+  const ids = { warn: 'health.W012', error: 'health.E027' };
+  const hint = 'Is the microservice up, or the broker between, and are the transport and its options right?';
+  const asked = inFlight(async (starter) => {
+    const started = performance.now();
+    const used = isOwn ? client() : client;
+    if (isOwn && !isClient(used)) throw new NotReady('the function gives no ClientProxy that connects');
+    if (!isOwn) await ask(used, options, starter);
+    else {
+      const connecting = used.connect();
+      try {
+        await ask(used, options, starter, connecting);
+      } finally {
+        await closeClient(used, connecting, starter.signal);
+      }
+    }
+    return performance.now() - started;
+  });
+  return async (context) => {
+    try {
+      const took = await asked(context);
+      const text = (threshold: number) =>
+        `The microservice answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+      return judge(took, thresholds, ids, text);
+    } catch (thrown) {
+      const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+      return [new ErrorMessage(`Cannot reach the microservice: ${text}`, { id: ids.error, hint })];
+    }
+  };
+}
+
+/** Connects where that is still to be done, and has an answer over the connection where the transport gives one. */
+async function ask(
+  client: MicroserviceClient,
+  { pattern, data = {} }: MicroserviceOptions,
+  starter: Starter,
+  connecting = client.connect(),
+): Promise<void> {
+  await orAborted(connecting, starter.signal);
+  if (pattern !== undefined) return reply(client, pattern, data, starter.signal);
+  const parts = partsOf(client);
+  // The transport of Redis has two clients, one of them for subscriptions.
+  for (const part of parts.filter(isRedisClient)) await storeOf(part).ping(starter);
+  // A server of Nest answers a message that it has no handler for by saying so.
+  if (parts.some((part) => hasMethods(part, 'setNoDelay', 'destroy')))
+    await reply(client, 'lifesign', {}, starter.signal, isUnhandled);
+}
+
+/** Whether the server says that it has no handler for a message, which is an answer. */
+const isUnhandled = (thrown: unknown) =>
+  /no matching message handler/i.test(
+    String(typeof thrown === 'string' ? thrown : property(thrown, 'message')),
+  );

@@ -1,0 +1,84 @@
+import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { adopt, NotReady } from '../client.js';
+import { inFlight, type Starter } from '../flight.js';
+import { isAboutQuery, reasonOf } from '../reasons.js';
+import { drizzleMigrations, knexMigrations, kyselyMigrator, kyselyProps, nodePgMigrate } from './builders.js';
+import { unreadablePath } from './folders.js';
+import { lucidMigrations, mikroOrmMigrations, prismaMigrations, typeormMigrations, umzug } from './orms.js';
+import type { MigrationList, Migrations } from './source.js';
+
+const wrappers = [knexMigrations, kyselyMigrator, kyselyProps, drizzleMigrations, nodePgMigrate];
+const orms = [prismaMigrations, typeormMigrations, umzug, mikroOrmMigrations, lucidMigrations];
+const families = [...wrappers, ...orms];
+
+/** What `check_migrations_applied` does. */
+export function migrationsApplied(
+  source: unknown,
+  roots: readonly string[],
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const migrations = adopt(families, source);
+  if (migrations === undefined) throw new NotReady('the source has changed since it was given');
+  const list = inFlight(async (starter) => migrations.list(starter));
+  return async (context) => {
+    try {
+      return compare(await list(context));
+    } catch (thrown) {
+      return [await failure(migrations, thrown, context, roots)];
+    }
+  };
+}
+
+/** An Info where the database cannot be asked, for `check_database_connected` says so; a Warning where it answers. */
+async function failure(
+  migrations: Migrations,
+  thrown: unknown,
+  starter: Starter,
+  roots: readonly string[],
+): Promise<CheckMessage> {
+  const path = unreadablePath(thrown, roots);
+  const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
+  const says = path === undefined && (await isSilent(migrations, thrown, starter));
+  if (says) return new Info(text, { id: 'health.I001' });
+  const hint =
+    'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
+  return new Warning(text, { id: 'health.W008', hint });
+}
+
+/** Whether the database gives no answer at all. */
+async function isSilent(migrations: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
+  const database = migrations.database?.();
+  if (database === undefined) return !isAboutQuery(thrown);
+  try {
+    await database.query(database.ping, starter);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
+  const seen = new Set(applied);
+  const here = new Set(known);
+  const unapplied = known.filter((name) => !seen.has(name));
+  const foreign = applied.filter((name) => !here.has(name));
+  const messages: CheckMessage[] = [];
+  if (unapplied.length > 0) {
+    const hint = 'Run the migrations of this build, or deploy the build that fits the database.';
+    messages.push(new Warning(`Unapplied migrations found: ${some(unapplied)}`, { id: 'health.W001', hint }));
+  }
+  if (foreign.length > 0) {
+    // While a newer build is rolled out, the older one must go on serving: no reason to fail.
+    const hint = 'A newer build has migrated this database, or a migration was deleted.';
+    const text = `Applied migrations that this build does not know: ${some(foreign)}`;
+    messages.push(new Info(text, { id: 'health.I003', hint }));
+  }
+  return messages;
+}
+
+const mostNamed = 10;
+
+function some(names: readonly string[]): string {
+  const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
+}

@@ -1,0 +1,57 @@
+import { dueOf } from '../core/heartbeat/abort.js';
+import type { CheckContext } from '../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import { within } from '../core/deadlines.js';
+import { isObject, NotReady, property } from './client.js';
+import { inFlight, type Starter } from './flight.js';
+import { isDriver, type MongoDriver, type MongooseConnection } from './mongo.js';
+import { share } from './pools/lending.js';
+import { reasonOf } from './reasons.js';
+import { judge, milliseconds, type Thresholds } from './thresholds.js';
+
+/** What `checks.mongo` does. */
+export function mongoAnswers(
+  client: MongoDriver | MongooseConnection,
+  thresholds: Thresholds,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const ids = { warn: 'health.W007', error: 'health.E021' };
+  const ping = inFlight(async (starter) => {
+    const started = performance.now();
+    const driver: unknown = isDriver(client) ? client : client.getClient();
+    if (!isDriver(driver)) throw new NotReady('the connection was not opened');
+    await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), starter);
+    return performance.now() - started;
+  });
+  return async (context) => {
+    try {
+      const took = await ping(context);
+      const text = (threshold: number) =>
+        `MongoDB answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+      return judge(took, thresholds, ids, text);
+    } catch (thrown) {
+      return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: ids.error })];
+    }
+  };
+}
+
+/** The driver looks for a server for 30 s: where it knows by then why it finds none, that is the answer. */
+async function orKnownCause(
+  driver: MongoDriver,
+  answer: Promise<unknown>,
+  { signal }: Starter,
+): Promise<void> {
+  const late = Symbol('late');
+  const time = dueOf(signal) - performance.now();
+  const first = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
+  if (first !== late) return;
+  const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
+  const cause =
+    servers instanceof Map
+      ? [...servers.values()].map((each) => property(each, 'error')).find(isObject)
+      : undefined;
+  if (cause === undefined) await answer;
+  else {
+    answer.catch(() => {});
+    throw cause;
+  }
+}
