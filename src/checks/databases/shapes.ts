@@ -67,19 +67,7 @@ interface DatabaseShape extends Shape {
 const always = () => true;
 
 // In the order of the families in index.ts.
-const shapes: readonly DatabaseShape[] = [
-  { names: ['Drizzle'], is: isDrizzle, tells: (client) => tellsUsage(property(client, '$client')) },
-  { names: ['Knex'], is: isKnex, tells: always },
-  { names: ['Kysely'], is: isKysely },
-  { names: ['Prisma'], is: isPrisma, tells: (client) => isPgPool(poolOfPrisma(client)) },
-  { names: ['TypeORM DataSource'], is: isTypeorm, tells: always },
-  {
-    names: ['Sequelize'],
-    is: isSequelize,
-    tells: (client) => isSequelize(client) && lenderOf(client) !== undefined,
-  },
-  { names: ['MikroORM'], is: isMikroOrm, tells: always },
-  { names: ['Lucid'], is: (value) => isLucidClient(value) || isLucidDatabase(value), tells: always },
+const drivers: readonly DatabaseShape[] = [
   { names: ['pg Pool'], is: isPgPool, tells: always },
   { names: ['pg Client'], is: isPgClient },
   { names: ['postgres'], is: isPostgresJs },
@@ -93,13 +81,26 @@ const shapes: readonly DatabaseShape[] = [
   { names: ['better-sqlite3', 'libsql', 'node:sqlite'], is: isSqlite },
   { names: ['@libsql/client'], is: isLibsql },
 ];
+const shapes: readonly DatabaseShape[] = [
+  { names: ['Drizzle'], is: isDrizzle, tells: (client) => tells(drivers, property(client, '$client')) },
+  { names: ['Knex'], is: isKnex, tells: always },
+  { names: ['Kysely'], is: isKysely },
+  { names: ['Prisma'], is: isPrisma, tells: (client) => isPgPool(poolOfPrisma(client)) },
+  { names: ['TypeORM DataSource'], is: isTypeorm, tells: always },
+  {
+    names: ['Sequelize'],
+    is: isSequelize,
+    tells: (client) => isSequelize(client) && lenderOf(client) !== undefined,
+  },
+  { names: ['MikroORM'], is: isMikroOrm, tells: always },
+  { names: ['Lucid'], is: (value) => isLucidClient(value) || isLucidDatabase(value), tells: always },
+  ...drivers,
+];
 
 export const databaseNames: readonly string[] = shapes.flatMap(({ names }) => names);
 
-const shapeOf = (value: unknown) => shapes.find(({ is }) => is(value));
-
 export function isDatabase(value: unknown): value is DatabaseClient {
-  return shapeOf(value) !== undefined;
+  return shapes.some(({ is }) => is(value));
 }
 
 /** Refuses what is no client, at once. */
@@ -109,7 +110,11 @@ export function requireDatabase(client: unknown, option = 'db'): void {
 
 /** Whether a client has a pool that tells how many connections are in use. */
 export function tellsUsage(client: unknown): boolean {
-  return shapeOf(client)?.tells?.(client) === true;
+  return tells(shapes, client);
+}
+
+function tells(among: readonly DatabaseShape[], client: unknown): boolean {
+  return among.find(({ is }) => is(client))?.tells?.(client) === true;
 }
 
 /**

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { NotReady } from '../../src/checks/client.js';
+import { databaseOf } from '../../src/checks/databases/index.js';
+import { isDatabase, tellsUsage } from '../../src/checks/databases/shapes.js';
+import { isRedisClient, tellsMemory } from '../../src/checks/key-values/shapes.js';
+import { storeOf } from '../../src/checks/key-values/stores.js';
+import { loading } from '../../src/checks/loading.js';
+import { migrationsApplied } from '../../src/checks/migrations/index.js';
+import { isMigrationSource } from '../../src/checks/migrations/shapes.js';
+import type { Check } from '../../src/checks/index.js';
+import { currentRequest, RequestContext, runInRequest } from '../../src/core/request/request.js';
+
+const context = { signal: new AbortController().signal, name: 'tested' };
+const request = () => new RequestContext(() => 'id');
+/** A turn of the event loop: every promise that can settle has. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the code of a check', () => {
+  it('is loaded when the check is made, for no request, and made into one check', async () => {
+    const seen: unknown[] = [];
+    let made = 0;
+    let arrive = (_code: string) => {};
+    const load = () => {
+      seen.push(currentRequest());
+      return new Promise<string>((resolve) => {
+        arrive = resolve;
+      });
+    };
+    const check = runInRequest(request(), () =>
+      loading('late', load, (code) => {
+        made += 1;
+        seen.push(currentRequest());
+        return () => void seen.push(code);
+      }),
+    );
+    expect(check.name).toBe('late');
+    expect(seen).toEqual([undefined]);
+    arrive('code');
+    await turn();
+    expect(made).toBe(1);
+    await runInRequest(request(), () => check(context));
+    await check(context);
+    expect(made).toBe(1);
+    expect(seen.filter((each) => each === 'code')).toHaveLength(2);
+  });
+
+  it('is waited for by all who come before it is there, and made once', async () => {
+    const arrivals: (() => void)[] = [];
+    let made = 0;
+    const check = loading(
+      'early',
+      () => new Promise<void>((resolve) => void arrivals.push(resolve)),
+      () => {
+        made += 1;
+        return async () => [];
+      },
+    );
+    const runs = Promise.all([check(context), check(context)]);
+    for (const arrive of arrivals) arrive();
+    expect(await runs).toEqual([[], []]);
+    expect(made).toBe(1);
+  });
+
+  it('that cannot be loaded fails the check alone, and is loaded again by the next run', async () => {
+    const unhandled: unknown[] = [];
+    const note = (thrown: unknown) => void unhandled.push(thrown);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    let isThere = false;
+    const load = () =>
+      isThere ? Promise.resolve('code') : Promise.reject(new Error('Cannot find module /srv/app/sql.js'));
+    const check: Check = loading('gone', load, () => () => []);
+    await turn();
+    await expect(async () => check(context)).rejects.toThrow('Its code could not be loaded');
+    isThere = true;
+    expect(await check(context)).toEqual([]);
+    await turn();
+    expect(unhandled).toEqual([]);
+  });
+});
+
+/** The methods and properties by which clients are known, one line for each. */
+const families = [
+  ['connect', 'query', 'totalCount', 'idleCount'],
+  ['query', 'escapeIdentifier', 'end'],
+  ['unsafe', 'reserve', 'notify'],
+  ['promise', 'query', 'execute'],
+  ['getConnection', 'query', 'end'],
+  ['query', 'ping', 'destroy', 'beginTransaction'],
+  ['prepare', 'exec'],
+  ['execute', 'executeMultiple', 'batch'],
+  ['raw', 'select', 'client', 'migrate'],
+  ['selectNoFrom', 'executeQuery', 'getExecutor', 'connection'],
+  ['$queryRawUnsafe', '$connect', 'migrationsFolder'],
+  ['query', 'createQueryRunner', 'isInitialized', 'driver', 'options'],
+  ['authenticate', 'getDialect', 'query', 'define', 'connectionManager'],
+  ['isConnected', 'em'],
+  ['getReadClient', 'getWriteClient'],
+  ['connection', 'rawQuery', 'getRawConnection', 'manager'],
+  ['ping', 'once', 'removeListener', 'disconnect', 'status'],
+  ['ioConnection'],
+  ['connection', 'quitAll'],
+  ['once', 'removeListener', 'sendCommand', 'isOpen', 'ping'],
+  ['once', 'removeListener', 'sendCommand', 'isOpen', 'getRandomNode', 'nodeClient'],
+  ['ping', 'customCommand', 'close'],
+  ['stats', 'get', 'flush', 'servers'],
+  ['getMigrations', 'provider'],
+  ['dir', 'migrationsTable', 'migrationsFolder'],
+  ['migrations', 'pending', 'executed', 'options'],
+  ['getList', 'run', 'direction'],
+] as const;
+const named: readonly string[] = [
+  'totalCount',
+  'idleCount',
+  'isInitialized',
+  'ioConnection',
+  'isOpen',
+  'direction',
+];
+const pool = { getConnection() {}, query() {}, end() {} };
+const odd: Readonly<Record<string, unknown>> = {
+  promise: () => pool,
+  getExecutor: () => ({ adapter: {} }),
+  getDialect: () => 'postgres',
+  driver: {},
+  options: { type: 'postgres' },
+  connectionManager: { getConnection() {}, releaseConnection() {}, destroyConnection() {} },
+  client: { acquireConnection() {}, releaseConnection() {} },
+  em: { getConnection() {}, fork() {} },
+  manager: {},
+  status: 'ready',
+  servers: [],
+  provider: { getMigrations() {} },
+  migrate: { config: { migrationSource: { getMigrations() {}, getMigrationName() {} } } },
+  migrationsFolder: '/migrations',
+  dir: '/migrations',
+  migrationsTable: 'books',
+};
+
+/** One or two clients in one, with something more, or without something. */
+const anyClient = fc
+  .tuple(
+    fc.subarray([...families], { minLength: 1, maxLength: 2 }),
+    fc.subarray(families.flat(), { maxLength: 2 }),
+    fc.option(fc.constantFrom(...families.flat())),
+  )
+  .map(([some, more, less]) => [...some.flat(), ...more].filter((name) => name !== less))
+  .map((names) =>
+    Object.fromEntries(
+      [...names, 'options'].map((name) => [name, odd[name] ?? (named.includes(name) ? 0 : () => {})]),
+    ),
+  );
+/** Whatever stands on a client. */
+const anyValue = fc.oneof(
+  anyClient,
+  fc
+    .tuple(fc.constantFrom('$client', 'db', 'dbClient'), anyClient, anyClient)
+    .map(([name, inner, outer]) => ({ ...outer, [name]: inner })),
+);
+
+/** What is made of a value; undefined where it is none of the clients. */
+function madeOf<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof NotReady || String(thrown).includes('has not opened')) return undefined;
+    throw thrown;
+  }
+}
+
+describe('a client that is recognised at once is one that the code knows later', () => {
+  it('for databases, and whether their pool tells its usage', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        const database = madeOf(() => databaseOf(value));
+        expect(isDatabase(value)).toBe(database !== undefined);
+        expect(tellsUsage(value)).toBe(database?.usage !== undefined);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('for key-value stores, and whether they tell their memory', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        const store = madeOf(() => storeOf(value));
+        expect(isRedisClient(value)).toBe(store !== undefined);
+        expect(tellsMemory(value)).toBe(store?.memory !== undefined);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('for what knows migrations', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        expect(isMigrationSource(value)).toBe(madeOf(() => migrationsApplied(value, [])) !== undefined);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
