@@ -110,14 +110,14 @@ const families = [
   ['migrations', 'pending', 'executed', 'options'],
   ['getList', 'run', 'direction'],
 ] as const;
-const named: readonly string[] = [
+const named: ReadonlySet<string> = new Set([
   'totalCount',
   'idleCount',
   'isInitialized',
   'ioConnection',
   'isOpen',
   'direction',
-];
+]);
 const pool = { getConnection() {}, query() {}, end() {} };
 const odd: Readonly<Record<string, unknown>> = {
   promise: () => pool,
@@ -148,7 +148,7 @@ const anyClient = fc
   .map(([some, more, less]) => [...some.flat(), ...more].filter((name) => name !== less))
   .map((names) =>
     Object.fromEntries(
-      [...names, 'options'].map((name) => [name, odd[name] ?? (named.includes(name) ? 0 : () => {})]),
+      [...names, 'options'].map((name) => [name, odd[name] ?? (named.has(name) ? 0 : () => {})]),
     ),
   );
 /** Whatever stands on a client. */

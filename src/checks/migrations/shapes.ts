@@ -53,7 +53,7 @@ export interface PrismaMigrations {
 }
 
 /** A TypeORM `DataSource` with migrations. */
-export interface TypeormMigrations extends TypeormDatabase {
+interface TypeormMigrations extends TypeormDatabase {
   readonly migrations: readonly object[];
 }
 
@@ -65,7 +65,7 @@ export interface UmzugMigrations {
 }
 
 /** A MikroORM 6 or 7 instance with the extension `Migrator`. */
-export interface MikroOrmMigrations extends MikroOrmDatabase {
+interface MikroOrmMigrations extends MikroOrmDatabase {
   readonly migrator: object;
 }
 
