@@ -9,15 +9,23 @@ import { named } from './named.js';
 export function loading<Code>(name: string, load: () => Promise<Code>, make: (code: Code) => Check): Check {
   let made: Check | undefined;
   // Each run waits for a promise of its own: workers refuse to wait for one of another request.
-  const ready = async (): Promise<Check> => {
-    const code = await outside(load);
-    made ??= make(code);
-    return made;
-  };
+  const ready = () =>
+    outside(async () => {
+      const code = await load().catch((thrown: unknown) => {
+        throw new Error('Its code could not be loaded', { cause: thrown });
+      });
+      made ??= make(code);
+      return made;
+    });
   ready().catch(() => {});
-  return named(name, (context) =>
-    made === undefined ? ready().then((check) => check(context)) : made(context),
-  );
+  return named(name, (context) => (made === undefined ? late(context) : made(context)));
+
+  async function late(context: CheckContext): Promise<CheckOutcome> {
+    const check = await ready();
+    // A run whose time was up meanwhile takes no connection of a pool.
+    context.signal.throwIfAborted();
+    return check(context);
+  }
 }
 
 /** A small check, of which only the sentences for what went wrong are loaded: before something does. */
@@ -36,13 +44,9 @@ export function withReasons(
 
 type ReasonOf = (thrown: unknown) => { readonly text: string };
 
-/** Outside of any request: what is loaded in one, Deno takes for a part of it for ever. */
-function outside<Code>(load: () => Promise<Code>): Promise<Code> {
+/** Outside of any request: what is loaded in one, Deno takes for a part of it for ever, and so is what it connects. */
+function outside<T>(start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    outsideRequest(() => {
-      load().then(resolve, (thrown: unknown) =>
-        reject(new Error('Its code could not be loaded', { cause: thrown })),
-      );
-    });
+    outsideRequest(() => void start().then(resolve, reject));
   });
 }

@@ -42,7 +42,24 @@ describe('the code of a check', () => {
     await runInRequest(request(), () => check(context));
     await check(context);
     expect(made).toBe(1);
-    expect(seen.filter((each) => each === 'code')).toHaveLength(2);
+    expect(seen).toEqual([undefined, undefined, 'code', 'code']);
+  });
+
+  it('is made for no request where a run has to load it', async () => {
+    const seen: unknown[] = [];
+    let isThere = false;
+    const load = async () => {
+      seen.push(currentRequest());
+      if (!isThere) throw new Error('gone');
+    };
+    const check = loading('again', load, () => {
+      seen.push(currentRequest());
+      return () => [];
+    });
+    await turn();
+    isThere = true;
+    expect(await runInRequest(request(), () => check(context))).toEqual([]);
+    expect(seen).toEqual([undefined, undefined, undefined]);
   });
 
   it('is waited for by all who come before it is there, and made once', async () => {
@@ -60,6 +77,24 @@ describe('the code of a check', () => {
     for (const arrive of arrivals) arrive();
     expect(await runs).toEqual([[], []]);
     expect(made).toBe(1);
+  });
+
+  it('that comes when the time of a run is up is not run for it', async () => {
+    let arrive = () => {};
+    let runs = 0;
+    const load = () =>
+      new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+    const check = loading('too_late', load, () => () => void (runs += 1));
+    const ended = new AbortController();
+    const run = Promise.resolve(check({ ...context, signal: ended.signal }));
+    ended.abort(new Error('its time is up'));
+    arrive();
+    await expect(run).rejects.toThrow('its time is up');
+    expect(runs).toBe(0);
+    await check(context);
+    expect(runs).toBe(1);
   });
 
   it('that cannot be loaded fails the check alone, and is loaded again by the next run', async () => {
