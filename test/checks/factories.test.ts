@@ -72,11 +72,10 @@ describe('http', () => {
   });
 
   it('ends with the signal', async () => {
-    const port = await listening(createServer(() => {}));
     const controller = new AbortController();
-    const said = say(checks.http(`http://127.0.0.1:${port}/`), controller.signal);
-    controller.abort(new DOMException('late', 'TimeoutError'));
-    expect(await said).toEqual([
+    const abort = () => controller.abort(new DOMException('late', 'TimeoutError'));
+    const port = await listening(createServer(abort));
+    expect(await say(checks.http(`http://127.0.0.1:${port}/`), controller.signal)).toEqual([
       `Error health.E015: No good answer from 127.0.0.1:${port}: no answer in time (TimeoutError)`,
     ]);
   });
