@@ -4,7 +4,7 @@ import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/mess
 import { within } from '../core/deadlines.js';
 import { isObject, NotReady, property } from './client.js';
 import { inFlight, type Starter } from './flight.js';
-import { isDriver, type MongoDriver, type MongooseConnection } from './mongo.js';
+import { isDriver, type MongoDriver, type MongooseConnection } from './mongo-shapes.js';
 import { share } from './pools/lending.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds } from './thresholds.js';

@@ -5,7 +5,7 @@ import { call } from '../client.js';
 import { inFlight } from '../flight.js';
 import { longest, shortest } from '../pools/lending.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
-import { type GrpcClient, type GrpcTarget, isClient } from './check.js';
+import { type GrpcClient, type GrpcTarget, isClient } from './shapes.js';
 import { healthCheck, readStatus, writeRequest } from './health-protocol.js';
 import { grpcReason } from './reasons.js';
 

@@ -1,31 +1,8 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { hasMethods, isObject, property } from '../client.js';
 import { loading } from '../loading.js';
 import { requireThresholds, type Thresholds } from '../thresholds.js';
-
-/** A client of @grpc/grpc-js: every generated one is. */
-export interface GrpcClient {
-  makeUnaryRequest(...given: never): { cancel(): void };
-  getChannel(): { getTarget(): string };
-  close(): void;
-}
-
-/** A server to connect to, with your own `@grpc/grpc-js`: `import * as grpc from '@grpc/grpc-js'`. */
-export interface GrpcTarget<Credentials> {
-  readonly grpc: {
-    readonly Client: new (
-      address: string,
-      credentials: Credentials,
-      options: { readonly 'grpc.use_local_subchannel_pool': 1 },
-    ) => GrpcClient;
-    readonly credentials: { createInsecure(): Credentials };
-  };
-  /** Such as `hero:50051`. */
-  readonly address: string;
-  /** Default: without TLS. */
-  readonly credentials?: Credentials;
-}
+import { type GrpcClient, type GrpcTarget, isClient, isTarget } from './shapes.js';
 
 /** Options of `checks.grpc`; `warn` and `error` are milliseconds until the answer. */
 export interface GrpcOptions extends Thresholds {
@@ -57,19 +34,5 @@ export function grpc<Credentials>(
     'grpc',
     () => import('./ask.js'),
     ({ grpcServes }) => grpcServes(target, service, thresholds),
-  );
-}
-
-export const isClient = (value: unknown): value is GrpcClient =>
-  hasMethods(value, 'makeUnaryRequest', 'getChannel');
-
-function isTarget<Credentials>(value: GrpcTarget<Credentials>): boolean {
-  const library = property(value, 'grpc');
-  const address = property(value, 'address');
-  return (
-    typeof property(library, 'Client') === 'function' &&
-    isObject(property(library, 'credentials')) &&
-    typeof address === 'string' &&
-    address !== ''
   );
 }

@@ -6,8 +6,8 @@ import { isRedisClient } from '../key-values/shapes.js';
 import { storeOf, Unavailable } from '../key-values/index.js';
 import { reasonOf } from '../reasons.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
-import { isClient, type MicroserviceOptions } from './check.js';
-import { closeClient, type MicroserviceClient, partsOf, reply } from './connection.js';
+import { closeClient, partsOf, reply } from './connection.js';
+import { isClient, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
 
 /** What `checks.microservice` does. */
 export function microserviceAnswers(

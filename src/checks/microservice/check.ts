@@ -1,17 +1,8 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { hasMethods } from '../client.js';
 import { loading } from '../loading.js';
-import { requireThresholds, type Thresholds } from '../thresholds.js';
-import type { MicroserviceClient } from './connection.js';
-
-/** Options of `checks.microservice`; `warn` and `error` are milliseconds until the answer. */
-export interface MicroserviceOptions extends Thresholds {
-  /** A message to which the microservice replies. Without it, the connection is checked. */
-  readonly pattern?: string | number | object;
-  /** What is sent with the `pattern`. Default: an empty object. */
-  readonly data?: unknown;
-}
+import { requireThresholds } from '../thresholds.js';
+import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
 
 /**
  * A check on a microservice of NestJS: Error `health.E027` when it cannot be reached, `health.W012` when slow.
@@ -32,11 +23,6 @@ export function microservice(
     ({ microserviceAnswers }) => microserviceAnswers(client, options, thresholds),
   );
 }
-
-/** The client of gRPC cannot connect: it has clients of @grpc/grpc-js inside. */
-const isGrpc = (value: unknown) => hasMethods(value, 'getClientByServiceName');
-export const isClient = (value: unknown) =>
-  hasMethods(value, 'connect', 'close', 'send', 'emit') && !isGrpc(value);
 
 function requireClient(client: unknown): void {
   if (isClient(client)) return;

@@ -1,19 +1,6 @@
 import { within } from '../../core/deadlines.js';
 import { call } from '../client.js';
-
-/** A `ClientProxy` of @nestjs/microservices. */
-export interface MicroserviceClient {
-  connect(): Promise<unknown>;
-  close(): unknown;
-  send(
-    pattern: unknown,
-    data: unknown,
-  ): {
-    subscribe(observer: { next(value: unknown): void; error(thrown: unknown): void; complete(): void }): {
-      unsubscribe(): void;
-    };
-  };
-}
+import type { MicroserviceClient } from './shapes.js';
 
 /** What the transport stands on, where it shows it: a socket, two clients of Redis, a connection to a broker. */
 export function partsOf(client: MicroserviceClient): readonly unknown[] {
