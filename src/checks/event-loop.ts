@@ -60,6 +60,6 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
 function blameOf(moment: number): string {
   const { last } = loop;
   if (last === undefined || last.since + last.blockedFor < moment) return '';
-  const where = last.culprit === undefined ? '' : ` in ${last.culprit}`;
-  return `; it was blocked for ${milliseconds(last.blockedFor)}${where}`;
+  // How long is not told: the end of the block may not have been noted yet.
+  return `; it was blocked${last.culprit === undefined ? '' : ` in ${last.culprit}`}`;
 }

@@ -121,7 +121,7 @@ describe('a block', { timeout: 60_000 }, () => {
       await app.get('/__heartbeat__'),
     );
     expect(JSON.stringify(report.details.event_loop.messages)).toMatch(
-      /; it was blocked for [\d.]+ m?s in spinUntil \(app\.mjs:\d+\)/,
+      /; it was blocked in spinUntil \(app\.mjs:\d+\)/,
     );
   });
 
