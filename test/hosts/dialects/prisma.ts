@@ -61,7 +61,7 @@ export function openPrisma(place: Place, names: readonly string[]): Opened {
   const Prisma = clientFor(place.dialect);
   const adapter =
     place.dialect === 'mariadb'
-      ? new PrismaMariaDb({ ...connection(place), connectionLimit: 2, connectTimeout: 1000 })
+      ? new PrismaMariaDb({ ...connection(place), connectionLimit: 3, connectTimeout: 1000 })
       : new PrismaLibSql({ url: `file:${place.file}` });
   const db = new Prisma({ adapter });
   return {
