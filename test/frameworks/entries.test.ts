@@ -118,3 +118,27 @@ test.each(Object.entries(catching))(
     ]);
   },
 );
+
+describe.each(['express', 'fastify', 'koa', 'node'] as const)(
+  'options for a check that does not exist on %s',
+  (name) => {
+    test('are refused when the application is to listen, with the nearest name', async () => {
+      const { Health, app } = entries[name];
+      const application = app();
+      const health: { check(name: string, check: () => []): unknown } = Reflect.construct(Health, [
+        application,
+        { logger: false, checkOptions: { storag: { timeout: 5 } } },
+      ]);
+      health.check('storage', () => []);
+      const listen: unknown = Reflect.get(application, 'listen');
+      const listening = async () =>
+        typeof listen === 'function' && Reflect.apply(listen, application, [{ port: 0 }]);
+      await expect(listening()).rejects.toThrow(
+        expect.objectContaining({
+          code: 'LIFESIGN_CHECK_UNKNOWN',
+          message: expect.stringContaining('storage'),
+        }),
+      );
+    });
+  },
+);
