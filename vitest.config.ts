@@ -39,7 +39,7 @@ export default defineConfig({
   test: {
     onUnhandledError: (error) => !ofPrismasDriver(error),
     // Most of them wait more than they compute.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {
@@ -129,8 +129,8 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          ...apart,
           retry,
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/services/chromium.ts'],
           testTimeout: 60_000,
