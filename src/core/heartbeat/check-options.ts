@@ -1,6 +1,7 @@
 import { optionInvalid, optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
-import { jsonText, levelName, pause, type Rule, timeout } from '../options/rules.js';
+import { jsonText, levelName, pause, type Rule, runs, scope, timeout } from '../options/rules.js';
+import type { Scope } from './scope.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
@@ -16,6 +17,20 @@ export interface CheckOptions {
    * `'info'` for a dependency that must never take the service down.
    */
   readonly maxLevel?: LevelName | undefined;
+  /**
+   * Whose trouble it is when this check fails, for the probes: `'instance'` takes this instance out of rotation, `'shared'` never
+   * does, `'auto'` has it found out where the client allows. Default: what the check says of itself, `'instance'` for your own.
+   */
+  readonly scope?: Scope | undefined;
+  /** Consecutive failed runs until the probes count this check as failed; by default the `failAfter` of the probes. */
+  readonly failAfter?: number | undefined;
+  /** Consecutive good runs until they count it as passed again; by default the `passAfter` of the probes. */
+  readonly passAfter?: number | undefined;
+  /**
+   * Milliseconds after which a failure of this instance's own fails `/livez`, so that the platform restarts it; 0 for
+   * never. By default the `restartAfter` of the probes.
+   */
+  readonly restartAfter?: number | undefined;
 }
 
 /** Options by the name of the check. */
@@ -25,6 +40,10 @@ const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
   timeout,
   cacheFor: pause,
   maxLevel: levelName,
+  scope,
+  failAfter: runs,
+  passAfter: runs,
+  restartAfter: pause,
 };
 const known = Object.keys(rules);
 const mend = 'Correct it or leave it out.';

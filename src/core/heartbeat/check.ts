@@ -3,6 +3,7 @@ import type { CheckOptions } from './check-options.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
 import type { Runs } from './runs.js';
+import type { Scoped } from './scope.js';
 
 export type { CheckOptions };
 
@@ -24,8 +25,9 @@ export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undef
  */
 export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 
-/** A check in the registry, with what is known of its runs. */
-export interface RegisteredCheck {
+/** A check in the registry, with what is known of its runs and its options for the probes. */
+export interface RegisteredCheck
+  extends Scoped, Pick<CheckOptions, 'failAfter' | 'passAfter' | 'restartAfter'> {
   readonly name: string;
   /** The name as it stands in JSON, made once. */
   readonly key: string;

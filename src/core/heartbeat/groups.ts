@@ -139,5 +139,6 @@ function unregistered(name: string, meant: string | undefined): RegisteredCheck 
     maxLevel,
     cache: undefined,
     runs: new Runs(),
+    scope: 'instance',
   };
 }

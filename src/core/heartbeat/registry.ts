@@ -4,6 +4,7 @@ import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from 
 import { checkDuplicate, checkNameMissing, checkNotFunction } from '../options/errors.js';
 import { levels, longestName } from './messages.js';
 import { Runs } from './runs.js';
+import { scopeOf } from './scope.js';
 import { clean } from '../scrub/scrub.js';
 
 /** What holds for a check that does not say otherwise. */
@@ -35,7 +36,16 @@ export class Registry {
     if (this.#checks.has(name)) throw checkDuplicate(name);
     const { checkOptions, cacheFor: usual } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
-    const { timeout, cacheFor = usual, maxLevel } = { ...byName, ...requireCheckOptions(name, options) };
+    const {
+      timeout,
+      cacheFor = usual,
+      maxLevel,
+      ...probed
+    } = {
+      ...byName,
+      ...requireCheckOptions(name, options),
+    };
+    const { scope, secondOpinion } = scopeOf(run);
     this.#checks.set(name, {
       name,
       key: JSON.stringify(name),
@@ -44,6 +54,9 @@ export class Registry {
       maxLevel: levels[maxLevel ?? 'critical'],
       cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
       runs: new Runs(),
+      ...probed,
+      scope: probed.scope ?? scope,
+      secondOpinion,
     });
     this.#list = [...this.#checks.values()];
   }

@@ -1,6 +1,7 @@
 import { matchEndpoint } from '../endpoints.js';
 import { isLoggerLike, type LoggerLike } from '../adopt-logger.js';
 import { levels, type LevelName } from '../heartbeat/messages.js';
+import type { Scope } from '../heartbeat/scope.js';
 
 /** What an option accepts, and how it is read from text. */
 export interface Rule<T> {
@@ -75,6 +76,17 @@ export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
 
 /** A time that may be 0: none. */
 export const pause = integer(0, 2 ** 31 - 1, ' of milliseconds');
+
+/** How many runs in a row. */
+export const runs = integer(1, 1000);
+
+const scopes: ReadonlySet<unknown> = new Set<Scope>(['instance', 'shared', 'auto']);
+
+export const scope: Rule<Scope> = {
+  expects: "'instance', 'shared' or 'auto'",
+  accepts: (value): value is Scope => scopes.has(value),
+  fromText: (value) => value,
+};
 
 /** The rule, or the option left out. */
 export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({

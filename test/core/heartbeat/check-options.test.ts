@@ -84,7 +84,10 @@ it.each([
   [{ timeout: 0 }, 'Option timeout of check c is 0; it must be an integer of milliseconds from 1'],
   [{ cacheFor: -1 }, 'Option cacheFor of check c is -1; it must be an integer of milliseconds from 0'],
   [{ maxLevel: 'ok' }, 'Option maxLevel of check c is "ok"; it must be one of debug, info, warning'],
-  [{ tiemout: 5 }, 'There is no option "tiemout" of check c. Known options: timeout, cacheFor, maxLevel.'],
+  [
+    { tiemout: 5 },
+    'There is no option "tiemout" of check c. Known options: timeout, cacheFor, maxLevel, scope, failAfter, passAfter, restartAfter.',
+  ],
 ])('%j is refused', (options, message) => {
   const { health } = makeHealth();
   expect(() => health.check('c', () => [], options as CheckOptions)).toThrow(message);

@@ -1,0 +1,57 @@
+import { shared } from '../shared.js';
+import type { CheckResult } from './result.js';
+
+/** Whose trouble a failing check is: of this instance only, or of everything that all instances share. */
+export type Trouble = 'instance' | 'shared';
+
+/** The same of a check before it fails; `auto` is found out each time by a second opinion, and is `shared` without one. */
+export type Scope = Trouble | 'auto';
+
+/** What a second opinion came to. */
+export interface Opinion {
+  readonly scope: Trouble;
+  /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to whoever may see the details. */
+  readonly evidence: string;
+}
+
+/** What a second opinion is given. */
+export interface OpinionContext {
+  /** Aborted when the time of the opinion is up: it is dropped then, and what it holds has to be let go. */
+  readonly signal: AbortSignal;
+  /** What the check said over the application's own client; `health.E012` and `health.E013` where it gave no answer. */
+  readonly result: CheckResult;
+}
+
+/** How to find out whose trouble it is: another way to what the check asks, outside of the application's client. */
+export interface SecondOpinion {
+  /** What is asked, usually the client: of each at most one opinion is taken at a time. */
+  readonly dependency: object;
+  /** Called when the check has failed. What it throws counts as `shared`: nothing was found out. */
+  ask(context: OpinionContext): Promise<Opinion>;
+}
+
+/** What a check says of its scope. */
+export interface Scoped {
+  readonly scope: Scope;
+  readonly secondOpinion?: SecondOpinion | undefined;
+}
+
+/** By the function that is registered; not a property of it, which a user may freeze or copy. */
+const scopes: WeakMap<object, Scoped> = /* @__PURE__ */ shared('scopes', () => new WeakMap());
+
+const own: Scoped = { scope: 'instance' };
+
+/**
+ * Says whose trouble it is when a check fails. The option `scope` of the check wins over it.
+ *
+ * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => askAfresh(pool, signal) });
+ */
+export function withScope<C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C {
+  scopes.set(check, { scope, secondOpinion });
+  return check;
+}
+
+/** What was said of a check's scope: a custom one is the trouble of its instance. */
+export function scopeOf(check: object): Scoped {
+  return scopes.get(check) ?? own;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { Check } from '../../../src/core/heartbeat/check.js';
+import { Registry } from '../../../src/core/heartbeat/registry.js';
+import { type SecondOpinion, withScope } from '../../../src/core/heartbeat/scope.js';
+import { makeHealth } from '../make-health.js';
+
+const fine: Check = () => [];
+const opinion: SecondOpinion = {
+  dependency: {},
+  ask: () => Promise.resolve({ scope: 'shared', evidence: 'a fresh connection fails too' }),
+};
+
+function registered(check: Check, options = {}, checkOptions = {}) {
+  const registry = new Registry({ cacheFor: 0, checkOptions });
+  registry.add('one', check, options);
+  const [added] = registry.checks;
+  if (added === undefined) throw new Error('none');
+  return added;
+}
+
+it('takes a custom check for the trouble of its instance', () => {
+  expect(registered(() => [])).toMatchObject({ scope: 'instance', secondOpinion: undefined });
+});
+
+it('takes what the check says of itself, and the option over it', () => {
+  const check = withScope(() => [], 'auto', opinion);
+  expect(registered(check)).toMatchObject({ scope: 'auto', secondOpinion: opinion });
+  expect(registered(check, { scope: 'shared' }).scope).toBe('shared');
+  expect(registered(check, {}, { one: { scope: 'instance' } }).scope).toBe('instance');
+  expect(registered(check, { scope: undefined }).scope).toBe('auto');
+});
+
+it('hands on how many runs it takes', () => {
+  const options = { failAfter: 3, passAfter: 2, restartAfter: 60_000 };
+  expect(registered(fine, options)).toMatchObject(options);
+});
+
+it.each([
+  [{ scope: 'fleet' }, "'instance', 'shared' or 'auto'"],
+  [{ failAfter: 0 }, 'an integer from 1 to 1000'],
+  [{ passAfter: 1.5 }, 'an integer from 1 to 1000'],
+  [{ restartAfter: -1 }, 'an integer of milliseconds from 0'],
+])('refuses %j', (options, expected) => {
+  const { health } = makeHealth();
+  expect(() => health.check('one', fine, options as never)).toThrow(expected);
+});
