@@ -5,6 +5,7 @@ import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { withReasons } from './loading.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
@@ -29,7 +30,7 @@ export function disk({ path, ...options }: DiskOptions): Check {
   const given =
     options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
   const thresholds = requireThresholds('disk', given, 1);
-  const ids = { warn: 'health.W004', error: 'health.E017' };
+  const ids = messageIds.disk;
   // The report is public: which folder it is helps, where it is does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;

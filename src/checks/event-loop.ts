@@ -3,6 +3,7 @@ import { loop } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.eventLoop`. */
 export interface EventLoopOptions {
@@ -24,7 +25,7 @@ const resolution = 10;
 export function eventLoop(options: EventLoopOptions = {}): Check {
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.9, error: 0.98 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
-  const ids = { warn: 'health.W006', error: 'health.E019' };
+  const ids = messageIds.eventLoop;
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
   if (hooks === undefined) return named('event_loop', () => []);
   const histogram = hooks.monitorEventLoopDelay({ resolution });

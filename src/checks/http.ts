@@ -3,6 +3,7 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends Thresholds {
@@ -23,7 +24,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const target = targetOf(url);
   const thresholds = requireThresholds('http', options);
   const { method = 'GET', headers = {}, accepts = (status) => status >= 200 && status < 400 } = options;
-  const ids = { warn: 'health.W002', error: 'health.E015' };
+  const ids = messageIds.http;
   // The path and the query of a URL may hold a token; the host is what an operator looks for.
   const failed = (text: string) => [
     new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),

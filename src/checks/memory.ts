@@ -2,6 +2,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
 export interface MemoryOptions extends Thresholds {
@@ -18,7 +19,7 @@ export function memory({ limit, ...options }: MemoryOptions = {}): Check {
   const given =
     options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
   const thresholds = requireThresholds('memory', given, 1);
-  const ids = { warn: 'health.W005', error: 'health.E018' };
+  const ids = messageIds.memory;
   const allowed = limit ?? memoryLimit();
   return named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;

@@ -8,13 +8,14 @@ import { isDriver, type MongoDriver, type MongooseConnection } from './mongo-sha
 import { share } from './pools/lending.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds } from './thresholds.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** What `checks.mongo` does. */
 export function mongoAnswers(
   client: MongoDriver | MongooseConnection,
   thresholds: Thresholds,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const ids = { warn: 'health.W007', error: 'health.E021' };
+  const ids = messageIds.mongo;
   const ping = inFlight(async (starter) => {
     const started = performance.now();
     const driver: unknown = isDriver(client) ? client : client.getClient();

@@ -6,6 +6,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
 
 const portRule = integer(1, 65_535);
 
@@ -21,7 +22,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
   }
   if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, mend);
   const thresholds = requireThresholds('tcp', options);
-  const ids = { warn: 'health.W003', error: 'health.E016' };
+  const ids = messageIds.tcp;
   return withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {

@@ -10,6 +10,7 @@ import { postgresJs } from './postgres-js.js';
 import { pgClient, pgPool } from './postgresql.js';
 import { drizzle, knex, kysely } from './query-builders.js';
 import { libsqlClient, sqlite } from './sqlite.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 // Libraries that stand on others come first: some of them show the methods of what they wrap.
 const wrappers = [drizzle, knex, kysely, prisma, typeorm, sequelize, mikroOrm, lucid];
@@ -36,27 +37,27 @@ const messages: Readonly<
   Record<Fault, { readonly id: string; readonly says: string | undefined; readonly hint: string }>
 > = {
   unreachable: {
-    id: 'health.E001',
+    id: messageIds.databaseUnreachable,
     says: 'Cannot connect to the database',
     hint: 'Is the server up, and are the host and the port in the settings right?',
   },
   exhausted: {
-    id: 'health.E022',
+    id: messageIds.poolExhausted,
     says: undefined,
     hint: 'Look for connections that are never given back and for slow queries, or allow the pool more connections.',
   },
   broken: {
-    id: 'health.E002',
+    id: messageIds.databaseUnusable,
     says: 'Database connection unusable',
     hint: 'The connection was there and is of no use now: look at the log of the database.',
   },
   misconfigured: {
-    id: 'health.E003',
+    id: messageIds.databaseMisconfigured,
     says: 'Database misconfigured',
     hint: 'Compare the user, the password and the name of the database with the server.',
   },
   other: {
-    id: 'health.E008',
+    id: messageIds.databaseError,
     says: 'Database driver error',
     hint: 'Look the code up in the manual of the database.',
   },

@@ -8,8 +8,9 @@ import { judge, milliseconds, type Thresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient } from './shapes.js';
 import { healthCheck, readStatus, writeRequest } from './health-protocol.js';
 import { grpcReason } from './reasons.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-const ids = { warn: 'health.W011', error: 'health.E026' };
+const ids = messageIds.grpc;
 
 /** What `checks.grpc` does. */
 export function grpcServes<Credentials>(

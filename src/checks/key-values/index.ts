@@ -4,6 +4,7 @@ import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import { type KeyValueStore, Unavailable } from './store.js';
 import { storeOf } from './stores.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 export { memoryUsed } from './memory-used.js';
 // For microservices: so that all of this is one file.
@@ -18,8 +19,10 @@ export function redisConnected(client: unknown): (context: CheckContext) => Prom
     try {
       const answer = await ping(context);
       if (answer === 'pong') return [];
-      if (answer === 'blocked') return [new Info(blockedText, { id: 'health.I004' })];
-      return [message(store, 'health.E007', 'ping failed', 'the answer was not the one to a ping')];
+      if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
+      return [
+        message(store, messageIds.redisPingFailed, 'ping failed', 'the answer was not the one to a ping'),
+      ];
     } catch (thrown) {
       return [failure(store, thrown)];
     }
@@ -30,11 +33,11 @@ const blockedText =
   'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
 
 const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
-  unreachable: ['health.E004', 'Cannot connect to'],
-  exhausted: ['health.E010', 'error'],
-  misconfigured: ['health.E006', 'misconfigured'],
-  broken: ['health.E007', 'ping failed'],
-  other: ['health.E010', 'error'],
+  unreachable: [messageIds.redisUnreachable, 'Cannot connect to'],
+  exhausted: [messageIds.redisError, 'error'],
+  misconfigured: [messageIds.redisMisconfigured, 'misconfigured'],
+  broken: [messageIds.redisPingFailed, 'ping failed'],
+  other: [messageIds.redisError, 'error'],
 };
 
 function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
@@ -45,11 +48,12 @@ function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  'health.E004': 'Is the server up, and are the host and the port in the settings right?',
-  'health.E005': 'The application has to open the client before it serves, and to keep it open.',
-  'health.E006': 'Compare the user, the password and the database number with the server.',
-  'health.E023': 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
-  'health.E007': 'The connection is there and gives no good answer: look at the log of the server.',
+  [messageIds.redisUnreachable]: 'Is the server up, and are the host and the port in the settings right?',
+  [messageIds.redisMissing]: 'The application has to open the client before it serves, and to keep it open.',
+  [messageIds.redisMisconfigured]: 'Compare the user, the password and the database number with the server.',
+  [messageIds.redisClusterDown]: 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
+  [messageIds.redisPingFailed]:
+    'The connection is there and gives no good answer: look at the log of the server.',
 };
 
 function message(store: KeyValueStore, id: string, says: string, text: string): ErrorMessage {

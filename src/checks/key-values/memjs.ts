@@ -1,6 +1,7 @@
 import { family, isObject } from '../client.js';
 import { closed, type KeyValueStore, Unavailable } from './store.js';
 import { isMemjs, type MemjsClient } from './shapes.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 export const memjs = family<MemjsClient, KeyValueStore>(isMemjs, (client) => ({
   name: 'memcached',
@@ -24,5 +25,5 @@ function pingAll(client: MemjsClient): Promise<boolean> {
 function refusal(error: unknown, server: string): Error {
   if (isObject(error) && 'code' in error && error instanceof Error) return error;
   if (/authentication/i.test(String(error))) return new Error('invalid password');
-  return new Unavailable('health.E004', `${server} gave no answer`);
+  return new Unavailable(messageIds.redisUnreachable, `${server} gave no answer`);
 }

@@ -5,6 +5,7 @@ import { reasonOf } from '../reasons.js';
 import { judge, percent, type Thresholds } from '../thresholds.js';
 import { Unavailable } from './store.js';
 import { storeOf } from './stores.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** Bytes a server uses, and may use. */
 interface Memory {
@@ -18,7 +19,7 @@ export function memoryUsed(
   thresholds: Thresholds,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const store = storeOf(client);
-  const ids = { warn: 'health.W010', error: 'health.E025' };
+  const ids = messageIds.redisMemory;
   const ask = inFlight(async (starter) => {
     // A client that is offline would queue the question.
     await store.ping(starter);

@@ -3,6 +3,7 @@ import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
 import type { Emitter } from './shapes.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
@@ -30,7 +31,10 @@ export function clusterState(info: unknown): Pong {
   if (/cluster_state:ok/.test(text)) return 'pong';
   if (!/cluster_state:/.test(text)) return 'wrong';
   const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
-  throw new Unavailable('health.E023', `it takes no commands, ${slots} of 16384 slots have a server`);
+  throw new Unavailable(
+    messageIds.redisClusterDown,
+    `it takes no commands, ${slots} of 16384 slots have a server`,
+  );
 }
 
 /** Whether the user may not ask for the state of the cluster: a ping has to do then. */
@@ -38,9 +42,9 @@ export const isForbidden = (thrown: unknown): boolean =>
   /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
 
 const sayings = {
-  'health.E004': 'Cannot connect to',
-  'health.E005': 'client missing',
-  'health.E023': 'cluster is down',
+  [messageIds.redisUnreachable]: 'Cannot connect to',
+  [messageIds.redisMissing]: 'client missing',
+  [messageIds.redisClusterDown]: 'cluster is down',
 } as const;
 
 /** The client itself says that it has no connection: nothing was sent. */
@@ -56,9 +60,9 @@ export class Unavailable extends Error {
 }
 
 export const offline = (state: string): Unavailable =>
-  new Unavailable('health.E004', `the client has no connection (${state})`);
+  new Unavailable(messageIds.redisUnreachable, `the client has no connection (${state})`);
 export const closed = (): Unavailable =>
-  new Unavailable('health.E005', 'the application has not opened the client or has closed it');
+  new Unavailable(messageIds.redisMissing, 'the application has not opened the client or has closed it');
 
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import { reasonOf } from '../reasons.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
 import { closeClient, partsOf, reply } from './connection.js';
 import { isClient, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** What `checks.microservice` does. */
 export function microserviceAnswers(
@@ -16,7 +17,7 @@ export function microserviceAnswers(
   thresholds: Thresholds,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const isOwn = typeof client === 'function';
-  const ids = { warn: 'health.W012', error: 'health.E027' };
+  const ids = messageIds.microservice;
   const hint = 'Is the microservice up, or the broker between, and are the transport and its options right?';
   const asked = inFlight(async (starter) => {
     const started = performance.now();

@@ -7,6 +7,7 @@ import { drizzleMigrations, knexMigrations, kyselyMigrator, kyselyProps, nodePgM
 import { unreadablePath } from './folders.js';
 import { lucidMigrations, mikroOrmMigrations, prismaMigrations, typeormMigrations, umzug } from './orms.js';
 import type { MigrationList, Migrations } from './source.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 const wrappers = [knexMigrations, kyselyMigrator, kyselyProps, drizzleMigrations, nodePgMigrate];
 const orms = [prismaMigrations, typeormMigrations, umzug, mikroOrmMigrations, lucidMigrations];
@@ -39,10 +40,10 @@ async function failure(
   const path = unreadablePath(thrown, roots);
   const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
   const says = path === undefined && (await isSilent(migrations, thrown, starter));
-  if (says) return new Info(text, { id: 'health.I001' });
+  if (says) return new Info(text, { id: messageIds.migrationsUnchecked });
   const hint =
     'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
-  return new Warning(text, { id: 'health.W008', hint });
+  return new Warning(text, { id: messageIds.migrationsUnreadable, hint });
 }
 
 /** Whether the database gives no answer at all. */
@@ -65,13 +66,18 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
   const messages: CheckMessage[] = [];
   if (unapplied.length > 0) {
     const hint = 'Run the migrations of this build, or deploy the build that fits the database.';
-    messages.push(new Warning(`Unapplied migrations found: ${some(unapplied)}`, { id: 'health.W001', hint }));
+    messages.push(
+      new Warning(`Unapplied migrations found: ${some(unapplied)}`, {
+        id: messageIds.unappliedMigrations,
+        hint,
+      }),
+    );
   }
   if (foreign.length > 0) {
     // While a newer build is rolled out, the older one must go on serving: no reason to fail.
     const hint = 'A newer build has migrated this database, or a migration was deleted.';
     const text = `Applied migrations that this build does not know: ${some(foreign)}`;
-    messages.push(new Info(text, { id: 'health.I003', hint }));
+    messages.push(new Info(text, { id: messageIds.unknownMigrations, hint }));
   }
   return messages;
 }

@@ -5,6 +5,7 @@ import { type DatabaseClient, requireDatabase, tellsUsage } from '../databases/s
 import { loading } from '../loading.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
 export interface PoolUsageOptions extends Thresholds {
@@ -30,11 +31,15 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
   }
   requireDatabase(client);
   if (!tellsUsage(client)) throw clientUnsupported('poolUsage', client, tellers);
-  const ids = { warn: 'health.W009', error: 'health.E024' };
+  const ids = messageIds.poolUsage;
   const told = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
     const most = max ?? usage?.max;
     if (usage === undefined || most === undefined) {
-      return [new Info('The pool does not tell how many connections it may have', { id: 'health.I005' })];
+      return [
+        new Info('The pool does not tell how many connections it may have', {
+          id: messageIds.poolUsage.unknown,
+        }),
+      ];
     }
     const share = usage.used / most;
     const text = (threshold: number) =>

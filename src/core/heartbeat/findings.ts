@@ -11,6 +11,7 @@ import {
 } from './messages.js';
 import { scalarsOf } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
+import { messageIds } from './message-ids.js';
 
 /** What a check said, as everything after it reads it: copied, checked, scrubbed and frozen. */
 export interface Findings {
@@ -36,7 +37,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
   const wrong = Array.isArray(outcome) ? addAll(collected, outcome) : add(collected, outcome);
   if (wrong === undefined) return collected.findings();
   const text = `Check ${name} returned ${wrong} instead of a list of check messages`;
-  return findingsWith(new ErrorMessage(text, { id: 'health.E014' }), silenced);
+  return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
 
 /** The findings where there is one thing to say. */
@@ -113,7 +114,7 @@ class Collected {
   findings(): Findings {
     if (this.#hidden > 0) {
       const text = `${this.#hidden} more messages of this check are not shown`;
-      const { level, id } = new Info(text, { id: 'health.I002' });
+      const { level, id } = new Info(text, { id: messageIds.leftOut });
       this.#messages.push(Object.freeze({ level, text, id, hint: undefined }));
     }
     return { messages: Object.freeze(this.#messages), level: this.#level };

@@ -12,6 +12,7 @@ import { Error as ErrorMessage, levels, longestName } from './messages.js';
 import type { Registry } from './registry.js';
 import type { Entry } from './run-check.js';
 import { Runs } from './runs.js';
+import { messageIds } from './message-ids.js';
 
 /** What the groups ask of the Health they belong to. */
 interface GroupHost<Request> {
@@ -128,7 +129,9 @@ class Members {
 
 function unregistered(name: string, meant: string | undefined): RegisteredCheck {
   const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
-  const message = new ErrorMessage(`No check is registered under this name${hint}`, { id: 'health.E030' });
+  const message = new ErrorMessage(`No check is registered under this name${hint}`, {
+    id: messageIds.notRegistered,
+  });
   const maxLevel = levels.critical;
   const run = () => message;
   return {

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
 import { type Entry, reentryText, type RunSettings, unrun } from './run-check.js';
 import { timersEndWithRequest } from '../runtime.js';
+import { messageIds } from './message-ids.js';
 
 /** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
 const mostAtOnce = 100;
@@ -85,7 +86,7 @@ export class Heartbeats {
 
   /** What a check or a listener gets that asks for a heartbeat while it is part of one. */
   #refused(): Heartbeat {
-    const why = new ErrorMessage(reentryText, { id: 'health.E009' });
+    const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
     const results = this.#registry.checks.map((check) => unrun(check, this.#settings, why));
     return { level: why.level, status: 'error', results };
   }

@@ -6,6 +6,7 @@ import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
 import { resultOf, type CheckResult, type Settle } from './result.js';
 import { describePublicly } from '../scrub/scrub.js';
+import { messageIds } from './message-ids.js';
 
 /** What a run needs to know beside its check. */
 export interface RunSettings {
@@ -145,7 +146,7 @@ class Run extends Deadline implements JoinableRun {
 
   fail(thrown: unknown): void {
     const text = `Check ${this.check.name} threw ${describePublicly(thrown)}`;
-    this.#finish(this.#only('health.E011', text), thrown);
+    this.#finish(this.#only(messageIds.threw, text), thrown);
   }
 
   expire(): void {
@@ -157,7 +158,7 @@ class Run extends Deadline implements JoinableRun {
     check.runs.hang(this, Date.now() - (now - this.#started), now, own);
     const limit = this.#ownTime ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
     const text = `Check ${check.name} gave no answer within ${limit}`;
-    this.#finish(this.#only('health.E012', text));
+    this.#finish(this.#only(messageIds.timedOut, text));
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
 
@@ -172,7 +173,7 @@ class Run extends Deadline implements JoinableRun {
     unwatch(this);
     if (!this.#hangs) this.check.runs.end(this);
     const duration = performance.now() - this.#started;
-    const said = this.#reentered ? both(findings, this.#only('health.E009', reentryText)) : findings;
+    const said = this.#reentered ? both(findings, this.#only(messageIds.reentered, reentryText)) : findings;
     const result = resultOf(this.check, duration, said, error);
     this.#settle(result, this.#index);
     if (this.#others === undefined) return;
@@ -187,12 +188,12 @@ export const reentryText =
 
 function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
   const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;
-  return new ErrorMessage(text, { id: 'health.E012' });
+  return new ErrorMessage(text, { id: messageIds.timedOut });
 }
 
 function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
   const text = `Check ${check.name} has been running since ${new Date(since).toISOString()} and was not started again`;
-  return new ErrorMessage(text, { id: 'health.E013' });
+  return new ErrorMessage(text, { id: messageIds.stillRunning });
 }
 
 /** The result of a check that was not run. */

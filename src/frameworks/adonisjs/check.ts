@@ -1,6 +1,7 @@
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { scrub } from '../../core/scrub/scrub.js';
 import type { AdoptedCheck } from '../../profiles/settings/checks.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 interface Result {
   readonly status: 'ok' | 'warning' | 'error';
@@ -32,8 +33,8 @@ function messageOf({ name, status, message }: Result & { readonly name: string }
   if (status === 'ok') return undefined;
   const text = scrub(name === '' ? message : `${name}: ${message}`);
   return status === 'error'
-    ? new ErrorMessage(text, { id: 'health.E020' })
-    : new Warning(text, { id: 'health.W020' });
+    ? new ErrorMessage(text, { id: messageIds.indicator.error })
+    : new Warning(text, { id: messageIds.indicator.warn });
 }
 
 export function isAdonisCheck(value: unknown): value is AdonisCheck {

@@ -2,6 +2,7 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/check.js';
 import type { Scalar } from '../../core/fields.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
 export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 'degraded' | 'down' }>>;
@@ -49,8 +50,8 @@ function messageOf(name: string, result: IndicatorResult[string]): CheckMessage 
   const text = scrub(`${name} is ${status}${said === '' ? '' : `: ${said}`}`);
   const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, fieldOf(value)]));
   return status === 'down'
-    ? new ErrorMessage(text, { id: 'health.E020', fields })
-    : new Warning(text, { id: 'health.W020', fields });
+    ? new ErrorMessage(text, { id: messageIds.indicator.error, fields })
+    : new Warning(text, { id: messageIds.indicator.warn, fields });
 }
 
 /** The one sentence of an indicator, and the data beside it. */

@@ -5,6 +5,7 @@ import { checkRedisConnected } from '../../checks/key-values/connected.js';
 import { checkMigrationsApplied } from '../../checks/migrations/applied.js';
 import { isClass } from '../../core/options/errors.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** The option of a client. */
 export type ClientOption = keyof BuiltInOptions;
@@ -28,7 +29,7 @@ const builtIns: readonly BuiltInEntry[] = [
     name: 'check_database_connected',
     missing: () =>
       new ErrorMessage('No database was found: set HEALTH_DB, or list other checks in HEALTH_CHECKS', {
-        id: 'health.E003',
+        id: messageIds.databaseMisconfigured,
       }),
   },
   {
@@ -38,7 +39,9 @@ const builtIns: readonly BuiltInEntry[] = [
     path: 'lifesign/checks.checkMigrationsApplied',
     name: 'check_migrations_applied',
     missing: () =>
-      new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', { id: 'health.I001' }),
+      new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', {
+        id: messageIds.migrationsUnchecked,
+      }),
   },
   {
     option: 'redis',
@@ -48,7 +51,7 @@ const builtIns: readonly BuiltInEntry[] = [
     name: 'check_redis_connected',
     missing: () =>
       new ErrorMessage('No redis client was found: set HEALTH_REDIS, or list other checks in HEALTH_CHECKS', {
-        id: 'health.E005',
+        id: messageIds.redisMissing,
       }),
   },
 ];

@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { messageIds } from '../../src/core/heartbeat/message-ids.js';
+
+const root = new URL('../../', import.meta.url);
+const home = 'core/heartbeat/message-ids.ts';
+
+/** Ids with the names under which the source knows them. */
+const known: readonly { readonly id: string; readonly name: string }[] = Object.entries(messageIds).flatMap(
+  ([name, entry]) => {
+    const all: readonly string[] = typeof entry === 'string' ? [entry] : Object.values(entry);
+    return all.map((id) => ({ id, name: `messageIds.${name}` }));
+  },
+);
+const ids = known.map(({ id }) => id).toSorted();
+
+async function textsIn(folder: string, ending: RegExp): Promise<ReadonlyMap<string, string>> {
+  const files = (await readdir(new URL(folder, root), { recursive: true })).filter((file) =>
+    ending.test(file),
+  );
+  const read = files.map(
+    async (file) => [file, await readFile(new URL(`${folder}${file}`, root), 'utf8')] as const,
+  );
+  return new Map(await Promise.all(read));
+}
+
+/** The ids of ours in a text: `acme.health.W001` is one of an application. */
+const idsIn = (text: string) =>
+  Array.from(text.matchAll(/(?<![\w.])health\.[A-Z]\d{3}\b/g), ([id]) => id).toSorted();
+const withoutComments = (code: string) => code.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+
+test('an id is that of one message, and is known by its kind and its number', () => {
+  expect(ids.length).toBeGreaterThan(40);
+  expect(ids).toEqual([...new Set(ids)]);
+  for (const id of ids) expect(id).toMatch(/^health\.[EWI]\d{3}$/);
+});
+
+test('ids stand in one file of the source, and each of them is used', async () => {
+  const sources = await textsIn('src/', /\.c?ts$/);
+  const elsewhere = [...sources].filter(
+    ([file, text]) => file.replaceAll('\\', '/') !== home && idsIn(withoutComments(text)).length > 0,
+  );
+  expect(elsewhere.map(([file]) => file)).toEqual([]);
+  const code = [...sources.values()].map(withoutComments).join('\n');
+  expect(known.filter(({ name }) => !code.includes(name))).toEqual([]);
+});
+
+test('every id is in the docs, and the docs, the comments and the readme know no other', async () => {
+  const pages = [...(await textsIn('docs/', /\.md$/)).values()];
+  expect([...new Set(pages.flatMap(idsIn))].toSorted()).toEqual(ids);
+  const readme = await readFile(new URL('README.md', root), 'utf8');
+  const comments = [...(await textsIn('src/', /\.c?ts$/)).values()];
+  const strange = [readme, ...comments].flatMap(idsIn).filter((id) => !ids.includes(id));
+  expect(strange).toEqual([]);
+});
