@@ -14,6 +14,9 @@ const slow = [
   'test/page/content/{compress,live,version}.test.ts',
 ];
 
+/** The list of cases without a socket: a part of the inner loop. */
+const inMemory = 'test/conformance/in-memory.test.ts';
+
 /** With better-sqlite3, which is compiled while the others run. */
 const sqlite = [
   'test/checks/sqlite.test.ts',
@@ -44,7 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{core,profiles,checks,logging,page,docs}/**/*.test.ts'],
+          include: ['test/{core,profiles,checks,logging,page,docs}/**/*.test.ts', inMemory],
           exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
         },
       },
@@ -137,7 +140,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] } },
+      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], exclude: [inMemory] } },
       {
         test: {
           name: 'package',

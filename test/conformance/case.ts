@@ -24,21 +24,22 @@ export function ask(
   target: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
+  const to =
+    host.connect === undefined
+      ? { host: '127.0.0.1', port: host.port, agent: false }
+      : { createConnection: host.connect };
   return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port: host.port, method, path: target, headers, agent: false },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
+    const sent = request({ ...to, method, path: target, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
     sent.on('error', reject);
     sent.end();
   });

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
 import type { HealthOptions } from '../../src/core/options/options.js';
@@ -28,6 +29,8 @@ export interface Host {
 export interface RunningHost {
   readonly origin: string;
   readonly port: number;
+  /** A connection to it, for a host that has no port. */
+  readonly connect?: () => Duplex;
   readonly health: HealthCore<never>;
   /** Whether the server tells a path only as it is after normalisation: `/x/../y` is `/y`. */
   readonly normalised?: boolean;
@@ -35,6 +38,9 @@ export interface RunningHost {
   readonly records: readonly LogRecord[];
   close(): Promise<void>;
 }
+
+/** A new connection to a host, on which bytes are sent as they are. */
+export const connectTo = (host: RunningHost): Duplex => host.connect?.() ?? connect(host.port, '127.0.0.1');
 
 /** Options with a logger that collects, and the list it collects into. */
 export function collecting(setup: Setup): { options: HealthOptions; records: LogRecord[] } {

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { RunningHost } from './host.js';
+import { connectTo, type RunningHost } from './host.js';
 
 export interface RawReply {
   /** 0 where the server says nothing. */
@@ -19,9 +18,9 @@ export function raw(
   const lines = Object.entries({ Host: `127.0.0.1:${host.port}`, Connection: 'close', ...more });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return new Promise((resolve) => {
-    const socket = connect(host.port, '127.0.0.1');
+    const socket = connectTo(host);
     let text = '';
-    socket.on('connect', () => socket.write(`${method} ${target} HTTP/1.1\r\n${head}\r\n`, 'latin1'));
+    socket.write(`${method} ${target} HTTP/1.1\r\n${head}\r\n`, 'latin1');
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
     });

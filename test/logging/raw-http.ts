@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The bytes of a request without a body, headers as they are given. */
 export function requestText(
@@ -20,7 +21,11 @@ export async function open(port: number): Promise<Socket> {
 
 /** Sends bytes and resolves with the status codes of all answers once the server has closed. */
 export async function exchange(port: number, bytes: string): Promise<number[]> {
-  const socket = await open(port);
+  return statusCodes(await open(port), bytes);
+}
+
+/** The same on a connection that is there. */
+export async function statusCodes(socket: Duplex, bytes: string): Promise<number[]> {
   let received = '';
   socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
   socket.write(bytes, 'latin1');

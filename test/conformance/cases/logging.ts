@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { connect } from 'node:net';
-import { exchange, requestText } from '../../logging/raw-http.js';
+import { requestText, statusCodes } from '../../logging/raw-http.js';
 import { type Case, get, recordsOf } from '../case.js';
+import { connectTo } from '../host.js';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `request-${index}`);
 const last = ['Connection', 'close'];
@@ -32,7 +32,7 @@ export const logging: readonly Case[] = [
     name: 'summary: one for each request of a connection that is kept, with its own id',
     async run(host) {
       const wanted = ids(6);
-      const socket = connect(host.port, '127.0.0.1');
+      const socket = connectTo(host);
       let received = '';
       socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
       for (const [index, id] of wanted.entries()) {
@@ -60,7 +60,7 @@ export const logging: readonly Case[] = [
           ...(index === 4 ? [last] : []),
         ]),
       );
-      assert.deepEqual(await exchange(host.port, sent.join('')), [200, 200, 200, 200, 200]);
+      assert.deepEqual(await statusCodes(connectTo(host), sent.join('')), [200, 200, 200, 200, 200]);
       const records = await recordsOf(host, 'request.summary', wanted.length);
       assert.deepEqual(
         records
@@ -90,7 +90,7 @@ export const logging: readonly Case[] = [
       return { checks: { waiting: () => gate.opened.then(() => []) } };
     },
     async run(host) {
-      const socket = connect(host.port, '127.0.0.1');
+      const socket = connectTo(host);
       socket.on('error', () => {});
       socket.write(requestText('GET', '/__heartbeat__', [['X-Request-Id', 'left']]));
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,7 +10,7 @@ import {
 import { collecting, type Host, listen, prepare, type RunningHost } from '../host.js';
 import { http1Before } from './http1-before.js';
 
-function application(req: NodeRequest, res: NodeResponse): void {
+export function application(req: NodeRequest, res: NodeResponse): void {
   const answer = (status: number, body: unknown) => {
     res.writeHead(status, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(body));

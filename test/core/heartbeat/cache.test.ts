@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage, Warning } from '../../../src/core/heartbeat/messages.js';
+import { ResultCache } from '../../../src/core/heartbeat/cache.js';
+import type { CheckResult } from '../../../src/core/heartbeat/result.js';
 import { requestId, RequestContext, runInRequest } from '../../../src/core/request/request.js';
 import { makeHealth } from '../make-health.js';
-import { deferred, pause, until } from '../waiting.js';
+import { deferred } from '../waiting.js';
 
 /** From here on time passes only when a test says so. */
 const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -63,16 +65,19 @@ describe('cacheFor', () => {
   it('those who ask while it runs wait for the same run', async () => {
     const { health, records } = makeHealth();
     let runs = 0;
+    const end = deferred();
     health.check(
       'slow',
       async () => {
         runs += 1;
-        await pause(10);
+        await end.promise;
         return [new Warning('w', { id: 'a.W' })];
       },
       { cacheFor: 600_000 },
     );
-    const beats = await Promise.all(Array.from({ length: 20 }, () => health.heartbeat()));
+    const asked = Array.from({ length: 20 }, () => health.heartbeat());
+    end.resolve();
+    const beats = await Promise.all(asked);
     expect(runs).toBe(1);
     expect(beats.map(({ status }) => status)).toEqual(Array(20).fill('warning'));
     expect(records).toHaveLength(1);
@@ -80,36 +85,36 @@ describe('cacheFor', () => {
   });
 
   it('never serves a result older than its bound: the check is run, and a hang is an Error', async () => {
+    holdTime();
     const { health } = makeHealth({ timeout: 20 });
     let hang = false;
     health.check('flips', () => (hang ? new Promise(() => {}) : undefined), { cacheFor: 30 });
     expect((await health.heartbeat()).status).toBe('ok');
     health.close(); // no renewal: the result grows old
     hang = true;
-    await pause(40);
-    expect(idOf(await health.heartbeat())).toBe('health.E012');
-    await pause(40);
+    await vi.advanceTimersByTimeAsync(30);
+    const hung = health.heartbeat();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(idOf(await hung)).toBe('health.E012');
+    await vi.advanceTimersByTimeAsync(30);
     expect(idOf(await health.heartbeat())).toBe('health.E013');
   });
 
   it('the bound is kept when the wall clock is set back', async () => {
+    vi.useFakeTimers();
     const { health } = makeHealth();
     let runs = 0;
     health.check('counted', () => void (runs += 1), { cacheFor: 20 });
     await health.heartbeat();
     health.close();
-    const real = Date.now;
-    try {
-      Date.now = () => real() - 86_400_000;
-      await pause(30);
-      await health.heartbeat();
-    } finally {
-      Date.now = real;
-    }
+    vi.setSystemTime(Date.now() - 86_400_000);
+    vi.advanceTimersByTime(20);
+    await health.heartbeat();
     expect(runs).toBe(2);
   });
 
   it('is renewed in the background while somebody asks, so that no heartbeat waits', async () => {
+    holdTime();
     const { health } = makeHealth();
     let runs = 0;
     const inRequest: (string | undefined)[] = [];
@@ -123,7 +128,8 @@ describe('cacheFor', () => {
     );
     await runInRequest(new RequestContext(() => 'the-first-request'), () => health.heartbeat());
     await health.heartbeat();
-    await until(() => runs === 2); // nobody asks now: this run is the background's
+    await vi.advanceTimersByTimeAsync(150);
+    expect(runs).toBe(2); // nobody asks now: this run is the background's
     expect(inRequest).toEqual(['the-first-request', undefined]);
     health.close();
   });
@@ -214,12 +220,112 @@ describe('cacheFor', () => {
   });
 
   it('a background run that fails is served as the failure it is', async () => {
+    holdTime();
     const { health } = makeHealth();
     let down = false;
     health.check('flips', () => (down ? [new ErrorMessage('down', { id: 'a.E' })] : []), { cacheFor: 100 });
     await health.heartbeat();
+    expect((await health.heartbeat()).status).toBe('ok');
     down = true;
-    await until(async () => (await health.heartbeat()).status === 'error');
+    await vi.advanceTimersByTimeAsync(75);
+    expect((await health.heartbeat()).status).toBe('error');
     health.close();
+  });
+});
+
+describe('a result in the cache', () => {
+  const result: CheckResult = { name: 'x', key: '"x"', level: 0, status: 'ok', messages: [], duration: 0 };
+
+  /** A cache whose check takes `duration`, and what it did: the times of its runs and the results it gave. */
+  function watched(cacheFor: number, duration = 0) {
+    holdTime();
+    const cache = new ResultCache(cacheFor);
+    const zero = performance.now();
+    const runs: number[] = [];
+    const given: (boolean | undefined)[] = [];
+    const run = (settle: (result: CheckResult) => void) => {
+      runs.push(performance.now() - zero);
+      if (duration === 0) settle(result);
+      else setTimeout(() => settle(result), duration);
+    };
+    const ask = () => cache.ask(run, ({ again }) => void given.push(again));
+    return { cache, ask, runs, given };
+  }
+
+  it('is served until its time and not at it', () => {
+    const { cache, ask, runs } = watched(100);
+    ask();
+    cache.close();
+    vi.advanceTimersByTime(99);
+    ask();
+    expect(runs).toEqual([0]);
+    vi.advanceTimersByTime(1);
+    ask();
+    expect(runs).toEqual([0, 100]);
+  });
+
+  it('is new to the first who gets it, those who waited with him and those who come later get it again', () => {
+    const { ask, given } = watched(100, 10);
+    ask();
+    ask();
+    vi.advanceTimersByTime(10);
+    ask();
+    expect(given).toEqual([undefined, true, true]);
+    vi.advanceTimersByTime(80); // renewed in the background
+    for (let times = 0; times < 3; times += 1) ask();
+    expect(given.slice(3)).toEqual([undefined, true, true]);
+  });
+
+  it('is renewed earlier by the time the check takes, and never at once', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    for (const [duration, renewed] of [
+      [0, 500],
+      [300, 500],
+      [450, 550],
+      [900, 1000],
+    ] as const) {
+      const { cache, ask, runs } = watched(1000, duration);
+      ask();
+      vi.advanceTimersByTime(duration);
+      ask();
+      vi.advanceTimersByTime(renewed - duration - 1);
+      expect(runs).toEqual([0]);
+      vi.advanceTimersByTime(1);
+      expect(runs).toEqual([0, renewed]);
+      cache.close();
+      vi.useRealTimers();
+    }
+    vi.restoreAllMocks();
+  });
+
+  it('is not renewed by who asks before its time, nor twice by those who ask after it lapsed', () => {
+    const { ask, runs } = watched(1000, 10);
+    ask();
+    vi.advanceTimersByTime(10);
+    vi.advanceTimersByTime(760); // lapsed
+    ask();
+    ask();
+    expect(runs).toEqual([0, 770]);
+    vi.advanceTimersByTime(10);
+    ask();
+    expect(runs).toHaveLength(2);
+  });
+
+  it('keeps no process alive and leaves no timer, closed while its check runs', () => {
+    const { cache, ask } = watched(1000, 10);
+    ask();
+    cache.close();
+    vi.advanceTimersByTime(10);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    const held = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = held();
+    const real = new ResultCache(60_000);
+    real.ask(
+      (settle) => settle(result),
+      () => {},
+    );
+    expect(held()).toBe(before);
+    real.close();
   });
 });

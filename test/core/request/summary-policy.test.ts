@@ -134,7 +134,7 @@ it('summaryTraceback adds the error, where the request failed by one', () => {
     new JsonLogFormatter().format(record ?? { logger: '', level: 0, time: 0, fields: {} }),
   );
   expect(line.Fields).toMatchObject({ error: 'TypeError: boom', msg: 'boom', code: 500 });
-  expect(line.Fields.traceback).toContain('summary-policy.test.ts');
+  expect(line.Fields.traceback).toContain('summary-policy.test');
   expect(recordsOf({}, { code: 500 }, error)[0]?.error).toBeUndefined();
   expect(recordsOf({ summaryTraceback: true }, { code: 404 }, error)[0]?.error).toBeUndefined();
 });

@@ -1,0 +1,38 @@
+// Makes a single file of each test that mutants are tried with, beside it: a mutant costs a fraction when no modules have to be loaded. Run by Stryker in its copy.
+import { readdir, readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+/** Tests of other processes and of second copies of the core, where no mutant is turned on, and of growth. */
+const left = /\.process\.test\.ts$|core\/(?:runtime|shared|scrub\/linear)\.test\.ts$/;
+
+const found = await readdir('test/core', { recursive: true });
+const tests = found
+  .map((name) => `test/core/${name}`)
+  .filter((name) => name.endsWith('.test.ts') && !left.test(name));
+
+/** A file finds its neighbours where they are. */
+const ownAddress = {
+  name: 'own-address',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/test\/.*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const address = JSON.stringify(pathToFileURL(path).href);
+      return { contents: text.replaceAll('import.meta.url', address), loader: 'ts' };
+    });
+  },
+};
+
+await build({
+  entryPoints: [...tests, 'test/conformance/in-memory.test.ts'],
+  outdir: 'test',
+  outbase: 'test',
+  outExtension: { '.js': '.bundle.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  keepNames: true,
+  logLevel: 'warning',
+  plugins: [ownAddress],
+});

@@ -1,0 +1,23 @@
+// Mutants of the core, against its tests and the conformance list in memory: `npm run test:mutation`, or a file of it: `… -- --mutate src/core/deadlines.ts`.
+export default {
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  buildCommand: 'node scripts/bundle-core-tests.mjs',
+  coverageAnalysis: 'perTest',
+  // What a runtime has is tried in realms of their own, where no mutant can be turned on.
+  mutate: ['src/core/**/*.ts', '!src/core/runtime.ts'],
+  // TypeScript 7 has no API to rewrite one with; vitest needs none.
+  tsconfigFile: 'none',
+  ignorePatterns: ['bench', 'examples', 'deploy', 'coverage', 'dist', '.tmp', '*.tgz', 'test/hosts'],
+  tempDirName: '.tmp/stryker',
+  // Only what has changed since the last run is tried again.
+  incremental: true,
+  incrementalFile: '.tmp/mutation/incremental.json',
+  concurrency: 2,
+  timeoutMS: 8000,
+  thresholds: { high: 90, low: 85, break: 85 },
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  htmlReporter: { fileName: '.tmp/mutation/index.html' },
+  jsonReporter: { fileName: '.tmp/mutation/mutation.json' },
+  clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
+};
