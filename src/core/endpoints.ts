@@ -17,20 +17,28 @@ export interface AnswerStream extends AsyncIterable<string | Uint8Array> {
 /** The three endpoints of the contract. */
 export type Endpoint = 'version' | 'heartbeat' | 'lbheartbeat';
 
-const underscore = 95;
-const slash = 47;
+/** Where the endpoints of the contract are served. */
+export const endpointPaths: Readonly<Record<Endpoint, string>> = {
+  version: '/__version__',
+  heartbeat: '/__heartbeat__',
+  lbheartbeat: '/__lbheartbeat__',
+};
 
-/** The endpoint a request target names: exactly, or with one slash at its end, with any query. */
-export function matchEndpoint(target: string): Endpoint | undefined {
-  // Most requests are the application's own and leave here.
-  if (target.charCodeAt(1) === underscore && target.charCodeAt(2) === underscore)
-    return endpointAt(target) ?? endpointAt(bare(target));
-  return target.charCodeAt(0) === slash ? undefined : matchOther(target);
+/** Whether a request target names one of the three endpoints. */
+export const isEndpoint = (target: string): boolean =>
+  Object.values(endpointPaths).some((path) => isAt(target, path));
+
+/** Whether a request target names a path: exactly, or with one slash at its end, with any query. */
+export function isAt(target: string, path: string): boolean {
+  const named = pathOf(target);
+  return named === path || named === `${path}/`;
 }
 
-function matchOther(target: string): Endpoint | undefined {
+/** The path of a request target, without its query. */
+export function pathOf(target: string): string {
   const path = originForm(target);
-  return path === target ? undefined : matchEndpoint(path);
+  const query = path.indexOf('?');
+  return query === -1 ? path : path.slice(0, query);
 }
 
 /**
@@ -38,48 +46,20 @@ function matchOther(target: string): Endpoint | undefined {
  * neither the scheme nor what stands before the path belongs to us or into a log. `*` stays as it is.
  */
 export function originForm(target: string): string {
-  if (target.charCodeAt(0) === slash) return target;
+  if (target.startsWith('/')) return target;
   const before = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target)?.[0];
   if (before === undefined) return withoutUser(target);
   const path = target.slice(before.length);
-  return path.charCodeAt(0) === slash ? path : `/${path}`;
+  return path.startsWith('/') ? path : `/${path}`;
 }
-
-// Compared, not looked up: a map would have to hash the path of each probe first.
-function endpointAt(path: string): Endpoint | undefined {
-  switch (path) {
-    case '/__lbheartbeat__':
-      return 'lbheartbeat';
-    case '/__heartbeat__':
-      return 'heartbeat';
-    case '/__version__':
-      return 'version';
-    default:
-      return undefined;
-  }
-}
-
-const groups = '/__heartbeat__/';
 
 /** Where a group of checks is served. */
-export const groupPath = (name: string): string => `${groups}${name}`;
-
-/** The group of checks that a request target names: exactly, or with one slash at its end, with any query. */
-export function matchGroup(target: string): string | undefined {
-  const path = originForm(target);
-  return path.startsWith(groups) ? bare(path).slice(groups.length) : undefined;
-}
-
-function bare(target: string): string {
-  const query = target.indexOf('?');
-  const path = query === -1 ? target : target.slice(0, query);
-  return path.endsWith('/') ? path.slice(0, -1) : path;
-}
+export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 
 /** What CONNECT names is a host and a port; a path behind a user is no path. */
 function withoutUser(target: string): string {
   const rest = target.slice(target.lastIndexOf('@') + 1);
-  return rest.charCodeAt(0) === slash ? '' : rest;
+  return rest.startsWith('/') ? '' : rest;
 }
 
 const allow = 'GET, HEAD, OPTIONS';

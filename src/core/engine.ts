@@ -8,8 +8,7 @@ import {
   answerDraining,
   answerMethod,
   answerUp,
-  type Endpoint,
-  matchEndpoint,
+  endpointPaths,
   withoutBody,
 } from './endpoints.js';
 import type { Feature, OpenFeatures } from './feature.js';
@@ -22,6 +21,7 @@ import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
 import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
+import { type Route, Routes } from './routes.js';
 import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
@@ -45,7 +45,8 @@ export class Engine<Request = unknown, Own = never> {
   readonly #versionAnswers: VersionAnswers;
   readonly #policy: SummaryPolicy;
   readonly #details: DetailsGate<Request>;
-  readonly #features: Feature<Request>[];
+  readonly #features: Feature<Request>[] = [];
+  readonly #routes = new Routes<Request>();
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   #leaving = false;
@@ -71,6 +72,7 @@ export class Engine<Request = unknown, Own = never> {
     for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
     this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
     const showsDetails = (request: Request) => this.#details.opensTo(request);
+    this.#routes.add(this.#endpoints());
     const features = openFeatures({
       options,
       version: () => this.#version.read(),
@@ -78,9 +80,31 @@ export class Engine<Request = unknown, Own = never> {
       showsDetails,
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
-    const tell = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
-    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, tell }, features);
-    this.#features = [...groups, ...features];
+    const log = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
+    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, log });
+    for (const feature of [...features, ...groups]) this.addFeature(feature);
+  }
+
+  /** The three of the contract. */
+  #endpoints(): readonly Route<Request>[] {
+    return [
+      {
+        path: endpointPaths.version,
+        name: 'the version',
+        answer: () => this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome)),
+      },
+      {
+        path: endpointPaths.heartbeat,
+        name: 'the heartbeat',
+        answer: (request) => this.#answerHeartbeat(request),
+      },
+      {
+        path: endpointPaths.lbheartbeat,
+        name: 'the heartbeat of load balancers',
+        immediate: true,
+        answer: () => (this.#refusing ? answerDraining : answerUp),
+      },
+    ];
   }
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
@@ -111,6 +135,7 @@ export class Engine<Request = unknown, Own = never> {
 
   /** Adds a feature that is started later than this. */
   addFeature(feature: Feature<Request>): void {
+    this.#routes.add(feature.routes ?? []);
     this.#features.push(feature);
   }
 
@@ -135,57 +160,46 @@ export class Engine<Request = unknown, Own = never> {
     return this.#answers.failed(heartbeat);
   }
 
-  /** The answer that needs no check, no file and no request: a load balancer's, and that to a wrong method. */
-  answerAtOnce(method: string, target: string): Answer | undefined {
-    const endpoint = this.#hidden ? undefined : matchEndpoint(target);
-    return endpoint && this.#atOnce(method, endpoint);
+  /** The route of a request target; undefined where the request is the application's. */
+  match(target: string): Route<Request> | undefined {
+    return this.#hidden ? undefined : this.#routes.match(target);
   }
 
-  /** The answer to a request for one of the three endpoints; undefined where it is the application's. */
-  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    return this.#hidden ? undefined : this.handleApart(method, target, request);
-  }
   /** The same on the port of their own. */
-  handleApart(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    const endpoint = matchEndpoint(target);
-    if (endpoint === undefined) return this.#handleFeature(method, target, request);
-    const ready = this.#atOnce(method, endpoint);
-    if (ready !== undefined) return ready;
-    const answer =
-      endpoint === 'version'
-        ? this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome))
-        : this.#answerHeartbeat(request);
-    return method === 'HEAD' ? answer.then(withoutBody) : answer;
+  matchApart(target: string): Route<Request> | undefined {
+    return this.#routes.match(target);
   }
 
-  #handleFeature(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    for (const feature of this.#features) {
-      const answer = feature.handle?.(method, target, request);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  }
-
-  #atOnce(method: string, endpoint: Endpoint): Answer | undefined {
+  /** The answer to a request for a route, whatever its method. */
+  answer(route: Route<Request>, method: string, request: Request): Answer | Promise<Answer> {
     const refused = answerMethod(method);
-    if (refused !== undefined || endpoint !== 'lbheartbeat') return refused;
-    const answer = this.#refusing ? answerDraining : answerUp;
-    return method === 'HEAD' ? withoutBody(answer) : answer;
+    if (refused !== undefined) return refused;
+    const answer = route.answer(request, method);
+    if (method !== 'HEAD') return answer;
+    return answer instanceof Promise ? answer.then(withoutBody) : withoutBody(answer);
+  }
+
+  /** The answer to a request for one of the endpoints; undefined where it is the application's. */
+  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
+    const route = this.match(target);
+    return route && this.answer(route, method, request);
+  }
+
+  /** Whether something has to be known of a request while it is under way or when it is over. */
+  leavesTrace(route: Route<Request> | undefined): boolean {
+    const { summary, echoRequestId, requestContext } = this.options;
+    return summary || echoRequestId || (requestContext && route?.immediate !== true);
   }
 
   /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
     if (!this.options.summary) return;
     context.end();
-    const ours = matchEndpoint(summary.target) !== undefined || this.#isFeature(summary.target);
+    // What never came to the application, as an upgrade, was not matched yet.
+    const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
     const record = this.#policy.recordOf(context, summary, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
     if (record !== undefined) runInRequest(context, () => this.log(record));
-  }
-
-  #isFeature(target: string): boolean {
-    for (const feature of this.#features) if (feature.matches?.(target) === true) return true;
-    return false;
   }
 
   /** Logs a record; a logger that throws breaks nothing. */

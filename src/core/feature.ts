@@ -1,6 +1,6 @@
-import type { Answer } from './endpoints.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import type { ResolvedOptions } from './options/options.js';
+import type { Route } from './routes.js';
 import type { VersionOutcome } from './version/version.js';
 
 /** What a feature may know of the Health it belongs to. */
@@ -19,10 +19,8 @@ export interface FeatureHost<Request> {
  * The core knows nothing else of it.
  */
 export interface Feature<Request> {
-  /** Whether a request target is one of its paths. */
-  matches?(target: string): boolean;
-  /** The answer to a request for one of its paths; undefined where the request is not for it. */
-  handle?(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined;
+  /** The paths that it answers, known when it is made. */
+  readonly routes?: readonly Route<Request>[];
   /** A heartbeat is over. */
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is leaving; `refusing` is what load balancers are told. */

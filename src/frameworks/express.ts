@@ -11,6 +11,7 @@ import {
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openHealthPort } from '../http/health-port.js';
+import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
 
@@ -66,10 +67,10 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(engineOf(this), req, res, req.originalUrl ?? req.url ?? '', (context) => {
-        context.request ??= req;
+        context?.note(req);
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-        locals['request_id'] ??= context.id;
+        locals['request_id'] ??= idOf(engineOf(this), req);
         handle(req, res, next);
       });
   }

@@ -70,8 +70,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       serve(engineOf(this), req, res, req.url ?? '', (request) => {
-        request.request ??= context;
-        request.user ??= () => context.state?.user;
+        request?.note(context, () => context.state?.user);
         handled = handle(context, middleware);
       });
       return handled;

@@ -58,9 +58,9 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     return (req, res) =>
       serve<NodeRequest>(engineOf(this), req, res, req.url ?? '', (context) => {
-        context.request ??= req;
+        context?.note(req);
         const result = listener(req, res);
-        if (!(result instanceof Promise)) return;
+        if (context === undefined || !(result instanceof Promise)) return;
         // Rejected again for whoever watches unhandled rejections.
         void result.catch((thrown: unknown) => {
           context.error = thrown;
@@ -75,7 +75,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     requireChecksBeforeListen(engineOf(this), server);
     openHealthPort(engineOf(this));
-    serveFirst(engineOf(this), server, { next: (context, req) => (context.request ??= req) });
+    serveFirst(engineOf(this), server, { next: (context, req) => context?.note(req) });
   }
 }
 

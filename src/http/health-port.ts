@@ -47,9 +47,10 @@ export function refuseHealthPort(port: number | undefined): void {
 
 function serveApart(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
   const { method = '', url: target = '' } = req;
+  const route = engine.matchApart(target);
   const exchange = begin(engine, req, res, target);
-  exchange.served = true;
+  exchange.serveBy(engine, target, route !== undefined);
   runInRequest(exchange.context, () => {
-    respond(req, res, engine.handleApart(method, target, req) ?? answerNotFound);
+    respond(req, res, route === undefined ? answerNotFound : engine.answer(route, method, req));
   });
 }

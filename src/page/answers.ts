@@ -1,23 +1,7 @@
-import { type Answer, type AnswerStream, common, json, originForm, text } from '../core/endpoints.js';
+import { type Answer, type AnswerStream, common, json, text } from '../core/endpoints.js';
 
-/** What the health page consists of; `slash` is its path with a slash too many. */
-export type PageResource = 'html' | 'json' | 'events' | 'badge' | 'slash';
-
-const pageResources: ReadonlyMap<string, PageResource> = new Map([
-  ['', 'html'],
-  ['/', 'slash'],
-  ['.json', 'json'],
-  ['/events', 'events'],
-  ['/badge.svg', 'badge'],
-]);
-
-/** What of the health page at `pagePath` a request target names. */
-export function matchPage(target: string, pagePath: string): PageResource | undefined {
-  const path = originForm(target);
-  if (!path.startsWith(pagePath)) return undefined;
-  const query = path.indexOf('?');
-  return pageResources.get(path.slice(pagePath.length, query === -1 ? undefined : query));
-}
+/** What the health page consists of. */
+export type PageResource = 'html' | 'json' | 'events' | 'badge';
 
 /** What a browser may do with the page and the badge: run and load nothing but what `policy` names. */
 const guarded = (policy: string) => ({

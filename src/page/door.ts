@@ -1,8 +1,9 @@
-import { type Answer, answerMethod, withoutBody } from '../core/endpoints.js';
+import type { Answer } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { Route } from '../core/routes.js';
 import { outsideRequest } from '../core/request/request.js';
-import { answerPageBroken, answerPageMoved, matchPage, type PageResource } from './answers.js';
+import { answerPageBroken, answerPageMoved, type PageResource } from './answers.js';
 import { History } from './history.js';
 
 /** What the health page may know. */
@@ -25,6 +26,7 @@ type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promi
 
 /** Where the page is asked for: loads it with the first request and records for it from the start. */
 export class PageDoor<Request> implements Feature<Request> {
+  readonly routes: readonly Route<Request>[];
   readonly #history: History;
   readonly #open: () => Promise<Page>;
   readonly #host: FeatureHost<Request>;
@@ -35,6 +37,15 @@ export class PageDoor<Request> implements Feature<Request> {
     const history = new History(options.publicMessages);
     this.#history = history;
     this.#host = host;
+    const { pagePath: path } = options;
+    this.routes = [
+      this.#route(path, 'html'),
+      this.#route(`${path}.json`, 'json'),
+      this.#route(`${path}/events`, 'events'),
+      this.#route(`${path}/badge.svg`, 'badge'),
+      // Links on the page are relative to the path without a slash.
+      { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerPageMoved(path) },
+    ];
     // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
     this.#open = () =>
       new Promise((resolve, reject) => {
@@ -44,21 +55,6 @@ export class PageDoor<Request> implements Feature<Request> {
             .then(resolve, reject);
         });
       });
-  }
-
-  matches(target: string): boolean {
-    return this.#match(target) !== undefined;
-  }
-
-  handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
-    const resource = this.#match(target);
-    if (resource === undefined) return undefined;
-    const refused = answerMethod(method);
-    if (refused !== undefined) return refused;
-    if (resource === 'slash') return answerPageMoved(this.#host.options.pagePath);
-    const open = method !== 'HEAD';
-    const answer = this.#answer(resource, this.#host.showsDetails(request), acceptedBy(request), open);
-    return open ? answer : answer.then(withoutBody);
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
@@ -73,8 +69,10 @@ export class PageDoor<Request> implements Feature<Request> {
     this.#history.close();
   }
 
-  #match(target: string): PageResource | undefined {
-    return matchPage(target, this.#host.options.pagePath);
+  #route(path: string, resource: PageResource): Route<Request> {
+    const answer = (request: Request, method: string) =>
+      this.#answer(resource, this.#host.showsDetails(request), acceptedBy(request), method !== 'HEAD');
+    return { path, name: 'the health page', answer };
   }
 
   /** Never rejects. */

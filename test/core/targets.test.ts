@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchEndpoint, originForm } from '../../src/core/endpoints.js';
-import { matchPage } from '../../src/page/answers.js';
+import { isEndpoint, originForm } from '../../src/core/endpoints.js';
+import { routesOf } from './routes.js';
+
+/** With paths that begin as those of the contract do, and with others. */
+const tables = [
+  routesOf('/__health__', '/__health__.json'),
+  routesOf('/__health__', '/__health__.json', '/livez'),
+];
 
 const path = fc
   .array(
@@ -37,8 +43,8 @@ describe('request targets', () => {
       fc.property(scheme, authority, path, (word, host, rest) => {
         const target = `${word}://${host}${rest}`;
         expect(originForm(target)).toBe(rest);
-        expect(matchEndpoint(target)).toBe(matchEndpoint(rest));
-        expect(matchPage(target, '/__health__')).toBe(matchPage(rest, '/__health__'));
+        expect(isEndpoint(target)).toBe(isEndpoint(rest));
+        for (const routes of tables) expect(routes.match(target)).toBe(routes.match(rest));
       }),
     );
   });
@@ -65,8 +71,8 @@ describe('request targets', () => {
         fc.constantFrom('/__heartbeat__', '__heartbeat__', '/__lbheartbeat__/', '/__health__'),
         (before, named) => {
           fc.pre(before !== '' || !named.startsWith('/'));
-          expect(matchEndpoint(`${before}${named}`)).toBe(undefined);
-          expect(matchPage(`${before}${named}`, '/__health__')).toBe(undefined);
+          expect(isEndpoint(`${before}${named}`)).toBe(false);
+          for (const routes of tables) expect(routes.match(`${before}${named}`)).toBe(undefined);
         },
       ),
     );
@@ -76,8 +82,10 @@ describe('request targets', () => {
     const target = `${'a'.repeat(8000)}${'@'.repeat(8000)}`;
     // A pattern that went back would take minutes.
     for (let times = 0; times < 200; times += 1) {
-      expect(matchEndpoint(target)).toBe(undefined);
-      expect(matchEndpoint(`${target}://${target}`)).toBe(undefined);
+      for (const routes of tables) {
+        expect(routes.match(target)).toBe(undefined);
+        expect(routes.match(`${target}://${target}`)).toBe(undefined);
+      }
     }
   });
 });

@@ -1,8 +1,9 @@
-import { type Answer, answerMethod, groupPath, matchGroup, withoutBody } from '../endpoints.js';
+import { groupPath } from '../endpoints.js';
 import type { Feature } from '../feature.js';
-import { checkUnknown, optionInvalid, shown } from '../options/errors.js';
+import { checkUnknown, shown } from '../options/errors.js';
 import { nearest } from '../options/nearest.js';
 import type { ResolvedOptions } from '../options/options.js';
+import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './answer.js';
 import type { RegisteredCheck } from './check.js';
@@ -21,23 +22,12 @@ interface GroupHost<Request> {
   readonly entry: Entry;
   readonly showsDetails: (request: Request) => boolean;
   /** Logs what the checks of a group said. */
-  readonly tell: (heartbeat: Heartbeat) => void;
+  readonly log: (heartbeat: Heartbeat) => void;
 }
 
-/** The groups that the options ask for, if any. Throws where another feature answers the path of one. */
-export function openGroups<Request>(
-  host: GroupHost<Request>,
-  others: readonly Feature<Request>[],
-): readonly Feature<Request>[] {
-  const names = Object.keys(host.options.groups);
-  for (const name of names) {
-    const path = groupPath(name);
-    if (others.some((feature) => feature.matches?.(path) === true)) {
-      const expects = 'a path that no other feature answers';
-      throw optionInvalid(`The path of group ${name}`, path, expects, 'Rename one of them.');
-    }
-  }
-  return names.length === 0 ? [] : [new Groups(host)];
+/** The groups that the options ask for, if any. */
+export function openGroups<Request>(host: GroupHost<Request>): readonly Feature<Request>[] {
+  return Object.keys(host.options.groups).length === 0 ? [] : [new Groups(host)];
 }
 
 /**
@@ -45,56 +35,38 @@ export function openGroups<Request>(
  * the application: signals and features do not hear of it.
  */
 class Groups<Request> implements Feature<Request> {
-  readonly #groups = new Map<string, Group>();
-  readonly #host: GroupHost<Request>;
+  readonly routes: readonly Route<Request>[];
+  readonly #members = new Map<string, Members>();
+  readonly #registry: Pick<Registry, 'checks'>;
 
-  constructor(host: GroupHost<Request>) {
-    this.#host = host;
-    const { options, entry } = host;
-    const tell = (heartbeat: Heartbeat) => {
-      host.tell(heartbeat);
+  constructor({ options, registry, entry, showsDetails, log }: GroupHost<Request>) {
+    this.#registry = registry;
+    // No listener hears of it.
+    const announce = (heartbeat: Heartbeat) => {
+      log(heartbeat);
       return false;
     };
-    for (const [name, checks] of Object.entries(options.groups)) {
-      const members = new Members(checks, host.registry);
-      const heartbeats = new Heartbeats(members, options, tell, entry);
-      this.#groups.set(name, { members, heartbeats, answers: new HeartbeatAnswers(options) });
-    }
-  }
-
-  matches(target: string): boolean {
-    return this.#find(target) !== undefined;
-  }
-
-  handle(method: string, target: string, request: Request): Promise<Answer> | Answer | undefined {
-    const group = this.#find(target);
-    if (group === undefined) return undefined;
-    const refused = answerMethod(method);
-    if (refused !== undefined) return refused;
-    const answer = group.heartbeats
-      .run()
-      .then((heartbeat) => group.answers.answer(heartbeat, this.#host.showsDetails(request)));
-    return method === 'HEAD' ? answer.then(withoutBody) : answer;
+    this.routes = Object.entries(options.groups).map(([name, checks]) => {
+      const members = new Members(checks, registry);
+      this.#members.set(name, members);
+      const heartbeats = new Heartbeats(members, options, announce, entry);
+      const answers = new HeartbeatAnswers(options);
+      return {
+        path: groupPath(name),
+        name: `group ${name}`,
+        answer: (request) =>
+          heartbeats.run().then((heartbeat) => answers.answer(heartbeat, showsDetails(request))),
+      };
+    });
   }
 
   requireKnownChecks(): void {
-    const known = this.#host.registry.checks.map(({ name }) => name);
-    for (const [name, { members }] of this.#groups) {
+    const known = this.#registry.checks.map(({ name }) => name);
+    for (const [name, members] of this.#members) {
       const [unknown] = members.unknown();
       if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
     }
   }
-
-  #find(target: string): Group | undefined {
-    const name = matchGroup(target);
-    return name === undefined ? undefined : this.#groups.get(name);
-  }
-}
-
-interface Group {
-  readonly members: Members;
-  readonly heartbeats: Heartbeats;
-  readonly answers: HeartbeatAnswers;
 }
 
 /** The checks of one group, in the order of their registration. One that is not registered fails: a slip must not be green. */

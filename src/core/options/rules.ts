@@ -1,4 +1,4 @@
-import { matchEndpoint } from '../endpoints.js';
+import { isEndpoint } from '../endpoints.js';
 import { isLoggerLike, type LoggerLike } from '../adopt-logger.js';
 import { levels, type LevelName } from '../heartbeat/messages.js';
 import type { Scope } from '../heartbeat/scope.js';
@@ -98,9 +98,7 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
 export const pagePath: Rule<string> = {
   expects: 'a path like "/__health__" that is none of the three endpoints',
   accepts: (value): value is string =>
-    typeof value === 'string' &&
-    /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) &&
-    matchEndpoint(value) === undefined,
+    typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !isEndpoint(value),
   fromText: (value) => value,
 };
 

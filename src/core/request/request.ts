@@ -9,6 +9,8 @@ export class RequestContext {
   ended = 0;
   /** The same in milliseconds since 1970. */
   endedAt = 0;
+  /** Whether it is for a path of lifesign; undefined while nobody has looked. */
+  ours: boolean | undefined;
   /** What its handler threw, if a framework told us. */
   error: unknown;
   /** What the framework calls this request, once it has made that: what the options of the application are given. */
@@ -23,6 +25,12 @@ export class RequestContext {
   constructor(given: () => string | undefined, everywhere = true) {
     this.#given = given;
     this.everywhere = everywhere;
+  }
+
+  /** Remembers what the framework calls this request, and its user; the outermost application is the one that counts. */
+  note(request: object, user?: () => unknown): void {
+    this.request ??= request;
+    this.user ??= user;
   }
 
   /** Says that the request is over now, if nobody said so before. */

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
 import { engineOf } from '../../core/health.js';
-import { matchEndpoint } from '../../core/endpoints.js';
+import { isEndpoint } from '../../core/endpoints.js';
 import { healthProviderMissing } from '../../core/options/errors.js';
 import { serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
@@ -16,7 +16,7 @@ export default class HealthMiddleware {
     } = ctx;
     if (!containerResolver.hasBinding(Health)) {
       // Nothing of ours runs before the first request here: the application works, its probes say what is wrong.
-      if (matchEndpoint(request.url ?? '') === undefined) return next();
+      if (!isEndpoint(request.url ?? '')) return next();
       throw healthProviderMissing();
     }
     const health = await containerResolver.make(Health);
@@ -24,8 +24,7 @@ export default class HealthMiddleware {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
       serve(engineOf(health), request, response, request.url ?? '', (context) => {
-        context.request ??= ctx;
-        context.user ??= () => userOf(ctx);
+        context?.note(ctx, () => userOf(ctx));
         next().then(resolve, reject);
       });
     });

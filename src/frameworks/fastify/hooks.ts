@@ -1,6 +1,6 @@
 import type { Engine } from '../../core/engine.js';
 import { idOf } from '../../http/node/exchange.js';
-import { answers, leavesTrace, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
+import { type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 
 /** What is used of Fastify's request and reply. */
 export interface FastifyRequest {
@@ -22,19 +22,14 @@ export interface FastifyHooks {
 
 /** Serves what does not come through the server: inject(), and the second address of `localhost`. */
 export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
-  if (!leavesTrace(engine)) {
-    app.addHook('onRequest', ({ raw }, reply, done) => {
-      if (!answers(engine, raw, reply.raw)) done();
-    });
-    return;
-  }
   // `request.id` is our id, unless the application makes its ids itself.
-  if (app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
+  const traced = engine.leavesTrace(undefined);
+  if (traced && app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
     app.setGenReqId?.((raw) => idOf(engine, raw));
   }
   app.addHook('onRequest', (request, reply, done) =>
     serve(engine, request.raw, reply.raw, request.raw.url ?? '', (context) => {
-      context.request ??= request;
+      context?.note(request);
       done();
     }),
   );

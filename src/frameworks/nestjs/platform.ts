@@ -30,7 +30,7 @@ export function serveBefore(
     const handle = app.handle.bind(app);
     app.handle = (req, res, next) =>
       serve(engine, req, res, req.originalUrl ?? req.url ?? '', (context) => {
-        context.request ??= req;
+        context?.note(req);
         handle(req, res, next);
       });
     watchServer(engine, adapter.getHttpServer());
@@ -38,7 +38,7 @@ export function serveBefore(
     serveByHooks(engine, app);
     serveFirst(engine, adapter.getHttpServer());
   } else {
-    serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => (context.request ??= req) });
+    serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
   if (engine.options.summary) config.useGlobalInterceptors(new ErrorNote());
 }

@@ -36,13 +36,11 @@ export function joinExchange(
   health: Reporter,
   { incoming, outgoing }: OnNode,
   target: string,
+  ours: boolean,
 ): Exchange | undefined {
   watchServerOf(health, incoming);
   const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
-  if (exchange === undefined) return undefined;
-  exchange.served = true;
-  exchange.health = health;
-  exchange.target = target;
+  exchange?.serveBy(health, target, ours);
   return exchange;
 }
 

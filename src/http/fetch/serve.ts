@@ -31,32 +31,30 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
 
   const { requestIdHeaderName, echoRequestId, requestContext, summary } = engine.options;
   const target = targetOf(request, node?.incoming.url);
-  if (!summary && !echoRequestId) {
-    // A load balancer's question leaves no trace: nothing has to be known of it.
-    const ready = engine.answerAtOnce(request.method, target);
-    if (ready !== undefined) return responseOf(ready, node);
-  }
+  const route = engine.match(target);
+  const ours = route !== undefined;
+  // A request of the application has a context in any case: its handler may ask for the id.
+  if (ours && !engine.leavesTrace(route)) return respond(engine.answer(route, request.method, request), node);
   const joins = summary && node !== undefined && (all || isNoticed(node));
-  const exchange = joins ? joinExchange(engine, node, target) : undefined;
+  const exchange = joins ? joinExchange(engine, node, target, ours) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
+  context.ours = ours;
   request[tracked] = context;
-  return runInRequest(context, () => {
-    const answer = engine.handle(request.method, target, request);
-    const go = () => (answer === undefined ? next(context) : respond(answer, node));
-    if (!summary && !echoRequestId) return go();
-    const over = (code: number, complete: boolean) => {
-      if (exchange === undefined) engine.summarise(context, summaryOf(request, target, code, complete));
-    };
-    const made = (response: Response) => {
-      if (echoRequestId) echo(response, requestIdHeaderName, context.id);
-      over(response.status, true);
-    };
-    return watch(go, made, (thrown) => {
-      context.error = thrown;
-      over(handlerThrew, false);
-    });
-  });
+  const go = () => (ours ? respond(engine.answer(route, request.method, request), node) : next(context));
+  if (!summary && !echoRequestId) return runInRequest(context, go);
+  const over = (code: number, complete: boolean) => {
+    if (exchange === undefined) engine.summarise(context, summaryOf(request, target, code, complete));
+  };
+  const made = (response: Response) => {
+    if (echoRequestId) echo(response, requestIdHeaderName, context.id);
+    over(response.status, true);
+  };
+  const threw = (thrown: unknown) => {
+    context.error = thrown;
+    over(handlerThrew, false);
+  };
+  return runInRequest(context, () => watch(go, made, threw));
 }
 
 function summaryOf(request: Request, target: string, code: number, complete: boolean): Summary {

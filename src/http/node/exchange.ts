@@ -57,6 +57,14 @@ export class Exchange {
     req[tracked] = this;
   }
 
+  /** A Health has it now. */
+  serveBy(health: Reporter, target: string, ours: boolean): void {
+    this.served = true;
+    this.health = health;
+    this.target = target;
+    this.context.ours = ours;
+  }
+
   /** Logs the summary, once. */
   end(outcome: Outcome): void {
     if (this.#over) return;

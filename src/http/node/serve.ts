@@ -10,8 +10,9 @@ import { isExchange, type NodeServer, watchServer, watchServerOf } from './watch
 export type { NodeRequest, NodeResponse, NodeServer };
 
 /**
- * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary
- * when the response is over. Every framework that runs on node:http comes through here.
+ * Answers a request for one of the endpoints or goes on with `next`, inside the request's context, and logs the summary
+ * when the response is over. Every framework that runs on node:http comes through here. A request that leaves no trace
+ * has no context.
  */
 export function serve<Request extends NodeRequest>(
   // An intersection infers nothing; `NoInfer` would need TypeScript 5.4 of every user.
@@ -19,49 +20,28 @@ export function serve<Request extends NodeRequest>(
   req: Request,
   res: NodeResponse,
   target: string,
-  next: (context: RequestContext) => void,
+  next: (context: RequestContext | undefined) => void,
 ): void {
   const known = exchangeOf(req);
   // An application mounted in another that has a Health too: one request, one summary.
   if (known?.served === true) return next(known.context);
 
-  const { requestIdHeaderName, echoRequestId, summary } = engine.options;
-  if (known === undefined) {
-    if (summary) watchServerOf(engine, req);
-    else if (!echoRequestId) {
-      // A load balancer's question leaves no trace: nothing has to be known of it.
-      const ready = engine.answerAtOnce(req.method ?? '', target);
-      if (ready !== undefined) return writeSafely(req, res, ready);
-    }
+  const { method = '' } = req;
+  const route = engine.match(target);
+  if (known === undefined && !engine.leavesTrace(route)) {
+    return route === undefined ? next(undefined) : respond(req, res, engine.answer(route, method, req));
   }
+  const { requestIdHeaderName, echoRequestId, summary } = engine.options;
+  if (known === undefined && summary) watchServerOf(engine, req);
   const exchange = known ?? begin(engine, req, res, target);
-  exchange.served = true;
-  exchange.health = engine;
-  exchange.target = target;
+  exchange.serveBy(engine, target, route !== undefined);
   const { context } = exchange;
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   keepContext(req);
   runInRequest(context, () => {
-    const answer = engine.handle(req.method ?? '', target, req);
-    if (answer === undefined) noting(context, next);
-    else respond(req, res, answer);
+    if (route === undefined) callNext(context, next);
+    else respond(req, res, engine.answer(route, method, req));
   });
-}
-
-/** Whether something is to be known of a request while it is under way or when it is over. */
-export function leavesTrace<Request>({ options }: Engine<Request>): boolean {
-  return options.summary || options.echoRequestId || options.requestContext;
-}
-
-/** All there is to do where no request leaves a trace: answers one for an endpoint, and says whether it was. */
-export function answers<Request extends NodeRequest>(
-  engine: Engine<Request>,
-  req: Request,
-  res: NodeResponse,
-): boolean {
-  const answer = engine.handle(req.method ?? '', req.url ?? '', req);
-  if (answer !== undefined) respond(req, res, answer);
-  return answer !== undefined;
 }
 
 /** Writes an answer when it is there. */
@@ -79,7 +59,8 @@ function writeSafely(req: NodeRequest, res: NodeResponse, answer: Answer): void 
   }
 }
 
-function noting(context: RequestContext, next: (context: RequestContext) => void): void {
+/** Goes on with the application; what it throws is in the summary. */
+function callNext(context: RequestContext, next: (context: RequestContext) => void): void {
   try {
     next(context);
   } catch (thrown) {
@@ -129,7 +110,7 @@ interface Followers<Request> {
   /** Before anything else, of every request. */
   readonly before?: (res: NodeResponse) => void;
   /** Before the application, of what is not ours. */
-  readonly next?: (context: RequestContext, req: Request) => void;
+  readonly next?: (context: RequestContext | undefined, req: Request) => void;
 }
 
 /** Serves a server's requests before every listener for them, those it has and those that are added later. */
@@ -142,12 +123,10 @@ export function serveFirst<Request extends NodeRequest>(
   watchServer(engine, server);
   const emitOther = server.emit.bind(server);
   const { summary } = engine.options;
-  const traced = leavesTrace(engine);
   server.emit = (event, ...args) => {
     if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
-    if (!traced) return answers(engine, req, res) || emit(event, req, res);
     const target = req.url ?? '';
     // Noticed here, `serve` need not ask which server it came to.
     if (summary && exchangeOf(req) === undefined) begin(engine, req, res, target);

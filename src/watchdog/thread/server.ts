@@ -7,7 +7,8 @@ import {
   answerNotFound,
   answerStuck,
   answerUp,
-  matchEndpoint,
+  endpointPaths,
+  isAt,
   withoutBody,
 } from '../../core/endpoints.js';
 import { boundedServer } from '../../http/bounded-server.js';
@@ -55,7 +56,7 @@ export function serveLoop(
 
 /** The answer of the watchdog's port: the contract's, for one endpoint. */
 function answerTo(method: string, target: string, state: LoopState): Answer {
-  if (matchEndpoint(target) !== 'lbheartbeat') return answerNotFound;
+  if (!isAt(target, endpointPaths.lbheartbeat)) return answerNotFound;
   const answer = answerMethod(method) ?? answerOf(state);
   return method === 'HEAD' ? withoutBody(answer) : answer;
 }

@@ -1,0 +1,46 @@
+import { type Answer, pathOf } from './endpoints.js';
+import { optionInvalid } from './options/errors.js';
+
+/** A path that lifesign answers, with any query, with and without a slash at its end. */
+export interface Route<Request> {
+  readonly path: string;
+  /** What is served there, as an error calls it: `group payments`. */
+  readonly name: string;
+  /** Whether the answer is known at once, without the request and its context. */
+  readonly immediate?: boolean;
+  /** The answer to GET, and to HEAD, whose body is left out by the caller. It never rejects. */
+  answer(request: Request, method: string): Answer | Promise<Answer>;
+}
+
+/** How the paths of the contract begin. */
+const reserved = '/__';
+
+/** The routes of a Health. Each request is matched once, whatever the number of features. */
+export class Routes<Request> {
+  readonly #byPath = new Map<string, Route<Request>>();
+  /** Whether every path begins as those of the contract do. */
+  #allReserved = true;
+
+  /** Adds the routes of one feature. Throws where another has one of their paths. */
+  add(routes: readonly Route<Request>[]): void {
+    for (const route of routes) {
+      if (this.#byPath.has(route.path)) {
+        const expects = 'a path that no other feature answers';
+        throw optionInvalid(`The path of ${route.name}`, route.path, expects, 'Rename one of them.');
+      }
+      this.#byPath.set(route.path, route);
+      this.#allReserved &&= route.path.startsWith(reserved);
+    }
+    for (const route of routes) {
+      // The health page has a route of its own for this.
+      if (!this.#byPath.has(`${route.path}/`)) this.#byPath.set(`${route.path}/`, route);
+    }
+  }
+
+  /** The route of a request target; undefined where the request is the application's. */
+  match(target: string): Route<Request> | undefined {
+    // Most requests are the application's and leave here: docs/performance.md has what that saves.
+    if (this.#allReserved && target.startsWith('/') && !target.startsWith(reserved)) return undefined;
+    return this.#byPath.get(pathOf(target));
+  }
+}
