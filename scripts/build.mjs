@@ -41,6 +41,7 @@ const inPlace = [
   'cli/serve/command',
   'cli/verify/command',
   'cli/version/command',
+  'cli/wait/command',
   'frameworks/adonisjs/stubs',
 ];
 

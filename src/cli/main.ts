@@ -13,6 +13,7 @@ Commands
   version   write version.json from git and the CI provider, at build time
   probe     ask a health endpoint once: for HEALTHCHECK in images without curl
   verify    test any service, in any language, against the contract
+  wait      wait until services are up, healthy and run the right build
   serve     serve the three endpoints as a service of its own
 
   lifesign COMMAND --help   options and an example of a command
@@ -23,6 +24,7 @@ Commands
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   version: () => import('./version/command.js'),
   verify: () => import('./verify/command.js'),
+  wait: () => import('./wait/command.js'),
   serve: () => import('./serve/command.js'),
 };
 

@@ -218,7 +218,7 @@ test.each([
   [{}, ['--nope'], "Unknown option '--nope'"],
   [{ PORT: 'eighty' }, [], 'PORT is "eighty"; it must be an integer from 1 to 65535'],
   [{ PORT: '0' }, [], 'PORT is "0"'],
-  [{}, ['--timeout', 'soon'], '--timeout is "soon"; it must be a time such as 500ms, 3s or 3 (seconds)'],
+  [{}, ['--timeout', 'soon'], '--timeout is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m'],
   [{}, ['--timeout', '0'], '--timeout is "0"; it must be a time'],
   [{}, ['--timeout='], '--timeout is ""; it must be a time'],
   [{}, ['--timeout', '-1'], "'--timeout' argument is ambiguous"],

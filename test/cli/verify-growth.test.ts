@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { httpChecks } from '../../src/cli/serve/http-checks.js';
 import { endpointRules } from '../../src/cli/verify/endpoint-rules.js';
 import type { EndpointEvidence } from '../../src/cli/verify/evidence.js';
-import type { Exchange } from '../../src/cli/verify/exchange.js';
+import type { Exchange } from '../../src/cli/http/exchange.js';
 import { reportRules } from '../../src/cli/verify/report-rules.js';
 import { judgeAll } from '../../src/cli/verify/rule.js';
 import { webUrl, withoutCredentials } from '../../src/cli/version/address.js';

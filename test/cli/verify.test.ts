@@ -187,7 +187,7 @@ test.each([
   [['http://a', 'http://b'], 'More than one URL was given'],
   [
     ['http://a', '--max-latency', 'soon'],
-    '--max-latency is "soon"; it must be a time such as 500ms, 3s or 3 (seconds)',
+    '--max-latency is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m',
   ],
   [['http://a', '--fail-level', 'bad'], '--fail-level is "bad"; it must be one of debug, info'],
   [

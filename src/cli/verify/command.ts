@@ -9,7 +9,7 @@ import { type Io, progress } from '../io.js';
 import type { Command } from '../command.js';
 import { endpointRules, type Expectations } from './endpoint-rules.js';
 import { endpoints, gather, requestCount } from './evidence.js';
-import { ask, type Service } from './exchange.js';
+import { ask, type Service } from '../http/exchange.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
 import { count, json, junit, type Run, table } from './reports.js';

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
+import { parseObject } from '../json.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
-import { type Exchange, mostBytes } from './exchange.js';
+import { type Exchange, mostBytes } from '../http/exchange.js';
 import { quoted, type Rule, type Verdict } from './rule.js';
 
 /** What the operator of the service has chosen. */
@@ -177,20 +178,6 @@ function allowVerdict(method: string, { headers }: Exchange): Verdict {
 function sameStatus(what: string, answer: Exchange, gets: readonly Exchange[]): Verdict {
   if (gets.some(({ status }) => status === answer.status)) return undefined;
   return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0]?.status}`);
-}
-
-/** The JSON object of a body; undefined where it is none. */
-export function parseObject({ body }: Exchange): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function failed(reason: string): Verdict {

@@ -1,4 +1,5 @@
-import { ask, askHead, type Exchange, type Service } from './exchange.js';
+import { ask, type Exchange, type Service } from '../http/exchange.js';
+import { askHead } from '../http/head.js';
 
 export const endpoints = ['version', 'heartbeat', 'lbheartbeat'] as const;
 export type EndpointName = (typeof endpoints)[number];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { describe } from '../../core/scrub/scrub.js';
 import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
-import { isRecord } from './endpoint-rules.js';
+import { isRecord } from '../json.js';
 import { linesOf, longestLine } from './lines.js';
 import { quoted, type Result, resultOf } from './rule.js';
 import { Schema } from './schema.js';

@@ -1,5 +1,6 @@
 import { levels } from '../../core/heartbeat/messages.js';
-import { type Expectations, failed, isRecord, parseObject } from './endpoint-rules.js';
+import { isRecord, parseObject } from '../json.js';
+import { type Expectations, failed } from './endpoint-rules.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
 import { quoted, type Rule, type Verdict } from './rule.js';
 

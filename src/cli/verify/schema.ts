@@ -1,4 +1,4 @@
-import { isRecord } from './endpoint-rules.js';
+import { isRecord } from '../json.js';
 import { quoted } from './rule.js';
 
 /**

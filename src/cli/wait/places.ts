@@ -1,0 +1,67 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { urlInvalid, usageInvalid } from '../errors.js';
+import { proxyFor } from '../http/proxy.js';
+import type { Io } from '../io.js';
+import type { Place } from './watch.js';
+
+export interface PlaceOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly insecure: boolean;
+  readonly allAddresses: boolean;
+}
+
+/** Where the services of the command line are; with `allAddresses` as many places as their names have addresses. */
+export function placesOf(
+  urls: readonly string[],
+  options: PlaceOptions,
+  io: Io,
+): () => Promise<readonly Place[]> {
+  const places = urls.map((given) => placeOf(given, options, io));
+  const names = new Set(places.map(({ name }) => name));
+  if (names.size < places.length) throw usageInvalid('A URL is given twice', 'wait');
+  if (!options.allAddresses) return () => Promise.resolve(places);
+  const proxied = places.find(({ service }) => service.proxy !== undefined);
+  if (proxied !== undefined) {
+    throw usageInvalid(
+      `--all-addresses asks ${proxied.name} directly, and the environment names a proxy for it; add its host to NO_PROXY`,
+      'wait',
+    );
+  }
+  return async () => (await Promise.all(places.map(addressesOf))).flat();
+}
+
+function placeOf(given: string, { headers, insecure }: PlaceOptions, io: Io): Place {
+  if (!URL.canParse(given) || !/^https?:/.test(given)) {
+    throw urlInvalid('The address', given.replace(/^[^]*@/, '***@'), 'a URL such as https://api.example.org');
+  }
+  const url = new URL(given);
+  const path = url.pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '').replace(/\/+$/, '');
+  const base = url.origin + path;
+  const proxy = proxyFor(url, io.env);
+  const all = { ...credentialsOf(url), ...headers };
+  return { name: base, service: { base, insecure, headers: all, ...(proxy && { proxy }) } };
+}
+
+/** They are sent, and shown nowhere. */
+function credentialsOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** A name that cannot be looked up, now, is a place that gives no answer: it may be there in a minute. */
+async function addressesOf(place: Place): Promise<readonly Place[]> {
+  const host = new URL(place.service.base).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return [place];
+  try {
+    const found = await lookup(host, { all: true });
+    const addresses = [...new Set(found.map(({ address }) => address))].toSorted();
+    return addresses.map((address) => ({
+      name: `${place.name} (${address})`,
+      service: { ...place.service, address },
+    }));
+  } catch {
+    return [place];
+  }
+}

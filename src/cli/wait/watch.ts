@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type Service } from '../http/exchange.js';
+import type { Condition } from './conditions.js';
+import { Target } from './target.js';
+
+/** Where a target is asked. */
+export interface Place {
+  readonly name: string;
+  readonly service: Omit<Service, 'until' | 'timeout'>;
+}
+
+/** What is waited for, and how long. */
+export interface Watch {
+  readonly conditions: readonly Condition[];
+  /** Milliseconds that all must hold at once. */
+  readonly holdFor: number;
+  readonly timeout: number;
+  /** Where the targets are now: the addresses of a name change in a rollout. */
+  readonly places: () => Promise<readonly Place[]>;
+  /** Called after each answer but the last. */
+  readonly onAnswer: (targets: readonly Target[], now: number) => void;
+}
+
+/** A service is asked no more often than this; up to a quarter is added, so that many pipelines do not ask in step. */
+const between = 1000;
+const jitter = 0.25;
+const oneAnswer = 5000;
+/** How often the addresses of a name are looked up. */
+const lookupEvery = 5000;
+
+/** Asks until all targets hold, or the time is over. */
+export async function watch(plan: Watch): Promise<{ done: boolean; targets: readonly Target[] }> {
+  const { conditions, holdFor, timeout, places, onAnswer } = plan;
+  const started = performance.now();
+  // A little later than the end: what is cut off by it is not taken for an answer.
+  const until = started + timeout + 100;
+  const over = new AbortController();
+  const lanes = new Map<string, { target: Target; leave: AbortController }>();
+  const targets = () => [...lanes.values()].map(({ target }) => target);
+  const timer = setTimeout(() => over.abort(), timeout);
+  let done = false;
+
+  const judge = () => {
+    const now = performance.now();
+    const held = targets().map((target) => target.goodFor(now));
+    done = held.length > 0 && held.every((time) => time !== undefined && time >= holdFor);
+    if (done) over.abort();
+    else onAnswer(targets(), now);
+  };
+
+  const runLane = async ({ service }: Place, target: Target, signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const pause = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
+      const condition = target.next();
+      if (condition === undefined) return;
+      const answer = await ask({ ...service, timeout: oneAnswer, until }, 'GET', condition.path);
+      // An answer that was cut off by the end of all the time says nothing of the service.
+      if (signal.aborted) return;
+      target.take(condition, condition.judge(answer), performance.now());
+      judge();
+      await pause;
+    }
+  };
+
+  const running: Promise<void>[] = [];
+  const ended = new Promise<readonly Place[]>((resolve) => {
+    over.signal.addEventListener('abort', () => resolve([]), { once: true });
+  });
+  const follow = async () => {
+    while (!over.signal.aborted) {
+      // A name server that hangs ends with the time, too.
+      const found = await Promise.race([places(), ended]);
+      if (over.signal.aborted) return;
+      const names = new Set(found.map(({ name }) => name));
+      for (const [name, { leave }] of lanes) {
+        if (names.has(name)) continue;
+        leave.abort();
+        lanes.delete(name);
+      }
+      for (const place of found) {
+        if (lanes.has(place.name)) continue;
+        const target = new Target(place.name, conditions);
+        const leave = new AbortController();
+        lanes.set(place.name, { target, leave });
+        running.push(runLane(place, target, AbortSignal.any([over.signal, leave.signal])));
+      }
+      await sleep(lookupEvery, undefined, { signal: over.signal }).catch(() => {});
+    }
+  };
+
+  await follow();
+  clearTimeout(timer);
+  await Promise.all(running);
+  return { done, targets: targets() };
+}
