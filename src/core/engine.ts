@@ -171,10 +171,10 @@ export class Engine<Request = unknown, Own = never> {
   }
 
   /** The answer to a request for a route, whatever its method. */
-  answer(route: Route<Request>, method: string, request: Request): Answer | Promise<Answer> {
+  answer(route: Route<Request>, method: string, target: string, request: Request): Answer | Promise<Answer> {
     const refused = answerMethod(method);
     if (refused !== undefined) return refused;
-    const answer = route.answer(request, method);
+    const answer = route.answer(request, method, target);
     if (method !== 'HEAD') return answer;
     return answer instanceof Promise ? answer.then(withoutBody) : withoutBody(answer);
   }
@@ -182,7 +182,7 @@ export class Engine<Request = unknown, Own = never> {
   /** The answer to a request for one of the endpoints; undefined where it is the application's. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const route = this.match(target);
-    return route && this.answer(route, method, request);
+    return route && this.answer(route, method, target, request);
   }
 
   /** Whether something has to be known of a request while it is under way or when it is over. */

@@ -21,6 +21,9 @@ export interface FeatureHost<Request> {
 export interface Feature<Request> {
   /** The paths that it answers, known when it is made. */
   readonly routes?: readonly Route<Request>[];
+  /** Not any more: `routes` has taken their place. */
+  readonly matches?: never;
+  readonly handle?: never;
   /** A heartbeat is over. */
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is leaving; `refusing` is what load balancers are told. */

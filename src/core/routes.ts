@@ -8,8 +8,8 @@ export interface Route<Request> {
   readonly name: string;
   /** Whether the answer is known at once, without the request and its context. */
   readonly immediate?: boolean;
-  /** The answer to GET, and to HEAD, whose body is left out by the caller. It never rejects. */
-  answer(request: Request, method: string): Answer | Promise<Answer>;
+  /** The answer to GET, and to HEAD, whose body is left out by the caller. `target` has the query. It never rejects. */
+  answer(request: Request, method: string, target: string): Answer | Promise<Answer>;
 }
 
 /** How the paths of the contract begin. */

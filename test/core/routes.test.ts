@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerUp } from '../../src/core/endpoints.js';
+import { answerUp, json } from '../../src/core/endpoints.js';
 import type { Feature } from '../../src/core/feature.js';
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import { silent } from '../../src/core/log.js';
@@ -61,7 +61,11 @@ describe('routes', () => {
 describe('the routes of a feature', () => {
   const feature: Feature<unknown> = {
     routes: [
-      { path: '/readyz', name: 'readiness', answer: async () => answerUp },
+      {
+        path: '/readyz',
+        name: 'readiness',
+        answer: async (request, method, target) => json(200, JSON.stringify({ request, method, target })),
+      },
       { path: '/livez', name: 'liveness', immediate: true, answer: () => answerUp },
     ],
   };
@@ -72,11 +76,19 @@ describe('the routes of a feature', () => {
 
   test.each(['/readyz', '/livez', '/livez/?x'])('%s answers methods as the endpoints do', async (target) => {
     const engine = engineWith();
-    expect(await engine.handle('GET', target, undefined)).toEqual(answerUp);
-    expect(await engine.handle('HEAD', target, undefined)).toEqual({ ...answerUp, body: '' });
+    expect(await engine.handle('GET', target, undefined)).toMatchObject({
+      status: 200,
+      body: expect.stringMatching(/^\{/),
+    });
+    expect(await engine.handle('HEAD', target, undefined)).toMatchObject({ status: 200, body: '' });
     expect((await engine.handle('OPTIONS', target, undefined))?.status).toBe(204);
     expect((await engine.handle('POST', target, undefined))?.status).toBe(405);
     expect(engine.handle('GET', '/other', undefined)).toBe(undefined);
+  });
+
+  test('are told of the request, its method and its target', async () => {
+    const answer = await engineWith().handle('GET', '/readyz?verbose', 'it');
+    expect(answer?.body).toBe('{"request":"it","method":"GET","target":"/readyz?verbose"}');
   });
 
   test('leave no trace where nobody wants one', () => {

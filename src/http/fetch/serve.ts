@@ -34,14 +34,16 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const route = engine.match(target);
   const ours = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
-  if (ours && !engine.leavesTrace(route)) return respond(engine.answer(route, request.method, request), node);
+  if (ours && !engine.leavesTrace(route))
+    return respond(engine.answer(route, request.method, target, request), node);
   const joins = summary && node !== undefined && (all || isNoticed(node));
   const exchange = joins ? joinExchange(engine, node, target, ours) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   context.ours = ours;
   request[tracked] = context;
-  const go = () => (ours ? respond(engine.answer(route, request.method, request), node) : next(context));
+  const go = () =>
+    ours ? respond(engine.answer(route, request.method, target, request), node) : next(context);
   if (!summary && !echoRequestId) return runInRequest(context, go);
   const over = (code: number, complete: boolean) => {
     if (exchange === undefined) engine.summarise(context, summaryOf(request, target, code, complete));

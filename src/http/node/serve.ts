@@ -29,7 +29,9 @@ export function serve<Request extends NodeRequest>(
   const { method = '' } = req;
   const route = engine.match(target);
   if (known === undefined && !engine.leavesTrace(route)) {
-    return route === undefined ? next(undefined) : respond(req, res, engine.answer(route, method, req));
+    return route === undefined
+      ? next(undefined)
+      : respond(req, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId, summary } = engine.options;
   if (known === undefined && summary) watchServerOf(engine, req);
@@ -40,7 +42,7 @@ export function serve<Request extends NodeRequest>(
   keepContext(req);
   runInRequest(context, () => {
     if (route === undefined) callNext(context, next);
-    else respond(req, res, engine.answer(route, method, req));
+    else respond(req, res, engine.answer(route, method, target, req));
   });
 }
 
