@@ -37,6 +37,8 @@ if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist,
 const onDemand = ['page/content/index'];
 const inPlace = [
   ...onDemand,
+  'cli/fleet/command',
+  'cli/fleet/serve',
   'cli/main',
   'cli/serve/command',
   'cli/verify/command',

@@ -4,6 +4,9 @@ import { styleText } from 'node:util';
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** The size of a terminal. */
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** What a command knows of the world: tests hand in their own. */

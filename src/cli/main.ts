@@ -15,6 +15,7 @@ Commands
   verify    test any service, in any language, against the contract
   wait      wait until services are up, healthy and run the right build
   serve     serve the three endpoints as a service of its own
+  fleet     show every instance that Prometheus scrapes: builds, rollouts, failures
 
   lifesign COMMAND --help   options and an example of a command
   lifesign --version        the version of lifesign
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   verify: () => import('./verify/command.js'),
   wait: () => import('./wait/command.js'),
   serve: () => import('./serve/command.js'),
+  fleet: () => import('./fleet/command.js'),
 };
 
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */

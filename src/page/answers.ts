@@ -4,7 +4,7 @@ import { type Answer, type AnswerStream, common, json, text } from '../core/endp
 export type PageResource = 'html' | 'json' | 'events' | 'badge';
 
 /** What a browser may do with the page and the badge: run and load nothing but what `policy` names. */
-const guarded = (policy: string) => ({
+export const guarded = (policy: string) => ({
   'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'${policy}`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -30,6 +30,8 @@ export interface Service {
   /** One address of the host, where that one is meant. */
   readonly address?: string;
   readonly proxy?: URL;
+  /** Bytes that a body may have; 1 MiB unless given. */
+  readonly mostBytes?: number;
 }
 
 /** Beyond any body of the contract, packed or not. */
@@ -117,7 +119,7 @@ export function serverName({ hostname }: URL): string {
 }
 
 function send(service: Service, url: URL, options: Options, settle: Settle): { destroy(): unknown } {
-  const { address, insecure } = service;
+  const { address, insecure, mostBytes: most = mostBytes } = service;
   const direct = address === undefined ? {} : { hostname: address, servername: serverName(url) };
   const host = address === undefined ? {} : { Host: url.host };
   const all = {
@@ -132,7 +134,7 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > mostBytes) settle(`the body is larger than ${mostBytes} bytes`);
+      if (size > most) settle(`the body is larger than ${most} bytes`);
     });
     response.on('error', (error) => settle(textOf(error)));
     response.on('end', () => {

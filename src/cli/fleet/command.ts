@@ -1,0 +1,142 @@
+import { listenOptions } from '../../frameworks/node.js';
+import { integer } from '../../core/options/rules.js';
+import { printable } from '../../core/scrub/printable.js';
+import { duration, parse } from '../arguments.js';
+import type { Command } from '../command.js';
+import { usageInvalid } from '../errors.js';
+import type { Io } from '../io.js';
+import { isWell } from './fleet.js';
+import { json } from './json.js';
+import { live } from './live.js';
+import { prometheusAt } from './prometheus.js';
+import { questionsFor } from './questions.js';
+import { table } from './table.js';
+import { Watch } from './watch.js';
+
+const help = `Usage: lifesign fleet --prometheus URL [options]
+
+Shows every instance that Prometheus scrapes: which build runs where and since
+when, how far a rollout is, which instances fail and why, which are draining or
+gone. It only reads. On a terminal it is live until Ctrl-C. Exit code of --once
+and --json: 0 when all is well, 1 when an instance fails or is down or when
+Prometheus gives no answer, 2 for misuse.
+
+Options
+  --prometheus URL    http://HOST:9090, with USER:PASSWORD@ and a path prefix
+                      where it needs them            (default $PROMETHEUS_URL)
+  --header 'N: V'     a header to send, such as Authorization; several times
+  --by LABEL          the label that names a service         (default job)
+  --match LABEL=VALUE only instances with this label; several times
+  --window TIME       how long one that is gone is shown     (default 1h)
+  --once              print the view once and end
+  --json              the same as JSON
+  --all               list every instance, not only 20 of each service
+  --every TIME        how often to look again                (default 10s)
+  --timeout TIME      how long to wait for an answer         (default 5s)
+  --insecure          accept any certificate over https
+  --serve [PORT]      serve the view as a web page  (default $PORT, else 8000)
+  --host HOST         on which address              (default 127.0.0.1)
+  --help              this page
+
+Examples
+  lifesign fleet --prometheus http://localhost:9090
+  lifesign fleet --prometheus http://localhost:9090 --match env=production --once
+  lifesign fleet --prometheus https://ops:secret@example.org/prometheus --serve 8080
+`;
+
+/** Instances listed of each service. */
+const usualMost = 20;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse('fleet', {
+    args: withServePort(args),
+    // So that a stray word is not taken for an option that lacks its value.
+    allowPositionals: true,
+    options: {
+      prometheus: { type: 'string' },
+      header: { type: 'string', multiple: true, default: [] },
+      by: { type: 'string', default: 'job' },
+      match: { type: 'string', multiple: true, default: [] },
+      window: { type: 'string', default: '1h' },
+      once: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      every: { type: 'string', default: '10s' },
+      timeout: { type: 'string', default: '5s' },
+      insecure: { type: 'boolean', default: false },
+      serve: { type: 'string' },
+      host: { type: 'string' },
+    },
+  });
+  if (positionals.length > 0) {
+    throw usageInvalid('lifesign fleet takes options only; the address follows --prometheus', 'fleet');
+  }
+  if (values.serve !== undefined && (values.once || values.json)) {
+    throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} exclude each other`, 'fleet');
+  }
+  if (values.serve === undefined && values.host !== undefined)
+    throw usageInvalid('--host needs --serve', 'fleet');
+  const address = values.prometheus ?? io.env['PROMETHEUS_URL'];
+  if (!address) throw usageInvalid('--prometheus URL is missing', 'fleet');
+  const time = (option: 'window' | 'every' | 'timeout') => duration(`--${option}`, values[option], 'fleet');
+  const { header: headers, insecure } = values;
+  const prometheus = prometheusAt(address, { headers, insecure, timeout: time('timeout'), env: io.env });
+  const questions = questionsFor(values.match.map(matcher), time('window'));
+  const watch = new Watch(prometheus, questions, labelName('--by', values.by));
+  const every = time('every');
+
+  if (values.serve !== undefined) {
+    const where = { host: values.host ?? '127.0.0.1', port: portOf(values.serve) };
+    // With what a server needs, which a look does not.
+    const { serve } = await import('./serve.js');
+    return serve(watch, where, every, io);
+  }
+  await watch.look();
+  const { fleet } = watch;
+  if (fleet === undefined) {
+    io.stderr.write(`lifesign fleet: ${printable(watch.problem ?? '')}\n`);
+    return 1;
+  }
+  const most = values.all ? Infinity : usualMost;
+  if (values.json) {
+    io.stdout.write(json(fleet, watch.address));
+  } else if (values.once || io.stdout.isTTY !== true || io.env['TERM'] === 'dumb') {
+    io.stdout.write(`${table({ fleet, address: watch.address, most }, io).join('\n')}\n`);
+  } else {
+    await live(watch, io, every, most);
+    return 0;
+  }
+  return isWell(fleet) ? 0 : 1;
+}
+
+/** Node's parser knows no option whose value may be left out. */
+function withServePort(args: readonly string[]): string[] {
+  const given: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    if (arg === '--serve') given.push(`--serve=${/^\d+$/.exec(args[index + 1] ?? '')?.[0] ?? ''}`);
+    else if (args[index - 1] !== '--serve' || !/^\d+$/.test(arg)) given.push(arg);
+  }
+  return given;
+}
+
+function portOf(text: string): number {
+  if (text === '') return listenOptions().port;
+  const rule = integer(0, 65535);
+  const port = rule.fromText?.(text);
+  if (rule.accepts(port)) return port;
+  throw usageInvalid(`--serve is ${JSON.stringify(text)}; it must be ${rule.expects}`, 'fleet');
+}
+
+function matcher(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at === -1) throw usageInvalid(`--match takes LABEL=VALUE, not ${JSON.stringify(text)}`, 'fleet');
+  return [labelName('--match', text.slice(0, at)), text.slice(at + 1)];
+}
+
+/** What goes into a query as it is. */
+function labelName(option: string, text: string): string {
+  if (/^[a-zA-Z_]\w{0,199}$/.test(text)) return text;
+  throw usageInvalid(`${option}: ${JSON.stringify(text)} is not the name of a label`, 'fleet');
+}
+
+export const command: Command = { help, run };

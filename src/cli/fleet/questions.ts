@@ -1,0 +1,37 @@
+/** What is asked of Prometheus for one view, a query each, however many instances there are. */
+export interface Questions {
+  /** What is scraped, and whether it answers: `up` of the jobs that have shown a lifesign within a day. */
+  readonly targets: string;
+  /** Which build is where: when it was last seen, negative where that is over. */
+  readonly builds: string;
+  /** How each instance is. */
+  readonly states: string;
+  /** Which checks have something to say, and how grave it is. */
+  readonly checks: string;
+  /** Under which message ids. */
+  readonly messages: string;
+  /** When such a check last passed. */
+  readonly successes: string;
+}
+
+/** `window`: how long an instance that is gone is remembered, in milliseconds. */
+export function questionsFor(match: readonly (readonly [string, string])[], window: number): Questions {
+  const matchers = match.map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+  const series = (name: string) => (matchers.length === 0 ? name : `${name}{${matchers.join(',')}}`);
+  const names = ['draining', 'heartbeat_failed', 'heartbeat_level', 'start_time_seconds'];
+  const gauges = [`__name__=~"lifesign_(${names.join('|')})"`, ...matchers];
+  const build = series('lifesign_build_info');
+  const past = `${Math.ceil(window / 1000)}s`;
+  // At least a minute, and at most 288 steps: a long window costs no more than a day at five minutes.
+  const step = `${Math.max(60, Math.ceil(window / 1000 / 288))}s`;
+  return {
+    // By steps, since reading every sample of a day would pass the limit of a large Prometheus; what is younger than a step is here now.
+    targets: `${series('up')} and on (job) group by (job) (${build} or present_over_time(${build}[1d:5m]))`,
+    builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}])`,
+    // Of what does not answer any more, when it started: a rollout is told by it.
+    states: `{${gauges.join(',')}} or last_over_time(${series('lifesign_start_time_seconds')}[${past}])`,
+    checks: `${series('lifesign_check_level')} > 0`,
+    messages: `${series('lifesign_check_message')} > 0`,
+    successes: `${series('lifesign_check_last_success_timestamp_seconds')} and ${series('lifesign_check_level')} > 0`,
+  };
+}
