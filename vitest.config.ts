@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
-          exclude: ['test/**/*.service.test.ts'],
+          exclude: ['test/**/*.{service,browser}.test.ts'],
           globalSetup: ['test/cli/build.ts'],
           testTimeout: 60_000,
         },

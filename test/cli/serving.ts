@@ -11,13 +11,20 @@ export interface Serving {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+interface Started {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  /** The options that let it listen on a free port. */
+  readonly where?: readonly string[];
+}
+
 /** Starts a command line and waits until it says where it listens. */
 export async function serving(
   command: readonly string[],
-  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  { cwd, env = {}, where = ['--port', '0', '--host', '127.0.0.1'] }: Started = {},
 ): Promise<Serving> {
   const [program = '', ...args] = command;
-  const child = spawn(program, [...args, '--port', '0', '--host', '127.0.0.1'], {
+  const child = spawn(program, [...args, ...where], {
     cwd,
     env: { PATH: process.env['PATH'], HEALTH_DRAIN_DELAY: '0', ...env },
     // A group of its own: npx does not hand signals on.
@@ -35,7 +42,7 @@ export async function serving(
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      const [, found] = /^lifesign serve (http:\S+)\/__heartbeat__$/.exec(line) ?? [];
+      const [, found] = /^lifesign \w+ (http:\/\/[^/\s]+)(?:\/__heartbeat__)?$/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
     void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));

@@ -14,20 +14,29 @@ const longestName = 200;
 /** What is folded in until somebody wants to see it. */
 const calm: readonly State[] = ['ok', 'gone'];
 
-interface SectionOptions {
+/** What of the fleet is asked for: one service only, and whether the page stays as it is. */
+export interface PageOptions {
   readonly service: Service | undefined;
   readonly still: boolean;
 }
 
+/** A link to the page with other options; relative, so that it holds behind a proxy. */
+export function linkTo(still: boolean, service: string | undefined): string {
+  const query = new URLSearchParams({
+    ...(still && { still: '' }),
+    ...(service !== undefined && { service }),
+  });
+  return `./?${query.toString()}`;
+}
+
 /** One service: its rollout, its builds, the sick in full and the others folded in. */
-export function sectionOf(service: Service, now: number, { service: only, still }: SectionOptions): Html {
+export function sectionOf(service: Service, now: number, { service: only, still }: PageOptions): Html {
   const { name, counts, builds, instances } = service;
   const open = only !== undefined;
-  const href = `?${still ? 'still&' : ''}service=${encodeURIComponent(name)}`;
   const title = foreign(clip(name === '' ? '(no name)' : name, longestName));
   const restless = instances.filter(({ state }) => !calm.includes(state));
   return markup`<section>
-<h2>${open ? title : markup`<a href="${href}">${title}</a>`} <small>${tally(counts)}</small></h2>
+<h2>${open ? title : markup`<a href="${linkTo(still, name)}">${title}</a>`} <small>${tally(counts)}</small></h2>
 ${rollout(service)}
 <ul class="builds">${builds.slice(0, mostBuilds).map((build) => buildItem(build, now))}${
     builds.length > mostBuilds && markup`<li>and ${builds.length - mostBuilds} more</li>`
@@ -54,7 +63,7 @@ function rollout({ rollout: far, builds, name }: Service): Html | undefined {
 }
 
 function buildItem(build: RunningBuild, now: number): Html {
-  const since = build.since !== undefined && markup` since ${age(now - build.since)}`;
+  const since = build.since !== undefined && markup` for ${age(now - build.since)}`;
   return markup`<li><b>${foreign(clip(buildName(build), longestName))}</b> ${count(build.instances, 'instance')}${since}</li>`;
 }
 
@@ -66,7 +75,7 @@ ${table(instances, now)}</details>`;
 
 function table(instances: readonly Instance[], now: number): Html {
   const more = instances.length - mostRows;
-  return markup`<table><thead><tr><th scope="col">Instance</th><th scope="col">Build</th><th scope="col">Since</th></tr></thead>
+  return markup`<table><thead><tr><th scope="col">Instance</th><th scope="col">Build</th><th scope="col">Started</th></tr></thead>
 ${instances.slice(0, mostRows).map((instance) => row(instance, now))}</table>
 ${more > 0 && markup`<p class="empty">and ${more} more: the JSON has them all</p>`}`;
 }
@@ -101,7 +110,7 @@ function row(instance: Instance, now: number): Html {
       more > 0 && markup`<li>and ${count(more, 'more check')}</li>`
     }</ul></td></tr>`;
   return markup`<tbody class="${grave}${colour}"><tr><th scope="row"><div class="check"><span class="pill ${colour}"><i aria-hidden="true">${shapes[state]}</i>${wordOf(instance)}</span> <span class="name">${foreign(clip(name, longestName))}</span></div></th>
-<td class="build">${foreign(clip(buildName(build), longestName))}</td><td>${said ?? (since === undefined ? '' : age(now - since))}</td></tr>${list}</tbody>
+<td class="build">${foreign(clip(buildName(build), longestName))}</td><td>${said ?? (since === undefined ? '' : `${age(now - since)} ago`)}</td></tr>${list}</tbody>
 `;
 }
 

@@ -3,8 +3,8 @@ import { style as healthStyle } from '../../page/content/assets.js';
 import { age } from '../../page/content/format.js';
 import { clip, Html, markup, type Slot } from '../../page/content/html.js';
 import { clock, foreign, glyphs } from '../../page/content/pieces.js';
-import type { Fleet, Service } from './fleet.js';
-import { sectionOf } from './page-service.js';
+import type { Fleet } from './fleet.js';
+import { linkTo, type PageOptions, sectionOf } from './page-service.js';
 import { fleetStyle } from './style.js';
 import type { Watch } from './watch.js';
 
@@ -12,12 +12,6 @@ const style = healthStyle + fleetStyle;
 
 /** What a browser may load: the style of this page. */
 export const policy = `; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:`;
-
-/** What of the fleet is asked for: one service only, and whether the page stays as it is. */
-export interface PageOptions {
-  readonly service: Service | undefined;
-  readonly still: boolean;
-}
 
 /** The view as a page without a script. */
 export function pageOf(watch: Watch, options: PageOptions, every: number): string {
@@ -48,7 +42,7 @@ const nothing = markup`<p class="empty">Prometheus has no series <code>lifesign_
 function verdict(fleet: Fleet | undefined): { status: 'unknown' | 'ok' | 'error' | 'warning'; word: string } {
   if (fleet === undefined || fleet.services.length === 0) return { status: 'unknown', word: 'no data' };
   const { down, failing, unknown } = fleet.counts;
-  if (down + failing > 0) return { status: 'error', word: `${down + failing} sick` };
+  if (down + failing > 0) return { status: 'error', word: `${down + failing} unhealthy` };
   return unknown > 0 ? { status: 'warning', word: `${unknown} unknown` } : { status: 'ok', word: 'all ok' };
 }
 
@@ -73,14 +67,12 @@ function facts({ fleet, problem, age: old }: Watch, { service, still }: PageOpti
     draining > 0 && markup`<span><b>${draining}</b> draining</span> `,
     gone > 0 && markup`<span><b>${gone}</b> gone</span> `,
     fleet.warnings.map((warning) => markup`<span class="note">${foreign(warning)}</span> `),
-    service !== undefined && markup`<span><a href="${still ? '?still' : './'}">all services</a></span> `,
+    service !== undefined && markup`<span><a href="${linkTo(still, undefined)}">all services</a></span> `,
   ];
 }
 
 /** How often the page comes anew, and the link that ends it. */
 function pace({ service, still }: PageOptions, every: number): Html {
-  const query = service === undefined ? '' : `service=${encodeURIComponent(service.name)}`;
-  const [href, word] = still ? [query === '' ? './' : `?${query}`, 'refresh'] : [`?still&${query}`, 'stop'];
   return markup`<span id="link"${!still && markup` class="live"`}>${still ? 'stands still' : `every ${age(Math.max(1000, every))}`}
-(<a href="${href}">${word}</a>)</span>`;
+(<a href="${linkTo(!still, service?.name)}">${still ? 'refresh' : 'stop'}</a>)</span>`;
 }

@@ -95,7 +95,7 @@ function* serviceLines(service: Service, { fleet, most }: View): Generator<Line>
     ...(rollout === undefined ? [] : [['yellow', `  ${rollout}`] as const]),
   ];
   for (const build of builds) {
-    const since = build.since === undefined ? '' : `  since ${age(fleet.at - build.since)}`;
+    const since = build.since === undefined ? '' : `  for ${age(fleet.at - build.since)}`;
     yield [['dim', `  ${buildName(build)}  ${count(build.instances, 'instance')}${since}`]];
   }
   const listed = instances.slice(0, most);
