@@ -15,7 +15,7 @@ Commands
   verify    test any service, in any language, against the contract
   wait      wait until services are up, healthy and run the right build
   serve     serve the three endpoints as a service of its own
-  fleet     show every instance that Prometheus scrapes: builds, rollouts, failures
+  fleet     show what runs where, by what Prometheus scrapes
 
   lifesign COMMAND --help   options and an example of a command
   lifesign --version        the version of lifesign

@@ -15,33 +15,27 @@ import { Watch } from './watch.js';
 
 const help = `Usage: lifesign fleet --prometheus URL [options]
 
-Shows every instance that Prometheus scrapes: which build runs where and since
-when, how far a rollout is, which instances fail and why, which are draining or
-gone. It only reads. On a terminal it is live until Ctrl-C. Exit code of --once
-and --json: 0 when all is well, 1 when an instance fails or is down or when
-Prometheus gives no answer, 2 for misuse.
+Shows every instance that Prometheus scrapes: builds, rollouts, failures. Live
+on a terminal. Exit code: 0 all is well, 1 it is not or unknown, 2 misuse.
 
 Options
-  --prometheus URL    http://HOST:9090, with USER:PASSWORD@ and a path prefix
-                      where it needs them            (default $PROMETHEUS_URL)
-  --header 'N: V'     a header to send, such as Authorization; several times
-  --by LABEL          the label that names a service         (default job)
-  --match LABEL=VALUE only instances with this label; several times
-  --window TIME       how long one that is gone is shown     (default 1h)
-  --once              print the view once and end
-  --json              the same as JSON
-  --all               list every instance, not only 20 of each service
-  --every TIME        how often to look again                (default 10s)
-  --timeout TIME      how long to wait for an answer         (default 5s)
-  --insecure          accept any certificate over https
-  --serve [PORT]      serve the view as a web page  (default $PORT, else 8000)
-  --host HOST         on which address              (default 127.0.0.1)
-  --help              this page
+  --prometheus URL     http://USER:PASSWORD@HOST/PREFIX (or $PROMETHEUS_URL)
+  --header LINE        send a header, such as Authorization; several times
+  --by LABEL           the label that names a service           (default job)
+  --match LABEL=VALUE  only instances with this label; several times
+  --window TIME        how long one that is gone is shown       (default 1h)
+  --once, --json       print the view once, as a table or as JSON
+  --all                list every instance, not only 20 of each service
+  --every TIME         how often to look again                  (default 10s)
+  --timeout TIME       how long to wait for an answer           (default 5s)
+  --insecure           accept any certificate over https
+  --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
+  --host HOST          with --serve: on which address   (default 127.0.0.1)
+  --help               this page
 
 Examples
-  lifesign fleet --prometheus http://localhost:9090
-  lifesign fleet --prometheus http://localhost:9090 --match env=production --once
-  lifesign fleet --prometheus https://ops:secret@example.org/prometheus --serve 8080
+  lifesign fleet --prometheus http://localhost:9090 --match env=production
+  lifesign fleet --prometheus https://example.org/prometheus --serve 8080
 `;
 
 /** Instances listed of each service. */

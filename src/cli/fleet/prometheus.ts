@@ -59,7 +59,11 @@ export function prometheusAt(given: string, { headers, timeout, insecure, env }:
   // What a browser shows, and the address of the API itself, are taken for the server.
   const base = url.origin + url.pathname.replace(/\/(?:graph|query|api\/v1(?:\/query)?)?\/*$/, '');
   const proxy = proxyFor(url, env);
-  const secrets = [password, pair, ...Object.values(own).flatMap((value) => [value, value.replace(/^\w+ /, '')])];
+  const secrets = [
+    password,
+    pair,
+    ...Object.values(own).flatMap((value) => [value, value.replace(/^\w+ /, '')]),
+  ];
   return {
     base,
     shown: scrub(base),
@@ -111,7 +115,7 @@ function wordsOf(text: string, secrets: readonly string[]): string {
 /** What is wrong with an answer; undefined when it can be read. */
 function refusal(
   { status, headers, failure }: Exchange,
-  answer: unknown,
+  answer: Json | undefined,
   foreign: Foreign,
 ): string | undefined {
   if (failure !== undefined) return reasonOf(failure, foreign);
@@ -151,7 +155,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 function vectorOf(answer: Json | undefined, foreign: Foreign): Vector | undefined {
   const data = answer?.['data'];
-  if (answer?.['status'] !== 'success' || !isRecord(data) || data['resultType'] !== 'vector') return undefined;
+  if (answer?.['status'] !== 'success' || !isRecord(data) || data['resultType'] !== 'vector')
+    return undefined;
   const { result } = data;
   if (!Array.isArray(result)) return undefined;
   const samples: Sample[] = [];

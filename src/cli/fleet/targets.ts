@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** What is known of a check that has something to say. */
-export interface Checked {
+interface Checked {
   level: number;
   passed: number | undefined;
   readonly ids: { readonly id: string; readonly level: number }[];

@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { inProcess, lifesign } from '../run.js';
 import { answering, type Described, fakePrometheus, type Handler, pointsOf } from './fake.js';
@@ -86,9 +87,8 @@ describe('the table', () => {
       const output = { write: (text: string) => (stdout += text), isTTY: true, columns };
       await inProcess(['fleet', '--prometheus', url, '--once'], { stdout: output, env: { TERM: 'xterm' } });
       expect(stdout).toContain('\u001B[31m');
-      // eslint-disable-next-line no-control-regex
-      const plain = stdout.replaceAll(/\u001B\[\d+m/g, '');
-      const width = (line: string) => [...line].reduce((sum, one) => sum + (one === '名' ? 2 : 1), 0);
+      const plain = stripVTControlCharacters(stdout);
+      const width = (line: string) => line.length + (line.match(/名/g)?.length ?? 0);
       expect(Math.max(...plain.split('\n').map(width))).toBeLessThanOrEqual(columns);
       stdout = '';
       await inProcess(['fleet', '--prometheus', url, '--once'], { stdout: output, env: { NO_COLOR: '1' } });
@@ -329,8 +329,14 @@ test.each([
   [['--prometheus', 'http://x', '--match', 'env'], '--match takes LABEL=VALUE, not "env"'],
   [['--prometheus', 'http://x', '--match', 'a-b=1'], '--match: "a-b" is not the name of a label'],
   [['--prometheus', 'http://x', '--by', '} or up'], '--by: "} or up" is not the name of a label'],
-  [['--prometheus', 'http://x', '--header', 'hunter2'], '--header takes NAME: VALUE on one line'],
-  [['--prometheus', 'http://x', '--header', 'A: b\r\nC: hunter2'], '--header takes NAME: VALUE on one line'],
+  [
+    ['--prometheus', 'http://x', '--header', 'hunter2'],
+    '--header is not a header; write --header "Name: value"',
+  ],
+  [
+    ['--prometheus', 'http://x', '--header', 'A: b\r\nC: hunter2'],
+    '--header is not a header; write --header "Name: value"',
+  ],
   [['--prometheus', 'http://x', '--window', 'soon'], '--window is "soon"; it must be a time such as'],
   [['--prometheus', 'http://x', '--serve=x'], '--serve is "x"; it must be an integer from 0 to 65535'],
   [['--prometheus', 'http://x', '--serve', '--once'], '--serve and --once exclude each other'],

@@ -76,7 +76,7 @@ function questionOf(promql: string): keyof Questions {
   return promql.includes('last_success') ? 'successes' : 'checks';
 }
 
-export function answerOf(points: readonly Point[]): string {
+function answerOf(points: readonly Point[]): string {
   const result = points.map(([metric, value]) => ({ metric, value: [noon, String(value)] }));
   return JSON.stringify({ status: 'success', data: { resultType: 'vector', result } });
 }

@@ -16,7 +16,8 @@ function onTerminal(url: string, rows: number, columns: number) {
     env: { PATH: process.env['PATH'], TERM: 'xterm' },
   });
   let output = '';
-  child.stdout.on('data', (bytes) => (output += String(bytes)));
+  // What cannot be seen gets a sign.
+  child.stdout.on('data', (bytes) => (output += String(bytes).replaceAll('\u001B', '␛')));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -42,19 +43,19 @@ describe.skipIf(!existsSync(script))('live on a terminal', () => {
     const well = answering(pointsOf(shop));
     const fake = await fakePrometheus(well);
     const terminal = onTerminal(fake.url, 40, 100);
-    await terminal.until(/\u001B\[\?1049h\u001B\[\?25l/);
-    await terminal.until(/\u001B\[H[^]*1 failing[^]*\u001B\[J/);
+    await terminal.until(/␛\[\?1049h␛\[\?25l/);
+    await terminal.until(/␛\[H[^]*1 failing[^]*␛\[J/);
     fake.handler = (_req, res) => res.writeHead(503).end();
     const old = await terminal.until(/old, as of \d+ s ago: Prometheus at \S+ answered 503/);
     // What was seen last is still there.
-    expect(await terminal.until(/\u001B\[J/)).toBeDefined();
+    expect(await terminal.until(/␛\[J/)).toBeDefined();
     expect(old).toContain('10.0.0.3:8000');
     fake.handler = answering(pointsOf(shop.slice(0, 1)));
     await terminal.until(/1 service, 1 instance: all ok/);
-    expect(await terminal.until(/\u001B\[H[^]*\u001B\[J/)).not.toContain('old, as of');
+    expect(await terminal.until(/␛\[H[^]*␛\[J/)).not.toContain('old, as of');
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.output()).toMatch(/\u001B\[\?25h\u001B\[\?1049l\s*$/);
+    expect(terminal.output()).toMatch(/␛\[\?25h␛\[\?1049l\s*$/);
   });
 
   test('Ctrl-C does not wait for a Prometheus that hangs', async () => {
@@ -72,11 +73,10 @@ describe.skipIf(!existsSync(script))('live on a terminal', () => {
   test('no more lines than it has, none wider than it', async () => {
     const fake = await fakePrometheus(answering(pointsOf(thousand())));
     const terminal = onTerminal(fake.url, 12, 50);
-    const drawn = await terminal.until(/\u001B\[H[^]*\u001B\[J/);
-    const [, frame = ''] = /\u001B\[H([^]*?)\u001B\[J/.exec(drawn) ?? [];
-    // eslint-disable-next-line no-control-regex
+    const drawn = await terminal.until(/␛\[H[^]*␛\[J/);
+    const [, frame = ''] = /␛\[H([^]*?)␛\[J/.exec(drawn) ?? [];
     const lines = frame
-      .replaceAll(/\u001B\[\d*[mK]/g, '')
+      .replaceAll(/␛\[\d*[mK]/g, '')
       .trimEnd()
       .split(/\r?\n/);
     expect(lines).toHaveLength(11);

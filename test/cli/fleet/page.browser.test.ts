@@ -14,7 +14,7 @@ import { shop, thousand } from './fleets.js';
 /** The page over a Prometheus that does as `handler` says. */
 async function page(handler: Handler, every = 3_600_000) {
   const fake = await fakePrometheus(handler);
-  const prometheus = prometheusAt(fake.url, [], { timeout: 5000, insecure: false });
+  const prometheus = prometheusAt(fake.url, { headers: [], timeout: 5000, insecure: false, env: {} });
   const answer = answersOf(new Watch(prometheus, questionsFor([], 3_600_000), 'job'), every);
   const server = createServer((req, res) => {
     void answer(req).then(({ status, headers, body, bytes }) =>

@@ -127,7 +127,12 @@ describe('a rollout', () => {
 });
 
 const watching = (points: Points) => {
-  const prometheus = prometheusAt('http://localhost:9090', [], { timeout: 1, insecure: false });
+  const prometheus = prometheusAt('http://localhost:9090', {
+    headers: [],
+    timeout: 1,
+    insecure: false,
+    env: {},
+  });
   const watch = new Watch(prometheus, questionsFor([], 60_000), 'job');
   watch.fleet = read(points);
   return watch;

@@ -16,7 +16,7 @@ import { shop, thousand } from './fleets.js';
 /** What answers requests, over a Prometheus that does as `handler` says. */
 async function over(handler: Handler, every = 0) {
   const fake = await fakePrometheus(handler);
-  const prometheus = prometheusAt(fake.url, [], { timeout: 5000, insecure: false });
+  const prometheus = prometheusAt(fake.url, { headers: [], timeout: 5000, insecure: false, env: {} });
   const answer = answersOf(new Watch(prometheus, questionsFor([], 3_600_000), 'job'), every);
   const get = (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     answer({ method, url, headers } as unknown as IncomingMessage);
