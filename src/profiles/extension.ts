@@ -3,11 +3,12 @@ import { applicationRoot, parentOf, workingDirectory } from '../core/version/app
 import { appTwice } from '../core/options/errors.js';
 import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
-import { type HealthOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
+import { resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
 import { openWatchdog } from '../watchdog/door.js';
 import { openFeatures } from './features.js';
-import { stdoutLogger } from '../logging/stdout/stdout.js';
+import { loggerOf } from '../logging/adopt.js';
+import type { HealthOptions } from './options.js';
 
 /** Options of the extension class: those of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown, Own = Request>
@@ -52,12 +53,13 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
     options: ExtensionOptions<Request, Own> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
   ) {
-    const { db, redis, migrations, ...rest } = options ?? {};
+    const { db, redis, migrations, logger, ...rest } = options ?? {};
     super(
-      resolveOptions(rest, { logger: (loggerName) => stdoutLogger({ loggerName }), ...defaults }, [
+      resolveOptions(rest, { ...defaults, logger: loggerOf(logger, defaults.logger) }, [
         'db',
         'redis',
         'migrations',
+        'logger',
       ]),
       openFeatures,
     );

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HealthCore } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
-import type { HealthOptions } from '../../src/core/options/options.js';
+import type { HealthOptions } from '../../src/profiles/options.js';
 import type { Check, CheckOptions } from '../../src/core/heartbeat/check.js';
 import type { VersionCallback } from '../../src/core/version/version.js';
 

@@ -1,11 +1,14 @@
 import { engineOf, HealthCore } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
-import { type HealthOptions, resolveOptions } from '../../src/core/options/options.js';
+import type { Logger, LogRecord } from '../../src/core/log.js';
+import { type CoreOptions, resolveOptions } from '../../src/core/options/options.js';
 
 /** A Health without a framework, and everything it logs. */
-export function makeHealth(options: HealthOptions = {}): { health: HealthCore; records: LogRecord[] } {
+export function makeHealth(
+  options: CoreOptions = {},
+  given?: Logger,
+): { health: HealthCore; records: LogRecord[] } {
   const records: LogRecord[] = [];
-  const logger = { log: (record: LogRecord) => void records.push(record) };
+  const logger = given ?? { log: (record: LogRecord) => void records.push(record) };
   return {
     health: new HealthCore(resolveOptions(options, { versionPath: '.', logger: () => logger })),
     records,

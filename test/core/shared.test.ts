@@ -5,15 +5,14 @@ import { describe, expect, it, vi } from 'vitest';
 async function twoCopies() {
   const load = async () => {
     vi.resetModules();
-    const [messages, request, signals, turn, shared, adopt] = await Promise.all([
+    const [messages, request, signals, turn, shared] = await Promise.all([
       import('../../src/core/heartbeat/messages.js'),
       import('../../src/core/request/request.js'),
       import('../../src/core/heartbeat/signals.js'),
       import('../../src/core/request/turn.js'),
       import('../../src/core/shared.js'),
-      import('../../src/core/adopt-logger.js'),
     ]);
-    return { messages, request, signals, turn, shared, adopt };
+    return { messages, request, signals, turn, shared };
   };
   const one = await load();
   const other = await load();
@@ -41,16 +40,6 @@ describe('two copies of the package', () => {
     other.turn.afterTurn(() => done.push('other'));
     one.turn.endTurn();
     expect(done).toEqual(['one', 'other']);
-  });
-
-  it('see the record that the other hands to a logger', () => {
-    const seen: unknown[] = [];
-    const note = () => seen.push(other.adopt.recordUnderWay()?.logger);
-    const pino = { child: () => pino, debug: note, info: note, warn: note, error: note };
-    const logger = one.adopt.adoptLogger(pino);
-    logger.log({ logger: 'request.summary', level: 20, time: 0, fields: {} });
-    expect(seen).toEqual(['request.summary']);
-    expect(other.adopt.recordUnderWay()).toBeUndefined();
   });
 
   it('keep an object of each name once, whichever asks first', () => {

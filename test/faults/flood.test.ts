@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HealthOptions } from '../../src/core/options/options.js';
+import type { HealthOptions } from '../../src/profiles/options.js';
 import { until } from '../core/waiting.js';
 import { startFaultApp } from './fault-process.js';
 import { flood } from './flood.js';

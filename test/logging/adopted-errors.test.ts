@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import winston from 'winston';
-import { adoptLogger, type LoggerLike } from '../../src/core/adopt-logger.js';
+import { adoptLogger, type LoggerLike } from '../../src/logging/adopt.js';
 import { errorCopy } from '../../src/core/scrub/error-copy.js';
 import { logConfig, logTapeFormatter, NestLogger, winstonConfig } from '../../src/logging/index.js';
 
@@ -46,6 +46,11 @@ const loggers: Readonly<Record<string, (sink: Sink) => LoggerLike | Promise<Logg
   'LogTape text': (sink) => logTape(sink, defaultTextFormatter),
   logTapeFormatter: (sink) => logTape(sink, logTapeFormatter()),
   NestLogger: (sink) => new NestLogger({ write: (line) => sink.write(line) }),
+  'like pino, printing all it can find': (sink) => {
+    const write = (...args: unknown[]) =>
+      void sink.write(`${inspect(args, { showHidden: true, depth: 20 })}\n`);
+    return { child() {}, info: write, warn: write, error: write, debug: write };
+  },
   'like the console': (sink) => {
     const write = (...args: unknown[]) => void sink.write(`${args.map((arg) => inspect(arg)).join(' ')}\n`);
     return { log: write, warn: write, error: write, debug: write };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { CheckMessage } from '../../src/core/heartbeat/messages.js';
-import type { HealthOptions } from '../../src/core/options/options.js';
+import type { HealthOptions } from '../../src/profiles/options.js';
 import type { Version } from '../../src/core/version/version.js';
 import { Health } from '../../src/frameworks/express.js';
 

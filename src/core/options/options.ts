@@ -1,15 +1,13 @@
-import { adoptLogger, type LoggerLike } from '../adopt-logger.js';
 import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
 import { optionUnknown } from './errors.js';
 import { type GroupsByName, groupsByName } from './groups.js';
-import { type Logger, silent } from '../log.js';
+import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import {
   headerName,
   idList,
   integer,
   levelName,
-  loggerRule,
   optional,
   pathList,
   pagePath,
@@ -34,7 +32,7 @@ type Of<Request, T> = { of(request: Request): T }['of'];
  * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
-export interface HealthOptions<Request = unknown, Own = Request> {
+export interface CoreOptions<Request = unknown, Own = Request> {
   /** Directory that holds `version.json`. */
   readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
@@ -101,24 +99,19 @@ export interface HealthOptions<Request = unknown, Own = Request> {
   readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string | undefined;
-  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false for nowhere. Default: JSON lines on standard output; on Fastify the logger of the application. */
-  readonly logger?: LoggerLike | false | undefined;
 }
 
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
-  Omit<
-    HealthOptions<Request, Own>,
-    'healthPort' | 'heartbeatTimeout' | 'logger' | 'summaryFields' | 'uid' | 'watchdog'
-  >
+  Omit<CoreOptions<Request, Own>, 'healthPort' | 'heartbeatTimeout' | 'summaryFields' | 'uid' | 'watchdog'>
 > {
-  readonly summaryFields: HealthOptions<Request, Own>['summaryFields'];
+  readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
   readonly healthPort: number | undefined;
   readonly watchdog: ResolvedWatchdog | undefined;
-  readonly uid: HealthOptions<Request, Own>['uid'];
+  readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
   readonly versionFallbacks: readonly string[];
@@ -136,7 +129,7 @@ export interface VersionDefaults {
  * the others, `texts` whether a text may stand for a number, a truth or a list.
  */
 export function resolveOptions<Request, Own = Request>(
-  given: HealthOptions<Request, Own>,
+  given: CoreOptions<Request, Own>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   also: readonly string[] = [],
   nameOf: (option: string) => string = (option) => option,
@@ -144,7 +137,7 @@ export function resolveOptions<Request, Own = Request>(
 ): ResolvedOptions<Request, Own> {
   const known: string[] = [...also, nameOf('watchdog')];
 
-  function read<T>(name: keyof HealthOptions, rule: Rule<T>, fallback: T): T {
+  function read<T>(name: keyof CoreOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
     return readOption(given[name], name, rule, fallback, nameOf(name), texts);
   }
@@ -156,9 +149,9 @@ export function resolveOptions<Request, Own = Request>(
       typeof value === 'boolean' || typeof value === 'function',
   };
 
-  const uidRule: Rule<HealthOptions<Request, Own>['uid']> = {
+  const uidRule: Rule<CoreOptions<Request, Own>['uid']> = {
     expects: 'a function of the request',
-    accepts: (value): value is HealthOptions<Request, Own>['uid'] => typeof value === 'function',
+    accepts: (value): value is CoreOptions<Request, Own>['uid'] => typeof value === 'function',
   };
 
   const ignoreRule: Rule<ResolvedOptions<Request, Own>['summaryIgnore']> = {
@@ -168,13 +161,13 @@ export function resolveOptions<Request, Own = Request>(
       typeof value === 'function' || pathList.accepts(value),
   };
 
-  const fieldsRule: Rule<HealthOptions<Request, Own>['summaryFields']> = {
+  const fieldsRule: Rule<CoreOptions<Request, Own>['summaryFields']> = {
     expects: 'a function of the request that returns an object',
-    accepts: (value): value is HealthOptions<Request, Own>['summaryFields'] => typeof value === 'function',
+    accepts: (value): value is CoreOptions<Request, Own>['summaryFields'] => typeof value === 'function',
   };
 
   const loggerName = read('loggerName', text, 'lifesign');
-  const logger = read('logger', loggerRule, undefined);
+  const logger = defaults.logger(loggerName);
   const versionPath = read('versionPath', optional(text), undefined);
   const resolved: ResolvedOptions<Request, Own> = {
     loggerName,
@@ -207,8 +200,7 @@ export function resolveOptions<Request, Own = Request>(
     echoRequestId: read('echoRequestId', truth, false),
     requestContext: read('requestContext', truth, true),
     uid: read('uid', uidRule, undefined),
-    logger:
-      logger === undefined ? defaults.logger(loggerName) : logger === false ? silent : adoptLogger(logger),
+    logger,
   };
 
   for (const name of Object.keys(given)) {

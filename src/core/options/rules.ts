@@ -1,5 +1,4 @@
 import { isEndpoint } from '../endpoints.js';
-import { isLoggerLike, type LoggerLike } from '../adopt-logger.js';
 import { levels, type LevelName } from '../heartbeat/messages.js';
 import type { Scope } from '../heartbeat/scope.js';
 
@@ -100,11 +99,6 @@ export const pagePath: Rule<string> = {
   accepts: (value): value is string =>
     typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !isEndpoint(value),
   fromText: (value) => value,
-};
-
-export const loggerRule: Rule<LoggerLike | false | undefined> = {
-  expects: 'an object with a method log(record), a pino, winston, LogTape or NestJS logger, or false',
-  accepts: (value): value is LoggerLike | false => value === false || isLoggerLike(value),
 };
 
 /** Whether and how much: all, none, or a part. */

@@ -3,10 +3,9 @@ import { call, isObject, NotReady, property } from '../../checks/client.js';
 import { isDatabase } from '../../checks/databases/shapes.js';
 import { isMigrationSource } from '../../checks/migrations/shapes.js';
 import { isRedisClient } from '../../checks/key-values/shapes.js';
-import type { LoggerLike } from '../../core/adopt-logger.js';
 import { connectionInvalid, isClass, shown } from '../../core/options/errors.js';
-import { loggerRule } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
+import { type LoggerLike, loggerRule } from '../../logging/adopt.js';
 
 /** A setting that may name what does not exist yet when `config/health.ts` is read. */
 export interface Kind {

@@ -5,7 +5,7 @@ import type { OneOrMore } from '../../checks/built-in.js';
 import type { DatabaseClient } from '../../checks/databases/shapes.js';
 import type { MigrationSource } from '../../checks/migrations/shapes.js';
 import type { RedisClient } from '../../checks/key-values/shapes.js';
-import type { LoggerLike } from '../../core/adopt-logger.js';
+import type { LoggerLike } from '../../logging/adopt.js';
 import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
 import type { AdonisCheck } from './check.js';
 

@@ -17,8 +17,8 @@ import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
-export { logConfig } from '../../logging/pino.js';
-export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
+export { logConfig } from '../../logging/pino/config.js';
+export type { LogConfig, LogConfigOptions } from '../../logging/pino/config.js';
 export { fastifyConfig } from './config.js';
 export type { FastifyConfig } from './config.js';
 export { noteError };

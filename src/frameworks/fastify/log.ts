@@ -1,5 +1,5 @@
-import { adoptLogger, isLoggerLike } from '../../core/adopt-logger.js';
 import type { Logger, LogRecord } from '../../core/log.js';
+import { adoptLogger, loggerRule } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 
 /** Where a Health logs by default on Fastify: as the application does, or on standard output where that does not log. */
@@ -22,6 +22,6 @@ export class FastifyLog implements Logger {
   follow(app: object): void {
     const log: unknown = Reflect.get(app, 'log');
     // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
-    if (isLoggerLike(log) && 'level' in log) this.#target = adoptLogger(log);
+    if (loggerRule.accepts(log) && log && 'level' in log) this.#target = adoptLogger(log);
   }
 }

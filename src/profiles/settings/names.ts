@@ -3,13 +3,14 @@ import { variableOf } from '../../core/options/options.js';
 import { variableAliases } from '../../core/options/variables.js';
 import { watchdogSettings } from './watchdog.js';
 
-/** Settings that are not options of a Health. */
+/** Settings that are not options of the core. */
 export const ownSettings = [
   'HEALTH_VERSION_CALLBACK',
   'HEALTH_CHECKS',
   'HEALTH_DB',
   'HEALTH_MIGRATIONS',
   'HEALTH_REDIS',
+  'HEALTH_LOGGER',
   'HEALTH_DRAIN_DELAY',
   'HEALTH_DRAIN_TIMEOUT',
   'HEALTH_FAIL_LBHEARTBEAT',

@@ -6,12 +6,13 @@ import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { idList, type Rule, text, truth } from '../../core/options/rules.js';
-import { type HealthOptions, readOption, resolveOptions } from '../../core/options/options.js';
+import { type CoreOptions, readOption, resolveOptions } from '../../core/options/options.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { openWatchdog } from '../../watchdog/door.js';
 import { openFeatures } from '../features.js';
-import { stdoutLogger } from '../../logging/stdout/stdout.js';
+import { loggerOf } from '../../logging/adopt.js';
+import type { HealthOptions } from '../options.js';
 import { importPath } from './import-path.js';
 import { watchdogOf } from './watchdog.js';
 import { requireBaseDir } from './base-dir.js';
@@ -93,16 +94,8 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
   constructor(settings: AnySettings) {
     const { options, nameOf } = optionsOf<Request, Own>(settings);
     const versionPath = options.versionPath ?? '';
-    super(
-      resolveOptions(
-        options,
-        { versionPath, logger: (loggerName) => stdoutLogger({ loggerName }) },
-        ownSettings,
-        nameOf,
-        true,
-      ),
-      openFeatures,
-    );
+    const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
+    super(resolveOptions(options, { versionPath, logger }, ownSettings, nameOf, true), openFeatures);
     this.#settings = settings;
     this.#nameOf = nameOf;
   }
@@ -172,7 +165,7 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 function optionsOf<Request, Own>(
   settings: AnySettings,
 ): {
-  readonly options: HealthOptions<Request, Own>;
+  readonly options: CoreOptions<Request, Own>;
   readonly nameOf: (option: string) => string;
 } {
   const { BASE_DIR: baseDir, DEBUG: debug }: { BASE_DIR?: unknown; DEBUG?: unknown } = settings;
@@ -187,6 +180,6 @@ function optionsOf<Request, Own>(
 }
 
 /** They have to be looked at one by one: resolveOptions does, and refuses names and values it does not know. */
-function areOptions<Request, Own>(named: object): named is HealthOptions<Request, Own> {
+function areOptions<Request, Own>(named: object): named is CoreOptions<Request, Own> {
   return 'versionPath' in named;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engineOf, type HealthCore } from '../../../src/core/health.js';
-import type { HealthOptions } from '../../../src/core/options/options.js';
+import type { CoreOptions } from '../../../src/core/options/options.js';
 import { nearest } from '../../../src/core/options/nearest.js';
 import { openFeatures } from '../../../src/profiles/features.js';
 import { HealthCore as Core } from '../../../src/core/health.js';
@@ -183,7 +183,7 @@ describe('the option groups', () => {
     [{ ü: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
     [{ ['x'.repeat(65)]: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
   ])('%j is refused', (groups, code, message) => {
-    const make = () => makeHealth({ groups } as unknown as HealthOptions);
+    const make = () => makeHealth({ groups } as unknown as CoreOptions);
     expect(make).toThrow(expect.objectContaining({ code }));
     expect(make).toThrow(message);
   });
@@ -199,7 +199,7 @@ describe('the option groups', () => {
   });
 
   test('a group whose path is that of the health page is refused', () => {
-    const make = (options: HealthOptions) =>
+    const make = (options: CoreOptions) =>
       new Core(resolveOptions(options, { versionPath: '.', logger: () => ({ log() {} }) }), openFeatures);
     const groups = { payments: ['stripe'] };
     expect(() => make({ groups, page: true, pagePath: '/__heartbeat__/payments' })).toThrow(

@@ -107,8 +107,6 @@ describe('given by the caller', () => {
     [{ timeout: Infinity }, 'Option timeout is Infinity'],
     [{ requestIdHeaderName: 'X Request' }, 'it must be the name of an HTTP header'],
     [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
-    [{ logger: 'stdout' }, 'Option logger is "stdout"'],
-    [{ logger: { info() {} } }, 'it must be an object with a method log(record), a pino'],
     [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function of the request'],
     [{ summaryHealthEndpoints: 1.5 }, 'it must be true, false or a number from 0 to 1'],
     [{ summaryHealthEndpoints: NaN }, 'Option summaryHealthEndpoints is NaN'],
@@ -135,12 +133,7 @@ test('any value of any option is taken as it is or refused with a coded error', 
     fc.property(fc.constantFrom(...names), fc.anything(), (name, value) => {
       try {
         const options = given({ [name]: value });
-        if (
-          value !== undefined &&
-          name !== 'requestIdHeaderName' &&
-          name !== 'watchdog' &&
-          !(name === 'logger' && value === false)
-        ) {
+        if (value !== undefined && name !== 'requestIdHeaderName' && name !== 'watchdog') {
           expect(Reflect.get(options, name)).toBe(value);
         }
       } catch (thrown) {

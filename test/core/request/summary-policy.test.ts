@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import type { HealthOptions } from '../../../src/core/options/options.js';
+import type { CoreOptions } from '../../../src/core/options/options.js';
 import { RequestContext } from '../../../src/core/request/request.js';
 import type { Summary } from '../../../src/core/request/summary.js';
 import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
 import { makeHealth } from '../make-health.js';
 
 /** The records of a request that ended like this. */
-function recordsOf(options: HealthOptions, summary: Partial<Summary> = {}, error?: unknown) {
+function recordsOf(options: CoreOptions, summary: Partial<Summary> = {}, error?: unknown) {
   const { health, records } = makeHealth(options);
   const context = new RequestContext(() => 'the-id');
   context.error = error;

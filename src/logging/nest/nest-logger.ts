@@ -1,10 +1,10 @@
-import type { MessageLevel } from '../core/heartbeat/messages.js';
-import { requestId } from '../core/request/request.js';
-import { scrub } from '../core/scrub/scrub.js';
-import type { EnvelopeOptions } from './line/envelope.js';
-import { JsonLogFormatter, lineOf } from './line/json-log-formatter.js';
-import { stdoutWrite } from './stdout/stdout.js';
-import { titled } from './line/traceback.js';
+import type { MessageLevel } from '../../core/heartbeat/messages.js';
+import { requestId } from '../../core/request/request.js';
+import { scrub } from '../../core/scrub/scrub.js';
+import type { EnvelopeOptions } from '../line/envelope.js';
+import { JsonLogFormatter, lineOf } from '../line/json-log-formatter.js';
+import { stdoutWrite } from '../stdout/stdout.js';
+import { titled } from '../line/traceback.js';
 
 /** Options of `NestLogger`. */
 export interface NestLoggerOptions extends EnvelopeOptions {

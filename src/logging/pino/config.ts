@@ -1,10 +1,11 @@
-import { recordUnderWay } from '../core/adopt-logger.js';
-import { requestId } from '../core/request/request.js';
-import { describe, scrub } from '../core/scrub/scrub.js';
-import { envelope, type EnvelopeOptions, nanoseconds } from './line/envelope.js';
-import { fieldsJson } from './line/json-log-formatter.js';
-import { quote, scalarText } from './line/scalar.js';
-import { tracebackOf } from './line/traceback.js';
+import type { LogRecord } from '../../core/log.js';
+import { requestId } from '../../core/request/request.js';
+import { describe, scrub } from '../../core/scrub/scrub.js';
+import { envelope, type EnvelopeOptions, nanoseconds } from '../line/envelope.js';
+import { fieldsJson } from '../line/json-log-formatter.js';
+import { quote, scalarText } from '../line/scalar.js';
+import { tracebackOf } from '../line/traceback.js';
+import { type RecordCarrier, recordKey } from './adopt.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {
@@ -38,35 +39,32 @@ export function logConfig({
   ...options
 }: LogConfigOptions = {}): LogConfig {
   const { origin, pid } = envelope(options);
-  const own = quote(scalarText(type));
+  const appType = quote(scalarText(type));
+  /** What the line that pino is making is a record of, where it is one of lifesign: `log` sees it, `streamWrite` needs it. */
+  let record: LogRecord | undefined;
   return {
     level,
     base: null,
-    // pino puts this text between its level and the fields: the place for the envelope and the opening of Fields.
-    timestamp() {
-      const record = recordUnderWay();
-      const rid = record === undefined ? requestId() : undefined;
-      const time = nanoseconds(record?.time ?? Date.now());
-      const name = record === undefined ? own : quote(record.logger);
-      const first = rid === undefined ? '' : `"rid":${quote(rid)}`;
-      return `,"Timestamp":${time},"Type":${name},${origin},${pid}${opening}${first}`;
-    },
+    // pino puts this text between its level and the fields.
+    timestamp: () => opening,
     formatters: {
       level: (_label, number) => ({ Severity: severityOf(number) }),
-      log(fields) {
-        const record = recordUnderWay();
-        if (record === undefined) return fields;
-        // `Type` says the logger, and what was thrown is told as JsonLogFormatter tells it.
-        const { logger: _logger, err: _err, ...rest } = fields;
-        if (record.error === undefined) return rest;
-        return {
-          ...rest,
-          error: describe(record.error),
-          traceback: tracebackOf(record.error, record.logger),
-        };
+      log(fields: RecordCarrier) {
+        record = fields[recordKey]?.();
+        return record === undefined ? fields : ownFields(fields, record);
       },
     },
-    hooks: { streamWrite: closeFields },
+    hooks: {
+      streamWrite(line) {
+        const { time = Date.now(), logger } = record ?? {};
+        const rid = record === undefined ? requestId() : undefined;
+        record = undefined;
+        const name = logger === undefined ? appType : quote(logger);
+        const start = line.indexOf(opening);
+        const fields = fieldsOf(line.slice(start + opening.length, line.lastIndexOf('}')), rid);
+        return `${line.slice(0, start)},"Timestamp":${nanoseconds(time)},"Type":${name},${origin},${pid}${opening}${fields}}}\n`;
+      },
+    },
   };
 }
 
@@ -74,16 +72,20 @@ const opening = ',"Fields":{';
 /** What is not flat, not one line for every reader, or a message that is JSON itself or empty. */
 const unfit = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
-/** Closes the object that `timestamp` has opened, and makes its fields scalars where they are not. */
-function closeFields(line: string): string {
-  const start = line.indexOf(opening) + opening.length;
-  // The first field has a comma before it where no rid came first.
-  const first = line.charCodeAt(start) === comma ? start + 1 : start;
-  const fields = line.slice(first, line.lastIndexOf('}'));
-  return `${line.slice(0, start)}${unfit.test(fields) ? flattened(fields) : fields}}}\n`;
+/** `Type` says the logger, and what was thrown is told as JsonLogFormatter tells it. */
+function ownFields(
+  { logger: _logger, err: _err, ...fields }: Record<string, unknown>,
+  { logger, error }: LogRecord,
+): Record<string, unknown> {
+  if (error === undefined) return fields;
+  return { ...fields, error: describe(error), traceback: tracebackOf(error, logger) };
 }
 
-const comma = 44;
+/** The fields as pino has written them, each with a comma before it, behind the id of the request; as scalars where they are none. */
+function fieldsOf(written: string, rid: string | undefined): string {
+  const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
+  return unfit.test(json) ? flattened(json) : json;
+}
 
 function flattened(json: string): string {
   let parsed: Record<string, unknown>;

@@ -1,8 +1,8 @@
-import { requestId } from '../core/request/request.js';
-import { AsyncStorage } from '../core/runtime.js';
-import type { EnvelopeOptions } from './line/envelope.js';
-import { type FormattableRecord, JsonLogFormatter, lineOf } from './line/json-log-formatter.js';
-import { scalarText } from './line/scalar.js';
+import { requestId } from '../../core/request/request.js';
+import { AsyncStorage } from '../../core/runtime.js';
+import type { EnvelopeOptions } from '../line/envelope.js';
+import { type FormattableRecord, JsonLogFormatter, lineOf } from '../line/json-log-formatter.js';
+import { scalarText } from '../line/scalar.js';
 
 /** A log record of LogTape. */
 export interface LogTapeRecord {

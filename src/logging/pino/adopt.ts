@@ -1,0 +1,46 @@
+import type { Logger, LogRecord } from '../../core/log.js';
+import { errorCopy } from '../../core/scrub/error-copy.js';
+import { textOf } from '../../core/scrub/scrub.js';
+import { hasMethods } from '../has-methods.js';
+
+/** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: fields first, then the message. */
+export interface PinoLike {
+  child(bindings: Record<string, never>): unknown;
+  debug(fields: object, msg?: string): void;
+  info(fields: object, msg?: string): void;
+  warn(fields: object, msg?: string): void;
+  error(fields: object, msg?: string): void;
+  fatal?(fields: object, msg?: string): void;
+}
+
+export const isPino = (value: unknown): value is PinoLike =>
+  hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
+
+/** A logger of AdonisJS is one of pino with a method `log` of its own. */
+export const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' in value && isPino(value.pino);
+
+/** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
+export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
+
+/** Fields with their record. A function: whoever prints the fields does not see what was thrown, secrets and all. */
+export interface RecordCarrier extends Record<string, unknown> {
+  [recordKey]?: () => LogRecord;
+}
+
+const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
+
+export function fromPino(pino: PinoLike): Logger {
+  return {
+    log(record) {
+      const { logger, level, fields, msg, error } = record;
+      const method = methods[level];
+      const all: RecordCarrier = { logger, ...fields, ...(error !== undefined && { err: errorCopy(error) }) };
+      // In the literal it would take three times as long.
+      all[recordKey] = () => record;
+      // Without a message pino would take that of the error, secrets and all.
+      const text = msg ?? (error === undefined ? undefined : textOf(error));
+      if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
+      else pino[method]?.(all, text);
+    },
+  };
+}

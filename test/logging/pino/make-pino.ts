@@ -1,0 +1,9 @@
+import pino from 'pino';
+import { logConfig } from '../../../src/logging/index.js';
+import { identity, Sink } from '../own-records.js';
+
+/** A pino of logConfig, with options beside it. */
+export const makePino = (options: object = {}) => {
+  const sink = new Sink();
+  return { sink, log: pino({ ...logConfig({ ...identity, level: 'trace' }), ...options }, sink) };
+};
