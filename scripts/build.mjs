@@ -1,8 +1,8 @@
 // Builds the package: node scripts/build.mjs [DIRECTORY] [--no-types]
 // ES modules stand in DIRECTORY, the same as CommonJS in DIRECTORY/cjs: a process loads one of the two.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
@@ -47,6 +47,41 @@ const inPlace = [
   'frameworks/adonisjs/stubs',
 ];
 
+/**
+ * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
+ * group that holds a file takes it. A place that is not there ends the build, so that no rename changes what is loaded
+ * unnoticed; test/package/loaded.test.ts counts the bytes.
+ */
+const groups = [
+  // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
+  { name: 'levels', holds: ['core/heartbeat/levels.ts'] },
+  // What every framework entry needs: each further file takes over a millisecond to load. Adapters of other loggers and the
+  // fetch server are loaded by the entries that have them.
+  {
+    name: 'core',
+    holds: [
+      'core',
+      'http/node',
+      'logging/line',
+      'logging/stdout',
+      'checks/index.ts',
+      'profiles/extension.ts',
+    ],
+  },
+  // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
+  { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
+];
+for (const place of groups.flatMap(({ holds }) => holds)) {
+  if (!existsSync(join(root, 'src', place)))
+    throw new Error(`scripts/build.mjs groups src/${place}, which is not there`);
+}
+
+/** Whether a module is a place in src, or in it. */
+function isIn(id, place) {
+  const path = join(root, 'src', place);
+  return id === path || id.startsWith(path + sep);
+}
+
 const threadSource = {
   name: 'thread-source',
   load: (id) =>
@@ -89,19 +124,11 @@ async function bundle(dir, format, names) {
     // Names stay, for stacks and for those who look into it.
     minify: { compress: false, mangle: false, codegen: true },
     codeSplitting: {
-      // What every framework entry needs is one file: each further one takes over a millisecond to load. Adapters of other
-      // loggers and the fetch server are loaded by the entries that have them. test/package/loaded.test.ts counts the bytes.
-      groups: [
-        // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
-        { name: 'levels', test: /src[\\/]core[\\/]heartbeat[\\/]levels\./, priority: 3 },
-        {
-          name: 'core',
-          test: /src[\\/](?:core|checks[\\/]index|http[\\/](?:node|health-port)|logging[\\/](?:line|stdout)|profiles[\\/]extension)[\\/.]/,
-          priority: 2,
-        },
-        // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
-        { name: 'reasons', test: /src[\\/]checks[\\/](?:reasons|flight|pools[\\/]lending)\./, priority: 1 },
-      ],
+      groups: groups.map(({ name, holds }, index) => ({
+        name,
+        priority: groups.length - index,
+        test: (id) => holds.some((place) => isIn(id, place)),
+      })),
     },
   });
   await built.close();

@@ -8,7 +8,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
-import { refuseHealthPort } from '../http/health-port.js';
+import { refuseHealthPort } from '../http/node/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
 export * from '../profiles/entry.js';

@@ -9,7 +9,7 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { refuseHealthPort } from '../http/health-port.js';
+import { refuseHealthPort } from '../http/node/health-port.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';

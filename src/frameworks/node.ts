@@ -9,7 +9,7 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
-import { openHealthPort } from '../http/health-port.js';
+import { openHealthPort } from '../http/node/health-port.js';
 import {
   noteError,
   type NodeRequest,

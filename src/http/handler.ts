@@ -6,7 +6,7 @@ import {
   type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
-import { refuseHealthPort } from './health-port.js';
+import { refuseHealthPort } from './node/health-port.js';
 
 /**
  * The answer to a request for one of the endpoints, to be written as it is; undefined where the request is the application's.

@@ -12,7 +12,7 @@ import {
 import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
-import { openHealthPort } from '../../http/health-port.js';
+import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 
 export * from '../../profiles/entry.js';

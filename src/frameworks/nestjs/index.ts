@@ -15,7 +15,7 @@ import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { Drain } from '../../http/drain/drain.js';
 import { engineOf } from '../../core/health.js';
-import { openHealthPort } from '../../http/health-port.js';
+import { openHealthPort } from '../../http/node/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest } from './platform.js';
 import {

@@ -4,13 +4,13 @@ import express from 'express';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
-import { Health as HonoHealth } from '../../src/frameworks/hono.js';
-import { Health as KoaHealth } from '../../src/frameworks/koa.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
-import { until } from '../core/waiting.js';
+import type { LogRecord } from '../../../src/core/log.js';
+import { Health as ExpressHealth } from '../../../src/frameworks/express.js';
+import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
+import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
+import { Health as KoaHealth } from '../../../src/frameworks/koa.js';
+import { Health as NodeHealth } from '../../../src/frameworks/node.js';
+import { until } from '../../core/waiting.js';
 
 interface Options {
   readonly healthPort: number;
