@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
 // Files of scripts/bundle-core-tests.mjs: what kills mutants of the core, `npm run test:mutation`.
-export default defineConfig({ test: { include: ['test/**/*.test.bundle.mjs'] } });
+export default defineConfig({ test: { include: ['test/**/*.test.bundle.mjs'], testTimeout: 60_000 } });

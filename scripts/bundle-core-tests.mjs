@@ -6,10 +6,13 @@ import { build } from 'esbuild';
 /** Tests of other processes and of second copies of the core, where no mutant is turned on, and of growth. */
 const left = /\.process\.test\.ts$|core\/(?:runtime|shared|scrub\/linear)\.test\.ts$/;
 
+/** Some of them, for a look at a single file: `TESTS=core/scrub npm run test:mutation -- --mutate src/core/scrub/urls.ts`. */
+const chosen = process.env['TESTS'] ?? '';
+
 const found = await readdir('test/core', { recursive: true });
-const tests = found
-  .map((name) => `test/core/${name}`)
-  .filter((name) => name.endsWith('.test.ts') && !left.test(name));
+const tests = [...found.map((name) => `test/core/${name}`), 'test/conformance/in-memory.test.ts'].filter(
+  (name) => name.endsWith('.test.ts') && name.includes(chosen) && !left.test(name),
+);
 
 /** A file finds its neighbours where they are. */
 const ownAddress = {
@@ -24,7 +27,7 @@ const ownAddress = {
 };
 
 await build({
-  entryPoints: [...tests, 'test/conformance/in-memory.test.ts'],
+  entryPoints: tests,
   outdir: 'test',
   outbase: 'test',
   outExtension: { '.js': '.bundle.mjs' },
