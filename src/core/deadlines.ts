@@ -113,11 +113,12 @@ function sweep(time: number): void {
     if (deadline.due <= time + 1) due.push(deadline);
     else if (deadline.due < next) next = deadline.due;
   }
+  // First, for what expires may watch others.
+  armedFor = Infinity;
+  if (next < Infinity) arm(next);
   // The oldest first, as they were started.
   for (const deadline of due.toReversed()) {
     unwatch(deadline);
     deadline.expire();
   }
-  armedFor = Infinity;
-  if (next < Infinity) arm(next);
 }

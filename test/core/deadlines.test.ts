@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { Deadline, unwatch, watch, within } from '../../src/core/deadlines.js';
 import { makeHealth, report } from './make-health.js';
 import { block, deferred, pause } from './waiting.js';
 
@@ -182,4 +183,114 @@ it('one timer serves all runs', async () => {
   // 50 of the check itself.
   expect(made.mock.calls.length).toBeLessThanOrEqual(52);
   made.mockRestore();
+});
+
+describe('a deadline', () => {
+  class Noted extends Deadline {
+    readonly expire: () => void;
+
+    constructor(ms: number, expire: () => void) {
+      super(performance.now() + ms);
+      this.expire = expire;
+    }
+  }
+
+  /** Time that passes when a test says so, and the names of the deadlines that have expired. */
+  function held() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+    const expired: string[] = [];
+    const note = (name: string, ms: number) => {
+      const deadline = new Noted(ms, () => void expired.push(name));
+      watch(deadline);
+      return deadline;
+    };
+    return { note, expired };
+  }
+  afterEach(() => void vi.useRealTimers());
+
+  it('expires when it is due, once, whatever came before and after it', async () => {
+    const { note, expired } = held();
+    note('b', 20);
+    note('a', 10);
+    note('c', 30);
+    for (const [ms, names] of [
+      [8, []],
+      [3, ['a']],
+      [10, ['a', 'b']],
+      [10, ['a', 'b', 'c']],
+      [1000, ['a', 'b', 'c']],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(expired).toEqual(names);
+    }
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('of several that are due the oldest comes first', async () => {
+    const { note, expired } = held();
+    for (const name of ['a', 'b', 'c']) note(name, 10);
+    await vi.advanceTimersByTimeAsync(11);
+    expect(expired).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each(['a', 'b', 'c'])('%s of three that is unwatched never expires, the others do', async (name) => {
+    const { note, expired } = held();
+    const deadlines = new Map(['a', 'b', 'c'].map((one) => [one, note(one, 10)]));
+    const left = deadlines.get(name);
+    if (left !== undefined) {
+      unwatch(left);
+      // Once more changes nothing.
+      unwatch(left);
+    }
+    await vi.advanceTimersByTimeAsync(11);
+    expect(expired).toEqual(['a', 'b', 'c'].filter((one) => one !== name));
+  });
+
+  it('may watch another when it expires', async () => {
+    const { note, expired } = held();
+    watch(new Noted(10, () => void note('second', 10)));
+    await vi.advanceTimersByTimeAsync(15);
+    expect(expired).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(expired).toEqual(['second']);
+  });
+
+  it('is forgiven as much lateness of the loop as there was, a tenth of a second at the most', async () => {
+    for (const [late, forgiven] of [
+      [50, 50],
+      [400, 100],
+    ] as const) {
+      const { note, expired } = held();
+      note('a', 10);
+      // The clock goes on and no timer runs: the loop is blocked.
+      const clock = vi.spyOn(performance, 'now');
+      const start = performance.now();
+      clock.mockReturnValue(start + 10 + late);
+      await vi.advanceTimersByTimeAsync(10);
+      await vi.advanceTimersByTimeAsync(forgiven - 1);
+      expect(expired).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(expired).toEqual(['a']);
+      clock.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  it('keeps no process alive', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const deadline = new Noted(60_000, () => {});
+    watch(deadline);
+    expect(timers()).toBe(before);
+    unwatch(deadline);
+  });
+
+  it('bounds a promise: its value, what it rejects with, or what is given for late', async () => {
+    held();
+    expect(await within(Promise.resolve(1), 10, 2)).toBe(1);
+    await expect(within(Promise.reject(new Error('no')), 10, 2)).rejects.toThrow('no');
+    const late = within(never(), 10, 2);
+    await vi.advanceTimersByTimeAsync(11);
+    expect(await late).toBe(2);
+  });
 });

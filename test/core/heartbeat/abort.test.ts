@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { dueOf, quietController } from '../../../src/core/heartbeat/abort.js';
 
 it('the signal of a check is one like others: added, removed and set listeners are called, or not', () => {
   const controller = quietController(Infinity);
@@ -24,4 +24,25 @@ it('the signal of a check is one like others: added, removed and set listeners a
   expect(signal).toBeInstanceOf(AbortSignal);
   Reflect.set(signal, 'onabort', 5);
   expect(signal.onabort).toBeNull();
+});
+
+it('a listener may be added once, for one time, and rejects into nothing', async () => {
+  const controller = quietController(7);
+  const { signal } = controller;
+  const calls: unknown[] = [];
+  function listener(this: unknown, event: Event) {
+    calls.push(this, event.type);
+    return Promise.reject(new Error('nobody waits for it'));
+  }
+  signal.addEventListener('abort', listener, { once: true });
+  signal.addEventListener('abort', listener);
+  controller.abort();
+  signal.dispatchEvent(new Event('abort'));
+  expect(calls).toEqual([signal, 'abort']);
+  await Promise.resolve();
+});
+
+it('a signal of a check tells when it fires, another one never', () => {
+  expect(dueOf(quietController(7).signal)).toBe(7);
+  expect(dueOf(new AbortController().signal)).toBe(Infinity);
 });

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
+import {
+  both,
+  type Findings,
+  findingsOf,
+  findingsWith,
+  nothing,
+} from '../../../src/core/heartbeat/findings.js';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
+import { deferred } from '../waiting.js';
 
 const warning = () => new checks.Warning('x', { id: 'a.W' });
 
@@ -11,10 +19,12 @@ describe('what a check returned', () => {
     const { health } = makeHealth();
     const list = [warning()];
     health.check('live', () => list);
-    health.check('other', () => new Promise<void>((resolve) => setTimeout(resolve, 5)));
+    const other = deferred();
+    health.check('other', () => other.promise);
     const beating = health.heartbeat();
     Object.defineProperty(list[0], 'text', { value: 10n });
     Reflect.apply(list.push, list, [null]);
+    other.resolve();
     const { results } = await beating;
     expect(results[0]?.messages).toEqual([{ level: 30, text: 'x', id: 'a.W', hint: undefined }]);
   });
@@ -150,4 +160,101 @@ it('the fields of a message are fields of its log record: flat, few, without cre
     }),
     { numRuns: 50 },
   );
+});
+
+describe('findings', () => {
+  const none: ReadonlySet<string> = new Set();
+  const infos = (count: number, text = 'y', fields?: Record<string, string>) =>
+    Array.from({ length: count }, () => new checks.Info(text, { id: 'a.I', ...(fields && { fields }) }));
+  const notShown = ({ messages }: Findings) => {
+    const last = messages.at(-1);
+    return last?.id === 'health.I002' ? last : undefined;
+  };
+
+  it.each([undefined, null, []])('of %j are nothing', (outcome) => {
+    expect(findingsOf('a', outcome, none)).toBe(nothing);
+    expect(nothing).toEqual({ messages: [], level: 0 });
+  });
+
+  it('are 1,000 messages at the most, and one that counts the others', () => {
+    expect(findingsOf('a', infos(1000), none).messages).toHaveLength(1000);
+    expect(notShown(findingsOf('a', infos(1000), none))).toBeUndefined();
+    const flood = findingsOf('a', infos(1002), none);
+    expect(flood.messages).toHaveLength(1001);
+    expect(notShown(flood)).toEqual({
+      level: 20,
+      text: '2 more messages of this check are not shown',
+      id: 'health.I002',
+      hint: undefined,
+    });
+    expect(flood.level).toBe(20);
+  });
+
+  it.each([
+    // Text and id of each count, its hint and its fields too: the one that goes beyond the bound is the last.
+    [infos(300, 'y'.repeat(2000)), Math.ceil((256 * 1024) / 2003)],
+    [infos(900, 'y'.repeat(400), { a: 'z'.repeat(600) }), Math.ceil((256 * 1024) / (403 + 608))],
+    [
+      Array.from({ length: 300 }, () => new checks.Info('y', { id: 'a.I', hint: 'h'.repeat(1996) })),
+      Math.ceil((256 * 1024) / 2000),
+    ],
+  ])('have 256 KiB of text at the most', (flood, shown) => {
+    const found = findingsOf('a', flood, none);
+    expect(found.messages).toHaveLength(shown + 1);
+    expect(notShown(found)?.text).toBe(`${flood.length - shown} more messages of this check are not shown`);
+  });
+
+  it('of a list of up to 100,000 are read', () => {
+    expect(notShown(findingsOf('a', Array(100_000).fill(warning()), none))?.text).toMatch(/^99000 more/);
+    const long = findingsOf('a', Array(100_001).fill(warning()), none);
+    expect(long.messages[0]?.text).toContain('a list of length 100001');
+  });
+
+  it('leave out what is silenced, and its level', () => {
+    const said = [warning(), new checks.Critical('gone', { id: 'b.C' })];
+    expect(findingsOf('a', said, new Set(['b.C']))).toMatchObject({ level: 30, messages: [{ id: 'a.W' }] });
+    expect(findingsOf('a', said, new Set(['a.W', 'b.C']))).toEqual({ level: 0, messages: [] });
+    expect(findingsOf('a', 'junk', new Set(['health.E014']))).toEqual({ level: 0, messages: [] });
+    expect(findingsWith(warning(), new Set(['a.W']))).toEqual({ level: 0, messages: [] });
+  });
+
+  it.each([
+    [7, 'number'],
+    ['text', 'string'],
+    [new Date(), 'Date'],
+    [[null], 'a list with null in it'],
+    [[[]], 'a list with Array in it'],
+    [[() => {}], 'a list with function in it'],
+  ])('of %j name its type', (outcome, type) => {
+    expect(findingsOf('a', outcome, none).messages).toEqual([
+      {
+        level: 40,
+        text: `Check a returned ${type} instead of a list of check messages`,
+        id: 'health.E014',
+        hint: undefined,
+      },
+    ]);
+  });
+
+  it('keep the fields of a message as a frozen copy, and a hint only where it is a text', () => {
+    const [found] = findingsOf('a', new checks.Info('y', { id: 'a.I', fields: { used: 93 } }), none).messages;
+    expect(found?.fields).toEqual({ used: 93 });
+    expect(Object.isFrozen(found?.fields) && Object.isFrozen(found)).toBe(true);
+    const odd = Object.assign(warning(), { hint: 7, fields: null });
+    expect(findingsOf('a', odd, none).messages).toEqual([
+      { level: 30, text: 'x', id: 'a.W', hint: undefined },
+    ]);
+  });
+
+  it('of two are the messages of both and the worse level', () => {
+    const [good, bad] = [findingsWith(warning(), none), findingsOf('a', 'junk', none)];
+    for (const [one, other] of [
+      [good, bad],
+      [bad, good],
+    ] as const) {
+      const joined = both(one, other);
+      expect(joined).toEqual({ level: 40, messages: [...one.messages, ...other.messages] });
+      expect(Object.isFrozen(joined.messages)).toBe(true);
+    }
+  });
 });
