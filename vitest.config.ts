@@ -4,14 +4,19 @@ import { defineConfig } from 'vitest/config';
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and the report says that it did. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
-/** Kept out of the inner loop. */
-const slow = [
+/** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
+export const slow = [
   'test/checks/factories.test.ts',
   'test/core/scrub/linear.test.ts',
   'test/core/version/version-file.test.ts',
   'test/docs/snippets.test.ts',
   'test/logging/adopted-errors.test.ts',
-  'test/page/content/{compress,live,version}.test.ts',
+  'test/logging/recorded-requests.test.ts',
+  'test/logging/summary.test.ts',
+  'test/logging/upgrade.test.ts',
+  'test/page/content/compress.test.ts',
+  'test/page/content/live.test.ts',
+  'test/page/content/version.test.ts',
 ];
 
 /** The list of cases without a socket: a part of the inner loop. */

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { behaviours, garbage, hostile, measured, unprinted } from '../cli/hostile.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
+import { usualSummary } from '../logging/usual-summary.js';
 
 const mostMegabytes = 250;
 const name = fc.constantFrom(...Object.keys(behaviours));
@@ -36,18 +37,7 @@ test.each(['verify', 'probe'])(
 );
 
 test('verify --logs: 200 MB of log take no more memory than a line', async () => {
-  const fields = {
-    errno: 0,
-    agent: '',
-    lang: '',
-    method: 'GET',
-    path: '/',
-    code: 200,
-    uid: '',
-    rid: 'r',
-    t: 1,
-  };
-  const record = { logger: 'request.summary', level: 20, time: Date.now(), fields } as const;
+  const record = { logger: 'request.summary', level: 20, time: Date.now(), fields: usualSummary } as const;
   const block = `${new JsonLogFormatter().format(record)}\n`.repeat(2000);
   const { code, stdout, megabytes } = await measured(['verify', '--logs', '-'], {
     async input(stdin) {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer, connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { pause, until } from '../core/waiting.js';
 import { pipelined, request, startPipelining } from '../faults/pipelining.js';
+import { freePort } from '../services/process.js';
 
 it.each(['node', 'express', 'koa', 'fastify', 'nest'])(
   '%s: 20,100 pipelined requests whose client resets leave a record each and nothing else',
@@ -49,11 +50,3 @@ it('lifesign serve with a heap of 64 MB survives 1500 connections of 501 pipelin
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
   expect(resident).toBeLessThan(200_000);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -8,6 +8,7 @@ import { checks, Health } from '../../src/frameworks/node.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { start } from './broken/service.js';
 import { inProcess, lifesign } from './run.js';
+import { usualSummary } from '../logging/usual-summary.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 const sessions = [...page.matchAll(/```sh\nlifesign (.*)\n```\n\n```text\n([\s\S]*?)```/g)].map(
@@ -24,18 +25,7 @@ beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'lifesign-docs-'));
   await new Promise<void>((resolve) => server.listen(0, resolve));
   port = String((server.address() as AddressInfo).port);
-  const fields = {
-    errno: 0,
-    agent: '',
-    lang: '',
-    method: 'GET',
-    path: '/',
-    code: 200,
-    uid: '',
-    rid: 'r',
-    t: 1,
-  };
-  const record = { logger: 'request.summary', level: 20, time: Date.now(), fields } as const;
+  const record = { logger: 'request.summary', level: 20, time: Date.now(), fields: usualSummary } as const;
   writeFileSync(join(cwd, 'app.log'), new JsonLogFormatter().format(record));
 });
 afterAll(() => {

@@ -21,30 +21,19 @@ const { outputFiles } = buildSync({
 const script = new Script(`${outputFiles[0]?.text}; lifesign`);
 
 /** What every runtime has of the web. */
-const {
-  Request,
-  Response,
-  performance,
-  crypto,
-  TextEncoder,
-  TextDecoder,
-  AbortController,
-  AbortSignal,
-  DOMException,
-  URL,
-} = globalThis;
-const web = {
-  Request,
-  Response,
-  performance,
-  crypto,
-  TextEncoder,
-  TextDecoder,
-  AbortController,
-  AbortSignal,
-  DOMException,
-  URL,
-};
+const names = [
+  'Request',
+  'Response',
+  'performance',
+  'crypto',
+  'TextEncoder',
+  'TextDecoder',
+  'AbortController',
+  'AbortSignal',
+  'DOMException',
+  'URL',
+] as const;
+const web = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
 const timers = { setTimeout, clearTimeout };
 
 type Loaded = typeof fetching & { readonly runtime: typeof runtime };

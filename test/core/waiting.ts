@@ -1,6 +1,9 @@
 /** Lets timers and sockets have their turn. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Lets everything have its turn that is due already, rejections that nobody handles among it; no time passes. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Waits until something is true; fails after a time that no load can use up. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + 30_000; !(await what()); await pause(5)) {

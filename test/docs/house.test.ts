@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { slow } from '../../vitest.config.js';
 
 const sources = new URL('../../src/', import.meta.url);
 
@@ -80,4 +81,36 @@ test('no file has more than 250 lines', async () => {
     if (lines > 250) long.push(`${file}: ${lines}`);
   }
   expect(long).toEqual([]);
+});
+
+const tests = new URL('../', import.meta.url);
+
+/** The tests of the inner loop. */
+async function quickTests(): Promise<readonly string[]> {
+  const files = (await readdir(tests, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
+  return files.filter(
+    (file) =>
+      /^(?:core|profiles|checks|logging|page|docs)\/.*\.test\.ts$/.test(file) &&
+      !/\.(?:service|browser|process)\.test\.ts$/.test(file) &&
+      !slow.includes(`test/${file}`),
+  );
+}
+
+test('no test of the inner loop sleeps', async () => {
+  const files = await quickTests();
+  expect(files.length).toBeGreaterThan(40);
+  const sleeping: string[] = [];
+  for (const file of files) {
+    const text = await readFile(new URL(file, tests), 'utf8');
+    if (/\bpause\(\d|setTimeout\((?:resolve|done)\b/.test(text)) sleeping.push(file);
+  }
+  expect(sleeping).toEqual([]);
+});
+
+test('a folder of tests has the name of the folder of src that it tests', async () => {
+  const rooms = new Set((await readdir(sources, { withFileTypes: true })).map(({ name }) => name));
+  const folders = (await quickTests()).map((file) => posix.dirname(file)).filter((name) => name !== 'docs');
+  const found = await readdir(sources, { recursive: true });
+  const inSource = new Set(found.map((name) => name.replaceAll('\\', '/')));
+  expect(folders.filter((name) => !rooms.has(name) && !inSource.has(name))).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseLine } from '../logging/schemas.js';
+import { freePort } from '../services/process.js';
 import { root, snippetsOf } from './snippets.js';
 
 await mkdir(join(root, '.tmp'), { recursive: true });
@@ -13,14 +13,6 @@ const scratch = await mkdtemp(join(root, '.tmp/logging-'));
 afterAll(() => rm(scratch, { recursive: true }));
 
 const programs = (await snippetsOf('docs/logging.md')).filter(({ note }) => note === 'run');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function eventually(url: string, headers: Record<string, string>): Promise<Response> {
   for (let turn = 0; ; turn += 1) {

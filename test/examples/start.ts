@@ -1,26 +1,11 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import { freePort } from '../services/process.js';
 
 export interface Running {
   readonly origin: string;
   /** What it printed so far, on both streams. */
   readonly output: () => string;
   stop(): Promise<void>;
-}
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port')),
-      );
-    });
-  });
 }
 
 /** Starts a program that listens on `PORT` and waits until `/__lbheartbeat__` answers. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { until } from '../core/waiting.js';
 import type { FaultSetup } from './fault-app.js';
 import { observe } from './observe.js';
@@ -46,4 +47,11 @@ export async function startFaultApp(
     kill: () => void child.kill('SIGKILL'),
     errors: () => errors,
   };
+}
+
+/** The same, until the test is over. */
+export async function startForTest(...args: Parameters<typeof startFaultApp>) {
+  const app = await startFaultApp(...args);
+  onTestFinished(app.kill);
+  return app;
 }

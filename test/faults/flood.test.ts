@@ -1,20 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HealthOptions } from '../../src/profiles/options.js';
 import { until } from '../core/waiting.js';
-import { startFaultApp } from './fault-process.js';
+import { startForTest } from './fault-process.js';
 import { flood } from './flood.js';
 import { tell } from './observe.js';
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
-async function start(...args: Parameters<typeof startFaultApp>) {
-  const app = await startFaultApp(...args);
-  ends.push(app.kill);
-  return app;
-}
 
 const sockets = (resources: readonly string[]) => resources.filter((name) => name === 'TCPSocketWrap').length;
 const total = 10_000;
@@ -26,7 +15,7 @@ describe('a flood of requests for the health endpoints while checks fail', () =>
     ['hang, coalesced', ['hangs', 'fine'], { timeout: 300, coalesce: true }],
     ['throw, cached', ['throws', 'rejects', 'warns'], { cacheFor: 1000 }],
   ])('checks that %s: every request is answered, nothing is left behind', async (name, checks, options) => {
-    const app = await start({ checks, options });
+    const app = await startForTest({ checks, options });
     const said = await app.beat();
     const quiet = await app.stats();
     const { answers, perSecond } = await flood(app.port, '/__heartbeat__', { total });
@@ -43,7 +32,7 @@ describe('a flood of requests for the health endpoints while checks fail', () =>
   });
 
   it('/__lbheartbeat__ answers the same flood while every check hangs', async () => {
-    const app = await start({ checks: ['hangs'], options: { timeout: 300 } });
+    const app = await startForTest({ checks: ['hangs'], options: { timeout: 300 } });
     const said = await app.beat();
     const { answers, perSecond } = await flood(app.port, '/__lbheartbeat__', { total: 2 * total });
     expect(answers).toEqual({ 200: 2 * total });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { sharedService } from '../services/index.js';
 import { fakeClock } from './faketime.js';
-import { startFaultApp } from './fault-process.js';
+import { startForTest } from './fault-process.js';
 import { tell } from './observe.js';
 
 const ends: (() => unknown)[] = [];
@@ -14,17 +14,11 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-async function start(...args: Parameters<typeof startFaultApp>) {
-  const app = await startFaultApp(...args);
-  ends.push(app.kill);
-  return app;
-}
-
 describe('the disk for logs is full', () => {
   it('heartbeats are answered and the process lives', async () => {
     const full = openSync('/dev/full', 'w');
     ends.push(() => closeSync(full));
-    const app = await start({ checks: ['throws', 'fine'], options: { summary: true } }, full);
+    const app = await startForTest({ checks: ['throws', 'fine'], options: { summary: true } }, full);
     for (let beat = 0; beat < 100; beat += 1) {
       const { status, ids } = await app.beat();
       expect([status, ids]).toEqual([500, ['health.E011']]);
@@ -49,7 +43,7 @@ describe('the disk for logs is full', () => {
       // A page or two are left, and a line ends where it ends.
       writeFileSync(ballast, Buffer.alloc((48 + 4 * round) * 1024));
       const log = openSync(file, 'w');
-      const app = await start({ checks: ['throws'], options: { summary: true } }, log);
+      const app = await startForTest({ checks: ['throws'], options: { summary: true } }, log);
       closeSync(log);
       const beats = 25;
       for (let beat = 0; beat < beats; beat += 1) expect((await app.beat()).status).toBe(500);
@@ -67,7 +61,7 @@ describe('the disk for logs is full', () => {
 describe.skipIf(sharedService('redis') === undefined)('the event loop is blocked', () => {
   it('longer than the timeout: a healthy dependency is not reported as failed', async () => {
     const redis = sharedService('redis');
-    const app = await start({ options: { timeout: 400 }, ...(redis !== undefined && { redis }) });
+    const app = await startForTest({ options: { timeout: 400 }, ...(redis !== undefined && { redis }) });
     await until(async () => (await app.beat()).status === 200);
     for (let round = 0; round < 3; round += 1)
       expect(await app.get('/block')).toEqual({ status: 'ok', messages: [] });
@@ -87,7 +81,7 @@ describe('the wall clock jumps', () => {
     if (process.env['CI'] !== undefined) expect(clock).toBeDefined();
     if (clock === undefined) context.skip('faketime is not to be had');
     const options = { timeout: 300, checkOptions: { fine: { cacheFor: 200 } } };
-    const app = await start({ checks: ['hangs', 'fine'], options }, 'ignore', clock);
+    const app = await startForTest({ checks: ['hangs', 'fine'], options }, 'ignore', clock);
     expect((await app.beat()).ids).toEqual(['health.E012']);
 
     for (const [offset, days] of [

@@ -4,38 +4,11 @@ import { dirname, join } from 'node:path';
 import compression from 'compression';
 import express5, { type ErrorRequestHandler } from 'express';
 import express4 from 'express4';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import { describe, expect, test } from 'vitest';
 import { checks, Health, requestId } from '../../src/frameworks/express.js';
+import { collect, listening, until } from '../http/serving.js';
 
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  running.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-function collect() {
-  const records: LogRecord[] = [];
-  return { records, logger: { log: (record: LogRecord) => void records.push(record) } };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500 && !condition(); turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect(condition()).toBe(true);
-}
+const serve = (listener: RequestListener) => listening(createServer(listener));
 
 describe.each([
   ['Express 4', express4],

@@ -1,7 +1,8 @@
-import { strict as assert } from 'node:assert';
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
+
+export { until } from '../core/waiting.js';
 
 /** Listens on a free loopback port until the test is over. */
 export async function listening(
@@ -21,12 +22,4 @@ export function collect() {
   const records: LogRecord[] = [];
   const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
   return { records, summaries, logger: { log: (record: LogRecord) => void records.push(record) } };
-}
-
-/** Waits for what comes after the answer. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500 && !condition(); turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.ok(condition());
 }

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { projectWith } from '../package/project.js';
+import { freePort } from '../services/process.js';
 
 const run = promisify(execFile);
 const packages = [
@@ -29,14 +29,6 @@ health.check('storage', async () => [new checks.Warning('Slow', { id: 'acme.W001
 health.versionCallback(() => ({ commit: 'abc' }));
 export const middleware = health.wrap(() => NextResponse.next());`,
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test.skipIf(cwd === '')('Next 15: the tsconfig it generates, and its Edge middleware', async () => {
   await rm(join(cwd, '.next'), { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { nearest } from '../../../src/core/options/nearest.js';
 import { openFeatures } from '../../../src/profiles/features.js';
 import { HealthCore as Core } from '../../../src/core/health.js';
 import { resolveOptions } from '../../../src/core/options/options.js';
+import { turn } from '../waiting.js';
 import { makeHealth } from '../make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -70,7 +71,7 @@ describe('a group', () => {
     let slow = 0;
     busy.check('slow', async () => {
       slow += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await turn();
     });
     await Promise.all(Array.from({ length: 20 }, () => ask(busy, '/__heartbeat__/a')));
     expect(slow).toBe(1);

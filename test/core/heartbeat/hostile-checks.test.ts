@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { hostileCheck, hostileFunction, secret } from './hostile-checks.js';
 import { engineOf } from '../../../src/core/health.js';
 import { makeHealth } from '../make-health.js';
-import { pause } from '../waiting.js';
+import { turn } from '../waiting.js';
 
 /** Everything that would have ended the process while `run` ran, and a little later. */
 async function endings(run: () => Promise<unknown>): Promise<unknown[]> {
@@ -15,7 +15,7 @@ async function endings(run: () => Promise<unknown>): Promise<unknown[]> {
   for (const [name] of others) process.removeAllListeners(name).on(name, note);
   try {
     await run();
-    await pause(5);
+    await turn();
   } finally {
     for (const [name, listeners] of others) {
       process.removeAllListeners(name);

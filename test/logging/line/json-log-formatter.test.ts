@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type FormattableRecord, JsonLogFormatter } from '../../../src/logging/index.js';
 import recorded from '../recorded.json' with { type: 'json' };
 import { parseLine } from '../schemas.js';
+import { usualSummary } from '../usual-summary.js';
 
 const identity = { hostname: 'HOSTNAME', pid: 4242 };
 const formatter = new JsonLogFormatter({ loggerName: 'acme', ...identity });
@@ -133,17 +134,6 @@ describe('fields', () => {
   });
 
   it('the fields of a summary that carry more or other things than usual', () => {
-    const usual = {
-      errno: 0,
-      agent: '',
-      lang: '',
-      method: 'GET',
-      path: '/',
-      code: 200,
-      uid: '',
-      rid: 'r',
-      t: 1,
-    };
     for (const odd of [
       {},
       { path: '/"\\\n\u2028é' },
@@ -151,7 +141,7 @@ describe('fields', () => {
       { msg: 'm' },
       { querystring: 'a=1' },
     ]) {
-      const fields = { ...usual, ...odd };
+      const fields = { ...usualSummary, ...odd };
       expect(fieldsOf({ logger: 'request.summary', fields })).toEqual(fields);
     }
   });
