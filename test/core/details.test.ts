@@ -35,5 +35,5 @@ test.each([
   const { opensTo, told } = gate(option as never);
   expect([opensTo('a'), opensTo('b')]).toEqual([false, false]);
   const line = ['The details option returned a promise, not true or false; the details are hidden'];
-  expect(told).toEqual(Array(times).fill(line));
+  expect(told).toEqual(Array.from({ length: times }, () => line));
 });
