@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and the report says that it did. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
+/** None of these takes long; on a machine that is busy with other things nothing is told by the time. */
+const testTimeout = 60_000;
+
 /** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
 export const slow = [
   'test/checks/factories.test.ts',
@@ -54,6 +57,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{core,profiles,checks,logging,page,docs}/**/*.test.ts', inMemory],
           exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
+          testTimeout,
         },
       },
       {
@@ -62,6 +66,7 @@ export default defineConfig({
           name: 'frameworks',
           include: ['test/{frameworks,http}/**/*.test.ts', ...slow],
           exclude: ['test/**/*.{service,browser,process}.test.ts'],
+          testTimeout,
         },
       },
       {
@@ -145,7 +150,14 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], exclude: [inMemory] } },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          exclude: [inMemory],
+          testTimeout,
+        },
+      },
       {
         test: {
           name: 'package',

@@ -25,13 +25,13 @@ test('a function that throws hides the details, and each throw is told', () => {
   expect(told).toEqual([line, line]);
 });
 
-test.each([
+test.each<[string, () => unknown, number]>([
   ['a promise', async () => true, 1],
   ['a rejection', () => Promise.reject(new Error('late')), 1],
   ['a text', () => 'yes', 0],
   ['a number', () => 1, 0],
   ['an object', () => ({}), 0],
-] as const)('%s opens nothing, and a promise is told once', (_what, option, times) => {
+])('%s opens nothing, and a promise is told once', (_what, option, times) => {
   const { opensTo, told } = gate(option as never);
   expect([opensTo('a'), opensTo('b')]).toEqual([false, false]);
   const line = ['The details option returned a promise, not true or false; the details are hidden'];

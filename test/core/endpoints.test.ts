@@ -103,17 +103,3 @@ test.each([
 ])('Vary %j becomes %j', (existing, merged) => {
   expect(endpoints.mergeVary(existing)).toBe(merged);
 });
-
-test.each([
-  ['/__heartbeat__/payments', 'payments'],
-  ['/__heartbeat__/payments/', 'payments'],
-  ['/__heartbeat__/payments?x=/', 'payments'],
-  ['/__heartbeat__/payments/?x', 'payments'],
-  ['http://h/__heartbeat__/payments', 'payments'],
-  ['/__heartbeat__', undefined],
-  ['/x/__heartbeat__/payments', undefined],
-  ['/__heartbeat__payments', undefined],
-])('%s is of the group %s', (target, group) => {
-  expect(endpoints.matchGroup(target)).toBe(group);
-  if (group !== undefined) expect(endpoints.groupPath(group)).toBe('/__heartbeat__/payments');
-});

@@ -128,12 +128,6 @@ const table: readonly {
     ],
   },
   {
-    name: 'logger',
-    rule: rules.loggerRule,
-    takes: [false, { log() {} }],
-    refuses: [true, {}, 'stdout', null, undefined],
-  },
-  {
     name: 'timeout',
     rule: rules.timeout,
     takes: [1, 2 ** 31 - 1],
@@ -177,7 +171,6 @@ test('each says what it expects', () => {
     ['path of the page', 'a path like "/__health__" that is none of the three endpoints'],
     ['share', 'true, false or a number from 0 to 1'],
     ['groups', 'an object of group names, each with a list of check names'],
-    ['logger', 'an object with a method log(record), a pino, winston, LogTape or NestJS logger, or false'],
     ['timeout', 'an integer of milliseconds from 1 to 2147483647'],
     ['time that may be 0', 'an integer of milliseconds from 0 to 2147483647'],
     ['what may be left out', 'a non-empty string'],
