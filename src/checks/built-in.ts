@@ -1,12 +1,12 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
-import { checkDatabaseConnected } from './databases/connected.js';
-import { type DatabaseClient, databaseNames, isDatabase } from './databases/shapes.js';
-import { checkMigrationsApplied } from './migrations/applied.js';
-import { isMigrationSource, migrationNames, type MigrationSource } from './migrations/shapes.js';
-import { checkRedisConnected } from './key-values/connected.js';
-import { isRedisClient, type RedisClient, redisNames } from './key-values/shapes.js';
+import { checkDatabaseConnected, databaseCheck } from './databases/connected.js';
+import { type DatabaseClient, databaseNames, recogniseDatabase } from './databases/shapes.js';
+import { checkRedisConnected, redisCheck } from './key-values/connected.js';
+import { recogniseRedis, type RedisClient, redisNames } from './key-values/shapes.js';
+import { checkMigrationsApplied, migrationsCheck } from './migrations/applied.js';
+import { migrationNames, type MigrationSource, recogniseMigrations } from './migrations/shapes.js';
 
 /** One client, a list of them, or some with names: one check each. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: Client };
@@ -42,36 +42,57 @@ export interface NonEmptyClients<Db, Redis, Migrations> {
   readonly migrations?: NotEmpty<Migrations, MigrationSource> | undefined;
 }
 
-/** One built-in check: its option, its name, its clients. */
-interface BuiltIn<Client> {
+/** One built-in check of a client. */
+export interface BuiltIn {
+  /** The option that takes its client. */
   readonly option: keyof BuiltInOptions;
+  /** Its name on the wire. */
   readonly name: string;
+  /** What makes it, as `lifesign/checks` exports it. */
+  readonly factory: (client: never) => Check;
+  readonly exportName: string;
+  /** The clients it takes. */
   readonly supported: readonly string[];
-  isClient(value: unknown): value is Client;
-  make(client: Client, root: string): Check;
+  /** The check of a client; undefined where the value is none. Folders of migrations are looked for from the root. */
+  checkOf(client: unknown, root: string): Check | undefined;
 }
 
-const database: BuiltIn<DatabaseClient> = {
-  option: 'db',
-  name: 'check_database_connected',
-  supported: databaseNames,
-  isClient: isDatabase,
-  make: checkDatabaseConnected,
-};
-const migrations: BuiltIn<MigrationSource> = {
-  option: 'migrations',
-  name: 'check_migrations_applied',
-  supported: migrationNames,
-  isClient: isMigrationSource,
-  make: (source, root) => checkMigrationsApplied(source, { root }),
-};
-const redis: BuiltIn<RedisClient> = {
-  option: 'redis',
-  name: 'check_redis_connected',
-  supported: redisNames,
-  isClient: isRedisClient,
-  make: checkRedisConnected,
-};
+/** All of them, in the order in which they are registered. */
+export const builtIns: readonly BuiltIn[] = [
+  {
+    option: 'db',
+    name: 'check_database_connected',
+    factory: checkDatabaseConnected,
+    exportName: 'checkDatabaseConnected',
+    supported: databaseNames,
+    checkOf(client) {
+      const recognised = recogniseDatabase(client);
+      return recognised && databaseCheck(recognised);
+    },
+  },
+  {
+    option: 'migrations',
+    name: 'check_migrations_applied',
+    factory: checkMigrationsApplied,
+    exportName: 'checkMigrationsApplied',
+    supported: migrationNames,
+    checkOf(source, root) {
+      const recognised = recogniseMigrations(source);
+      return recognised && migrationsCheck(source, recognised, { root });
+    },
+  },
+  {
+    option: 'redis',
+    name: 'check_redis_connected',
+    factory: checkRedisConnected,
+    exportName: 'checkRedisConnected',
+    supported: redisNames,
+    checkOf(client) {
+      const recognised = recogniseRedis(client);
+      return recognised && redisCheck(recognised);
+    },
+  },
+];
 
 /** What a profile calls things, and says of the check. */
 interface Naming {
@@ -88,31 +109,34 @@ export function registerBuiltIns<Request>(
   given: BuiltInOptions,
   naming: Naming = {},
 ): void {
-  register(health, database, given.db, naming);
-  register(health, migrations, given.migrations, naming);
-  register(health, redis, given.redis, naming);
+  for (const builtIn of builtIns) {
+    const clients = given[builtIn.option];
+    if (clients !== undefined) register(health, builtIn, clients, naming);
+  }
 }
 
-function register<Request, Client>(
+function register<Request>(
   health: HealthCore<Request>,
-  builtIn: BuiltIn<Client>,
-  given: OneOrMore<Client> | undefined,
+  builtIn: BuiltIn,
+  given: unknown,
   naming: Naming,
 ): void {
   const { supported } = builtIn;
-  if (given === undefined) return;
   const option = naming.optionOf?.(builtIn.option) ?? builtIn.option;
   const name = naming.name ?? builtIn.name;
-  if (builtIn.isClient(given)) {
-    health.check(name, builtIn.make(given, health.options.versionPath), naming.options);
+  const { versionPath } = health.options;
+  const check = builtIn.checkOf(given, versionPath);
+  if (check !== undefined) {
+    health.check(name, check, naming.options);
     return;
   }
   const members = membersOf(given);
   // An empty list would look like a database that is watched.
   if (members.length === 0) throw clientUnsupported(option, given, supported);
   for (const [key, client] of members) {
-    if (!builtIn.isClient(client)) throw clientUnsupported(`${option}.${key}`, client, supported);
-    health.check(`${name}_${key}`, builtIn.make(client, health.options.versionPath), naming.options);
+    const each = builtIn.checkOf(client, versionPath);
+    if (each === undefined) throw clientUnsupported(`${option}.${key}`, client, supported);
+    health.check(`${name}_${key}`, each, naming.options);
   }
 }
 

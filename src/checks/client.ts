@@ -36,31 +36,38 @@ export function call(value: unknown, method: string, ...given: readonly unknown[
 /** The client was never opened or is closed: a fault of the application, not of the server. */
 export class NotReady extends Error {}
 
-/** How a family of clients is recognised: at once, and without the code that works with it. */
-export interface Shape {
+/** What tells that a connection went away. */
+export interface Emitter {
+  listenerCount(event: string): number;
+  on(event: string, listener: (error: unknown) => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+}
+
+/** A kind of client: how it is recognised, at once and without the code that works with it. */
+export interface Shape<Recognised> {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
-  readonly is: (value: unknown) => boolean;
+  /** What hands the value to its adapter, once that is loaded; undefined when the value is not of this kind. */
+  recognise(value: unknown): Recognised | undefined;
 }
 
-/** What is made of the clients of one family. */
-export interface Family<Made> {
-  /** What the check works with; undefined when the value is no client of this family. */
-  adopt(value: unknown): Made | undefined;
-}
-
-export function family<Client, Made>(
+export function shape<Client, Recognised>(
+  names: readonly string[],
   is: (value: unknown) => value is Client,
-  make: (client: Client) => Made,
-): Family<Made> {
-  return { adopt: (value) => (is(value) ? make(value) : undefined) };
+  recognised: (client: Client) => Recognised,
+): Shape<Recognised> {
+  return { names, recognise: (value) => (is(value) ? recognised(value) : undefined) };
 }
 
-/** What the first family that knows the value makes of it. */
-export function adopt<Made>(families: readonly Family<Made>[], value: unknown): Made | undefined {
-  for (const candidate of families) {
-    const made = candidate.adopt(value);
-    if (made !== undefined) return made;
+/** What the first kind that knows the value makes of it. */
+export function recognise<Recognised>(
+  shapes: readonly Shape<Recognised>[],
+  value: unknown,
+): Recognised | undefined {
+  for (const each of shapes) {
+    const recognised = each.recognise(value);
+    if (recognised !== undefined) return recognised;
   }
   return undefined;
 }

@@ -50,12 +50,12 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
 }
 
 function targetOf(url: unknown): URL {
-  const mend = "Write checks.http('https://host/path').";
+  const fix = "Write checks.http('https://host/path').";
   try {
     const target = new URL(String(url));
     if (target.protocol === 'http:' || target.protocol === 'https:') return target;
   } catch {
     // Refused below.
   }
-  throw optionInvalid('The URL of checks.http', typeof url, 'an absolute http or https URL', mend);
+  throw optionInvalid('The URL of checks.http', typeof url, 'an absolute http or https URL', fix);
 }

@@ -5,7 +5,7 @@ import { within } from '../core/deadlines.js';
 import { isObject, NotReady, property } from './client.js';
 import { inFlight, type Starter } from './flight.js';
 import { isDriver, type MongoDriver, type MongooseConnection } from './mongo-shapes.js';
-import { share } from './pools/lending.js';
+import { waitingShare } from './pools/lending.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
@@ -43,7 +43,7 @@ async function orKnownCause(
 ): Promise<void> {
   const late = Symbol('late');
   const time = dueOf(signal) - performance.now();
-  const first = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
+  const first = time === Infinity ? await answer : await within<unknown>(answer, time * waitingShare, late);
   if (first !== late) return;
   const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
   const cause =

@@ -16,11 +16,11 @@ const portRule = integer(1, 65_535);
  * @example health.check('smtp', checks.tcp('mail', 25, { warn: 200 }));
  */
 export function tcp(host: string, port: number, options: Thresholds = {}): Check {
-  const mend = "Write checks.tcp('host', 25).";
+  const fix = "Write checks.tcp('host', 25).";
   if (typeof host !== 'string' || host === '') {
-    throw optionInvalid('The host of checks.tcp', host, 'a host name or an address', mend);
+    throw optionInvalid('The host of checks.tcp', host, 'a host name or an address', fix);
   }
-  if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, mend);
+  if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, fix);
   const thresholds = requireThresholds('tcp', options);
   const ids = messageIds.tcp;
   return withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {

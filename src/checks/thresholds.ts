@@ -16,12 +16,12 @@ export function requireThresholds(check: string, given: Thresholds, most = Infin
     throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Correct it or leave it out.');
   }
   if (given.warn !== undefined && given.error !== undefined && given.warn > given.error) {
-    const mend = 'Swap the two.';
+    const fix = 'Swap the two.';
     throw optionInvalid(
       `Option warn of checks.${check}`,
       given.warn,
       `at most error, which is ${given.error}`,
-      mend,
+      fix,
     );
   }
   return given;

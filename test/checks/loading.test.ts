@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NotReady } from '../../src/checks/client.js';
+import { dialectOf } from '../../src/checks/databases/dialect.js';
 import { databaseOf } from '../../src/checks/databases/index.js';
-import { isDatabase, tellsUsage } from '../../src/checks/databases/shapes.js';
-import { isRedisClient, tellsMemory } from '../../src/checks/key-values/shapes.js';
+import { isDatabase, recogniseDatabase } from '../../src/checks/databases/shapes.js';
+import { isRedisClient, recogniseRedis } from '../../src/checks/key-values/shapes.js';
 import { storeOf } from '../../src/checks/key-values/stores.js';
 import { loading } from '../../src/checks/loading.js';
 import { migrationsApplied } from '../../src/checks/migrations/index.js';
-import { isMigrationSource } from '../../src/checks/migrations/shapes.js';
+import { isMigrationSource, recogniseMigrations } from '../../src/checks/migrations/shapes.js';
 import type { Check } from '../../src/checks/index.js';
 import { currentRequest, RequestContext, runInRequest } from '../../src/core/request/request.js';
 
@@ -155,7 +155,9 @@ const named: ReadonlySet<string> = new Set([
 ]);
 const pool = { getConnection() {}, query() {}, end() {} };
 const odd: Readonly<Record<string, unknown>> = {
-  promise: () => pool,
+  promise(this: object) {
+    return 'getConnection' in this ? pool : { query() {}, ping() {}, destroy() {}, beginTransaction() {} };
+  },
   getExecutor: () => ({ adapter: {} }),
   getDialect: () => 'postgres',
   driver: {},
@@ -194,34 +196,30 @@ const anyValue = fc.oneof(
     .map(([name, inner, outer]) => ({ ...outer, [name]: inner })),
 );
 
-/** What is made of a value; undefined where it is none of the clients. */
-function madeOf<Made>(make: () => Made): Made | undefined {
-  try {
-    return make();
-  } catch (thrown) {
-    if (thrown instanceof NotReady || String(thrown).includes('has not opened')) return undefined;
-    throw thrown;
-  }
-}
-
-describe('a client that is recognised at once is one that the code knows later', () => {
-  it('for databases, and whether their pool tells its usage', () => {
+describe('a client that is recognised is handed to the adapter that knows it', () => {
+  it('for databases, and whether their pool shows its usage', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        const database = madeOf(() => databaseOf(value));
-        expect(isDatabase(value)).toBe(database !== undefined);
-        expect(tellsUsage(value)).toBe(database?.usage !== undefined);
+        const recognised = recogniseDatabase(value);
+        expect(isDatabase(value)).toBe(recognised !== undefined);
+        if (recognised === undefined) return;
+        const database = databaseOf(recognised);
+        expect(database.query).toBeTypeOf('function');
+        expect(recognised.showsUsage).toBe(database.usage !== undefined);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('for key-value stores, and whether they tell their memory', () => {
+  it('for key-value stores, and whether they show their memory', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        const store = madeOf(() => storeOf(value));
-        expect(isRedisClient(value)).toBe(store !== undefined);
-        expect(tellsMemory(value)).toBe(store?.memory !== undefined);
+        const recognised = recogniseRedis(value);
+        expect(isRedisClient(value)).toBe(recognised !== undefined);
+        if (recognised === undefined) return;
+        const store = storeOf(recognised);
+        expect(store.ping).toBeTypeOf('function');
+        expect(recognised.showsMemory).toBe(store.memory !== undefined);
       }),
       { numRuns: 3000 },
     );
@@ -230,9 +228,40 @@ describe('a client that is recognised at once is one that the code knows later',
   it('for what knows migrations', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        expect(isMigrationSource(value)).toBe(madeOf(() => migrationsApplied(value, [])) !== undefined);
+        const recognised = recogniseMigrations(value);
+        expect(isMigrationSource(value)).toBe(recognised !== undefined);
+        if (recognised !== undefined) {
+          expect(migrationsApplied(recognised, undefined, [])).toBeTypeOf('function');
+        }
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it.each([
+    [{ connect() {}, query() {}, totalCount: 0, idleCount: 0 }, 'pgPool'],
+    [{ query() {}, escapeIdentifier() {}, end() {} }, 'pgClient'],
+    [{ promise: () => pool, query() {}, execute() {}, getConnection() {}, end() {} }, 'mysqlPool'],
+    [{ promise: () => ({}), query() {}, execute() {} }, 'mysqlConnection'],
+    [pool, 'mysqlPool'],
+    [{ $client: pool, select() {} }, 'mysqlPool'],
+    [{ prepare() {}, exec() {} }, 'sqlite'],
+    [{ $queryRawUnsafe() {}, $connect() {} }, 'prisma'],
+    [{ query() {}, createQueryRunner() {}, isInitialized: true, driver: {}, options: {} }, 'typeorm'],
+  ])('%o goes to %s', (client, adapter) => {
+    const adapters = new Proxy({}, { get: (_target, name) => () => name });
+    expect(recogniseDatabase(client)?.adopt(adapters as never)).toBe(adapter);
+  });
+});
+
+describe('a database knows its dialect', () => {
+  it.each([
+    ['postgresql', 'postgres postgresql aurora-postgres PostgresAdapter cockroachdb redshift'],
+    ['mysql', 'mysql mysql2 mariadb aurora-mysql MysqlAdapter'],
+    ['sqlite', 'sqlite sqlite3 better-sqlite3 libsql SqliteAdapter'],
+    ['oracle', 'oracle oracledb'],
+    ['other', 'mssql sqlserver MssqlAdapter snowflake undefined'],
+  ])('%s', (name, words) => {
+    for (const word of words.split(' ')) expect([word, dialectOf(word).name]).toEqual([word, name]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { type DatabaseClient, requireDatabase } from './shapes.js';
+import { type DatabaseClient, type RecognisedDatabase, requireDatabase } from './shapes.js';
 
 export type { DatabaseClient };
 
@@ -10,7 +10,11 @@ export type { DatabaseClient };
  * @example health.check('orders_database', checkDatabaseConnected(pool));
  */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
-  requireDatabase(client);
+  return databaseCheck(requireDatabase(client));
+}
+
+/** The same of a client that was recognised. */
+export function databaseCheck(client: RecognisedDatabase): Check {
   return loading(
     'check_database_connected',
     () => import('../sql.js'),

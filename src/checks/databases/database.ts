@@ -1,6 +1,7 @@
 import { isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
 import type { PoolUsage } from '../pools/pool.js';
+import type { Dialect } from './dialect.js';
 
 /** A row as any driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -14,13 +15,8 @@ export interface Database {
   query(sql: string, starter: Starter): Promise<readonly Row[]>;
   /** What the pool tells about itself, where there is one that does. */
   readonly usage?: () => PoolUsage | undefined;
-  /** The cheapest statement that reaches the database. */
-  readonly ping: string;
-  /** The character around names. */
-  readonly quote: '"' | '`';
+  readonly dialect: Dialect;
 }
-
-export const selectOne = 'SELECT 1';
 
 /** The rows in what a driver returned: `{ rows }`, `[rows, fields]` or the rows themselves. */
 export function rowsOf(result: unknown): readonly Row[] {

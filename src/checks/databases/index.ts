@@ -1,74 +1,65 @@
 import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import { adopt, NotReady } from '../client.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import type { Database } from './database.js';
-import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
-import { lucid, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
-import { postgresJs } from './postgres-js.js';
-import { pgClient, pgPool } from './postgresql.js';
-import { drizzle, knex, kysely } from './query-builders.js';
-import { libsqlClient, sqlite } from './sqlite.js';
+import { drivers } from './drivers.js';
+import { lucidClient, lucidManager, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
+import { knex, kysely } from './query-builders.js';
+import type { DatabaseAdapters, RecognisedDatabase } from './shapes.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-// Libraries that stand on others come first: some of them show the methods of what they wrap.
-const wrappers = [drizzle, knex, kysely, prisma, typeorm, sequelize, mikroOrm, lucid];
-const drivers = [
-  pgPool,
-  pgClient,
-  postgresJs,
-  mysqlCallbacks,
-  mysqlPool,
-  mysqlConnection,
-  sqlite,
-  libsqlClient,
-];
-const families = [...wrappers, ...drivers];
+const adapters: DatabaseAdapters = {
+  ...drivers,
+  knex,
+  kysely,
+  prisma,
+  typeorm,
+  sequelize,
+  mikroOrm,
+  lucidClient,
+  lucidManager,
+};
 
 /** The one way to ask a client, whichever it is. */
-export function databaseOf(client: unknown): Database {
-  const database = adopt(families, client);
-  if (database === undefined) throw new NotReady('the client has changed since it was given');
-  return database;
-}
+export const databaseOf = (recognised: RecognisedDatabase): Database => recognised.adopt(adapters);
 
 const messages: Readonly<
-  Record<Fault, { readonly id: string; readonly says: string | undefined; readonly hint: string }>
+  Record<Fault, { readonly id: string; readonly summary: string | undefined; readonly hint: string }>
 > = {
   unreachable: {
     id: messageIds.databaseUnreachable,
-    says: 'Cannot connect to the database',
+    summary: 'Cannot connect to the database',
     hint: 'Is the server up, and are the host and the port in the settings right?',
   },
   exhausted: {
     id: messageIds.poolExhausted,
-    says: undefined,
+    summary: undefined,
     hint: 'Look for connections that are never given back and for slow queries, or allow the pool more connections.',
   },
   broken: {
     id: messageIds.databaseUnusable,
-    says: 'Database connection unusable',
+    summary: 'Database connection unusable',
     hint: 'The connection was there and is of no use now: look at the log of the database.',
   },
   misconfigured: {
     id: messageIds.databaseMisconfigured,
-    says: 'Database misconfigured',
+    summary: 'Database misconfigured',
     hint: 'Compare the user, the password and the name of the database with the server.',
   },
   other: {
     id: messageIds.databaseError,
-    says: 'Database driver error',
+    summary: 'Database driver error',
     hint: 'Look the code up in the manual of the database.',
   },
 };
 
 /** What `check_database_connected` does. */
 export function databaseConnected(
-  client: unknown,
+  client: RecognisedDatabase,
 ): (context: CheckContext) => Promise<readonly ErrorMessage[]> {
   const database = databaseOf(client);
-  const ping = inFlight(async (starter) => database.query(database.ping, starter));
+  const ping = inFlight(async (starter) => database.query(database.dialect.ping, starter));
   return async (context) => {
     try {
       await ping(context);
@@ -81,6 +72,6 @@ export function databaseConnected(
 
 function databaseMessage(thrown: unknown): ErrorMessage {
   const { fault, text } = reasonOf(thrown);
-  const { id, says, hint } = messages[fault];
-  return new ErrorMessage(says === undefined ? capital(text) : `${says}: ${text}`, { id, hint });
+  const { id, summary, hint } = messages[fault];
+  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, { id, hint });
 }

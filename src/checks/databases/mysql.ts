@@ -1,21 +1,12 @@
-import { call, family, hasMethods, numberOf, property } from '../client.js';
+import { call, hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf, selectOne } from './database.js';
-import {
-  isMysqlCallbacks,
-  isMysqlConnection,
-  isMysqlPool,
-  type MysqlCallbacks,
-  type MysqlConnection,
-  type MysqlPool,
-  type MysqlPoolConnection,
-} from './driver-shapes.js';
+import { type Database, rowsOf } from './database.js';
+import { mysql as dialect } from './dialect.js';
+import type { MysqlConnection, MysqlPool, MysqlPoolConnection } from './driver-shapes.js';
 
-const common = { ping: selectOne, quote: '`' } as const;
-
-const overPool = (pool: MysqlPool): Database => {
+export function mysqlPool(pool: MysqlPool): Database {
   const usage = () => usageOf(pool);
   const lend = lending<MysqlPoolConnection>({
     ask() {
@@ -32,11 +23,11 @@ const overPool = (pool: MysqlPool): Database => {
     failure: failureOf(pool),
   });
   return {
-    ...common,
+    dialect,
     usage,
     query: (sql, starter) => lend(async (connection) => rowsOf(await connection.query(sql)), starter),
   };
-};
+}
 
 /** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
 const isMariadb = (pool: MysqlPool) =>
@@ -102,8 +93,8 @@ function connectionsOf(pool: MysqlPool): readonly unknown[] {
   return hasMethods(list, 'get') ? Array.from({ length }, (_each, index) => call(list, 'get', index)) : [];
 }
 
-const overConnection = (connection: MysqlConnection): Database => ({
-  ...common,
+export const mysqlConnection = (connection: MysqlConnection): Database => ({
+  dialect,
   async query(sql, { signal }) {
     if (isDead(connection)) throw new Error('Connection closed');
     const answer = connection.query(sql);
@@ -121,12 +112,3 @@ function isDead(connection: MysqlConnection): boolean {
   const state = property(connection, 'state') ?? property(property(connection, 'connection'), 'state');
   return state === 'error' || state === 'disconnected';
 }
-
-export const mysqlCallbacks = family<MysqlCallbacks, Database>(isMysqlCallbacks, (client) => {
-  const inner = client.promise();
-  return isMysqlPool(inner) ? overPool(inner) : overConnection(inner);
-});
-
-export const mysqlPool = family<MysqlPool, Database>(isMysqlPool, overPool);
-
-export const mysqlConnection = family<MysqlConnection, Database>(isMysqlConnection, overConnection);

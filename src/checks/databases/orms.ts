@@ -1,43 +1,43 @@
-import { adopt, call, type Family, family, hasMethods, NotReady, numberOf, property } from '../client.js';
+import { call, hasMethods, NotReady, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
-import { mysqlCallbacks } from './mysql.js';
+import { dialectOf } from './dialect.js';
+import type { PgPool } from './driver-shapes.js';
+import { drivers } from './drivers.js';
 import { pgPool } from './postgresql.js';
-import { breakOff, dialectOf, knex, kysely } from './query-builders.js';
+import { breakOff, knex, kysely } from './query-builders.js';
+import { recogniseDriver } from './shapes.js';
 import {
-  isLucidClient,
-  isLucidDatabase,
-  isMikroOrm,
-  isPrisma,
-  isSequelize,
-  isTypeorm,
-  lenderOf,
-  poolOfPrisma,
+  isKnex,
+  isKysely,
+  type LucidClient,
+  type LucidManager,
+  type MikroOrmDatabase,
   type PrismaDatabase,
   type SequelizeDatabase,
+  type SequelizeLender,
   type TypeormDatabase,
 } from './wrapper-shapes.js';
 
-export const prisma = family<PrismaDatabase, Database>(isPrisma, (client) => {
+/** With the pool of pg that its driver adapter was given, which can take a connection back. */
+export function prisma(client: PrismaDatabase, pool: PgPool | undefined): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
-  // A driver adapter that was given a pool of pg: the pool can take a connection back.
-  const inner = pgPool.adopt(poolOfPrisma(client));
-  if (inner !== undefined) return { ...inner, ...dialect };
+  if (pool !== undefined) return { ...pgPool(pool), dialect };
   // Prisma lends no connection: the slot is held until its driver adapter answers.
-  return { ...dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
-});
+  return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
+}
 
-export const typeorm = family<TypeormDatabase, Database>(isTypeorm, (source) => {
+export function typeorm(source: TypeormDatabase): Database {
   let known: { readonly pool: unknown; readonly inner: Database | undefined } | undefined;
   // The pool below has what TypeORM has not: a way to take a connection back. It makes one when it is initialised.
   const below = () => {
     const pool = property(source.driver, 'master') ?? property(source.driver, 'pool');
-    if (known?.pool !== pool) known = { pool, inner: adopt([pgPool, mysqlCallbacks], pool) };
+    if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.adopt(drivers) };
     return known?.inner;
   };
   return {
-    ...dialectOf(source.options.type),
+    dialect: dialectOf(source.options.type),
     usage: () => below()?.usage?.(),
     async query(sql, starter) {
       if (!source.isInitialized) throw new NotReady('the DataSource is not initialised');
@@ -45,14 +45,13 @@ export const typeorm = family<TypeormDatabase, Database>(isTypeorm, (source) => 
       return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, starter);
     },
   };
-});
+}
 
-export const sequelize = family<SequelizeDatabase, Database>(isSequelize, (client) => {
+export function sequelize(client: SequelizeDatabase, lender: SequelizeLender | undefined): Database {
   const dialect = dialectOf(client.getDialect());
-  const lender = lenderOf(client);
   if (lender === undefined) {
     return {
-      ...dialect,
+      dialect,
       query: async (sql) => rowsOf(await client.query(sql, { raw: true, logging: false })),
     };
   }
@@ -67,11 +66,11 @@ export const sequelize = family<SequelizeDatabase, Database>(isSequelize, (clien
     usage,
   });
   return {
-    ...dialect,
+    dialect,
     usage,
     query: (sql, starter) => lend((connection) => queryRaw(connection, sql), starter),
   };
-});
+}
 
 /** What the pool of Sequelize tells; with replication there are two, and readers use that for reading. */
 function sequelizeUsage(pools: unknown): PoolUsage | undefined {
@@ -95,10 +94,8 @@ async function queryRaw(connection: object, sql: string): ReturnType<Database['q
   });
 }
 
-export const mikroOrm: Family<Database> = {
-  adopt: (value) =>
-    isMikroOrm(value) ? overBuilderOf(() => builderOf(value.em.getConnection())) : undefined,
-};
+export const mikroOrm = (orm: MikroOrmDatabase): Database =>
+  overBuilderOf(() => builderOf(orm.em.getConnection()));
 
 /** MikroORM 6 stands on Knex, 7 on Kysely. */
 function builderOf(connection: object): unknown {
@@ -107,34 +104,29 @@ function builderOf(connection: object): unknown {
   throw new NotReady('this MikroORM has no SQL driver');
 }
 
-export const lucid: Family<Database> = {
-  adopt(value) {
-    if (isLucidClient(value)) {
-      // One in read mode has no other.
-      const isReader = property(value, 'mode') === 'read';
-      return overBuilderOf(() => (isReader ? value.getReadClient() : value.getWriteClient()));
-    }
-    return isLucidDatabase(value) ? overBuilderOf(() => value.connection().getWriteClient()) : undefined;
-  },
-};
+export function lucidClient(client: LucidClient): Database {
+  // One in read mode has no other.
+  const isReader = property(client, 'mode') === 'read';
+  return overBuilderOf(() => (isReader ? client.getReadClient() : client.getWriteClient()));
+}
+
+export const lucidManager = (manager: LucidManager): Database =>
+  overBuilderOf(() => manager.connection().getWriteClient());
 
 /** The query builder is looked up at each question: these libraries make it when they connect. */
-function overBuilderOf(current: () => unknown): Database {
+export function overBuilderOf(current: () => unknown): Database {
   let known: { readonly below: unknown; readonly database: Database } | undefined;
   const database = () => {
     const below = current();
     if (known !== undefined && known.below === below) return known.database;
-    const made = adopt([knex, kysely], below);
+    const made = isKnex(below) ? knex(below) : isKysely(below) ? kysely(below) : undefined;
     if (made === undefined) throw new NotReady('the client below is neither Knex nor Kysely');
     known = { below, database: made };
     return made;
   };
   return {
-    get ping() {
-      return database().ping;
-    },
-    get quote() {
-      return database().quote;
+    get dialect() {
+      return database().dialect;
     },
     usage: () => database().usage?.(),
     query: async (sql, starter) => database().query(sql, starter),

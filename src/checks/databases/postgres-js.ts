@@ -1,10 +1,11 @@
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { family, property } from '../client.js';
-import { longest, share, shortest } from '../pools/lending.js';
+import { property } from '../client.js';
+import { longest, waitingShare, shortest } from '../pools/lending.js';
 import { NoConnection } from '../pools/pool.js';
-import { type Database, rowsOf, selectOne } from './database.js';
-import { isPostgresJs, type PostgresJs } from './driver-shapes.js';
+import { type Database, rowsOf } from './database.js';
+import { postgresql as dialect } from './dialect.js';
+import type { PostgresJs } from './driver-shapes.js';
 
 /** A query that was handed to postgres.js. */
 interface Asked {
@@ -15,11 +16,7 @@ interface Asked {
   readonly until: number;
 }
 
-export const postgresJs = family<PostgresJs, Database>(isPostgresJs, (client) => ({
-  ping: selectOne,
-  quote: '"',
-  query: asking(client),
-}));
+export const postgresJs = (client: PostgresJs): Database => ({ dialect, query: asking(client) });
 
 const late = Symbol('late');
 
@@ -44,7 +41,7 @@ function asking(client: PostgresJs): Database['query'] {
     const time = dueOf(signal) - performance.now();
     const asked = ask(sql, time);
     const { answer, query } = asked;
-    const first = await (time === Infinity ? answer : within<unknown>(answer, time * share, late));
+    const first = await (time === Infinity ? answer : within<unknown>(answer, time * waitingShare, late));
     if (first === late && property(query, 'active') !== true) {
       left = asked;
       const forget = () => {

@@ -1,19 +1,18 @@
-import { call, family, hasMethods, isObject, numberOf, property } from '../client.js';
+import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { type Lender, lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf, selectOne } from './database.js';
-import { isPgClient, isPgPool, type PgClient, type PgPool, type PgPoolClient } from './driver-shapes.js';
+import { type Database, rowsOf } from './database.js';
+import { postgresql as dialect } from './dialect.js';
+import type { PgClient, PgPool, PgPoolClient } from './driver-shapes.js';
 
-const common = { ping: selectOne, quote: '"' } as const;
-
-export const pgPool = family<PgPool, Database>(isPgPool, (pool) => {
+export function pgPool(pool: PgPool): Database {
   const lend = lending(pgLender(pool));
   return {
-    ...common,
+    dialect,
     usage: () => pgUsage(pool),
     query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
   };
-});
+}
 
 function pgLender(pool: PgPool): Lender<PgPoolClient> {
   /** Connections that were made for a check. */
@@ -78,7 +77,7 @@ const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const ignore = () => {};
 
-export const pgClient = family<PgClient, Database>(isPgClient, (client) => ({
-  ...common,
+export const pgClient = (client: PgClient): Database => ({
+  dialect,
   query: async (sql) => rowsOf(await client.query(sql)),
-}));
+});

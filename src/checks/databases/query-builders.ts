@@ -1,25 +1,15 @@
-import { adopt, call, type Family, family, hasMethods, numberOf, property } from '../client.js';
+import { call, hasMethods, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf, selectOne } from './database.js';
-import { mysqlCallbacks, mysqlPool } from './mysql.js';
-import { postgresJs } from './postgres-js.js';
-import { pgClient, pgPool } from './postgresql.js';
-import { libsqlClient, sqlite } from './sqlite.js';
-import {
-  isDrizzle,
-  isKnex,
-  isKysely,
-  type KyselyDatabase,
-  type KyselyQuery,
-  type LendingKnex,
-} from './wrapper-shapes.js';
+import { type Database, rowsOf } from './database.js';
+import { dialectOf } from './dialect.js';
+import type { KyselyDatabase, KyselyQuery, LendingKnex } from './wrapper-shapes.js';
 
-export const knex = family<LendingKnex, Database>(isKnex, (database) => ({
-  ...dialectOf(property(database.client, 'dialect')),
+export const knex = (database: LendingKnex): Database => ({
+  dialect: dialectOf(property(database.client, 'dialect')),
   usage: () => tarnUsage(property(database.client, 'pool')),
   query: overKnex(database),
-}));
+});
 
 function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
@@ -55,21 +45,10 @@ export function breakOff(connection: object): void {
   if (typeof close === 'function') void Promise.resolve(close.call(connection)).catch(() => {});
 }
 
-/** What differs between the SQL dialects, by the word that query builders have for them. */
-export function dialectOf(word: unknown): Pick<Database, 'ping' | 'quote'> {
-  const name = String(word);
-  if (/sqlite|libsql/.test(name)) return { ping: sqlitePing, quote: '"' };
-  if (/mysql|mariadb/.test(name)) return { ping: selectOne, quote: '`' };
-  // Oracle has no SELECT without a table.
-  return { ping: /oracle/.test(name) ? 'SELECT 1 FROM DUAL' : selectOne, quote: '"' };
-}
-
-const sqlitePing = 'SELECT 1 FROM sqlite_master LIMIT 1';
-
-export const kysely = family<KyselyDatabase, Database>(isKysely, (database) => ({
-  ...dialectOf(database.getExecutor().adapter.constructor.name.toLowerCase()),
+export const kysely = (database: KyselyDatabase): Database => ({
+  dialect: dialectOf(database.getExecutor().adapter.constructor.name),
   query: overKysely(database),
-}));
+});
 
 /** A connection that Kysely lends for as long as a callback runs. */
 interface KyselyLoan {
@@ -101,10 +80,3 @@ const compiled = (sql: string): KyselyQuery => ({
   query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
   queryId: { queryId: 'lifesign' },
 });
-
-const drivers = [pgPool, pgClient, postgresJs, mysqlCallbacks, mysqlPool, sqlite, libsqlClient];
-
-/** Drizzle asks the client it was made with: so do we, and can take a connection back. */
-export const drizzle: Family<Database> = {
-  adopt: (value) => (isDrizzle(value) ? adopt(drivers, value.$client) : undefined),
-};

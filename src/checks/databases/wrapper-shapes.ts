@@ -1,19 +1,13 @@
 import { hasMethods, isObject, property } from '../client.js';
-import {
-  isLibsql,
-  isMysqlCallbacks,
-  isMysqlPool,
-  isPgClient,
-  isPgPool,
-  isPostgresJs,
-  isSqlite,
-  type LibsqlClient,
-  type MysqlCallbacks,
-  type MysqlPool,
-  type PgClient,
-  type PgPool,
-  type PostgresJs,
-  type SqliteDatabase,
+import type {
+  LibsqlClient,
+  MysqlCallbacks,
+  MysqlConnection,
+  MysqlPool,
+  PgClient,
+  PgPool,
+  PostgresJs,
+  SqliteDatabase,
 } from './driver-shapes.js';
 
 /** A Knex instance. */
@@ -58,6 +52,7 @@ export interface DrizzleDatabase {
     | PgClient
     | PostgresJs
     | MysqlPool
+    | MysqlConnection
     | MysqlCallbacks
     | SqliteDatabase
     | LibsqlClient;
@@ -98,10 +93,16 @@ export interface MikroOrmDatabase {
 }
 
 /** Lucid's `Database` or one of its query clients. */
-export type LucidDatabase = LucidClient | { connection(): LucidClient; readonly manager: object };
+export type LucidDatabase = LucidClient | LucidManager;
+
+/** Lucid's `Database`. */
+export interface LucidManager {
+  connection(): LucidClient;
+  readonly manager: object;
+}
 
 /** What `db.connection()` of Lucid returns. */
-interface LucidClient {
+export interface LucidClient {
   getReadClient(): KnexDatabase;
   getWriteClient(): KnexDatabase;
 }
@@ -112,10 +113,6 @@ export const isKnex = (value: unknown): value is LendingKnex =>
 export const isKysely = (value: unknown): value is KyselyDatabase =>
   hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
 
-const drivers = [isPgPool, isPgClient, isPostgresJs, isMysqlCallbacks, isMysqlPool, isSqlite, isLibsql];
-
-export const isDrizzle = (value: unknown): value is DrizzleDatabase =>
-  isObject(value) && '$client' in value && drivers.some((is) => is(value.$client));
 export const isPrisma = (value: unknown): value is PrismaDatabase =>
   hasMethods(value, '$queryRawUnsafe', '$connect');
 /** The pool of pg that a driver adapter of Prisma was given. */
@@ -129,7 +126,7 @@ export const isMikroOrm = (value: unknown): value is MikroOrmDatabase =>
   hasMethods(value, 'isConnected') && hasMethods(property(value, 'em'), 'getConnection', 'fork');
 export const isLucidClient = (value: unknown): value is LucidClient =>
   hasMethods(value, 'getReadClient', 'getWriteClient');
-export const isLucidDatabase = (value: unknown): value is { connection(): LucidClient } =>
+export const isLucidDatabase = (value: unknown): value is LucidManager =>
   hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
 
 /** What lends connections of Sequelize's pool, for the dialects that have one. */

@@ -27,8 +27,8 @@ export function grpc<Credentials>(
   const thresholds = requireThresholds('grpc', options);
   const { service = '' } = options;
   if (typeof service !== 'string') {
-    const mend = "Write { service: 'package.Service' } or leave it out.";
-    throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', mend);
+    const fix = "Write { service: 'package.Service' } or leave it out.";
+    throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', fix);
   }
   return loading(
     'grpc',

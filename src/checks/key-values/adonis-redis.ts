@@ -1,17 +1,17 @@
-import { family, property } from '../client.js';
+import { property } from '../client.js';
 import type { Starter } from '../flight.js';
 import { ioredis } from './ioredis.js';
-import { type AdonisRedis, type IoredisClient, isAdonisRedis, isIoredis } from './shapes.js';
+import { type AdonisRedis, type IoredisClient, isIoredis } from './shapes.js';
 import { closed, type KeyValueStore } from './store.js';
 
-export const adonisRedis = family<AdonisRedis, KeyValueStore>(isAdonisRedis, (redis) => {
+export function adonisRedis(redis: AdonisRedis): KeyValueStore {
   let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
   // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
   const current = () => {
     const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
     if (known !== undefined && known.client === client) return known;
-    const store = ioredis.adopt(client);
-    if (store === undefined || !isIoredis(client)) throw closed();
+    if (!isIoredis(client)) throw closed();
+    const store = ioredis(client);
     store.listen?.();
     known = { client, store };
     return known;
@@ -27,7 +27,7 @@ export const adonisRedis = family<AdonisRedis, KeyValueStore>(isAdonisRedis, (re
     },
     memory: async () => current().store.memory?.() ?? [],
   };
-});
+}
 
 /** Waits for a connection that has only just been asked for. */
 function connected(client: IoredisClient, { signal }: Starter): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { type RedisClient, requireRedis } from './shapes.js';
+import { type RecognisedStore, type RedisClient, requireRedis } from './shapes.js';
 
 export type { RedisClient };
 
@@ -10,7 +10,11 @@ export type { RedisClient };
  * @example health.check('session_store', checkRedisConnected(redis));
  */
 export function checkRedisConnected(client: RedisClient): Check {
-  requireRedis(client);
+  return redisCheck(requireRedis(client));
+}
+
+/** The same of a client that was recognised. */
+export function redisCheck(client: RecognisedStore): Check {
   return loading(
     'check_redis_connected',
     () => import('./index.js'),

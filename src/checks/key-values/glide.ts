@@ -1,8 +1,8 @@
-import { family, isObject, property } from '../client.js';
+import { isObject, property } from '../client.js';
 import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './store.js';
-import { type GlideClient, isGlide } from './shapes.js';
+import type { GlideClient } from './shapes.js';
 
-export const glide = family<GlideClient, KeyValueStore>(isGlide, (client) => ({
+export const glide = (client: GlideClient): KeyValueStore => ({
   name: 'redis',
   // It queues nothing and has a timeout of its own.
   async ping() {
@@ -18,7 +18,7 @@ export const glide = family<GlideClient, KeyValueStore>(isGlide, (client) => ({
     }
   },
   memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
-}));
+});
 
 const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
 

@@ -3,6 +3,7 @@ import type { CheckContext } from '../../core/heartbeat/check.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import { type KeyValueStore, Unavailable } from './store.js';
+import type { RecognisedStore } from './shapes.js';
 import { storeOf } from './stores.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
@@ -11,7 +12,9 @@ export { memoryUsed } from './memory-used.js';
 export { storeOf, Unavailable };
 
 /** What `check_redis_connected` does. */
-export function redisConnected(client: unknown): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+export function redisConnected(
+  client: RecognisedStore,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const store = storeOf(client);
   store.listen?.();
   const ping = inFlight(async (starter) => store.ping(starter));
@@ -32,7 +35,7 @@ export function redisConnected(client: unknown): (context: CheckContext) => Prom
 const blockedText =
   'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
 
-const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
+const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> = {
   unreachable: [messageIds.redisUnreachable, 'Cannot connect to'],
   exhausted: [messageIds.redisError, 'error'],
   misconfigured: [messageIds.redisMisconfigured, 'misconfigured'],
@@ -41,10 +44,10 @@ const findings: Readonly<Record<Fault, readonly [id: string, says: string]>> = {
 };
 
 function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
-  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.says, thrown.message);
+  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.summary, thrown.message);
   const { fault, text } = reasonOf(thrown);
-  const [id, says] = findings[fault];
-  return message(store, id, says, text);
+  const [id, summary] = findings[fault];
+  return message(store, id, summary, text);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -56,8 +59,8 @@ const hints: Readonly<Record<string, string>> = {
     'The connection is there and gives no good answer: look at the log of the server.',
 };
 
-function message(store: KeyValueStore, id: string, says: string, text: string): ErrorMessage {
-  const subject = says.endsWith(' to') ? `${says} ${store.name}` : `${capital(store.name)} ${says}`;
+function message(store: KeyValueStore, id: string, summary: string, text: string): ErrorMessage {
+  const subject = summary.endsWith(' to') ? `${summary} ${store.name}` : `${capital(store.name)} ${summary}`;
   const hint = hints[id];
   return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
 }

@@ -1,4 +1,4 @@
-import { call, family, property } from '../client.js';
+import { call, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import {
   closed,
@@ -13,7 +13,7 @@ import {
 } from './store.js';
 import { type IoredisClient, isIoredis } from './shapes.js';
 
-export const ioredis = family<IoredisClient, KeyValueStore>(isIoredis, (client) => {
+export function ioredis(client: IoredisClient): KeyValueStore {
   const outage = outageOf(client);
   return {
     name: 'redis',
@@ -30,7 +30,7 @@ export const ioredis = family<IoredisClient, KeyValueStore>(isIoredis, (client) 
     memory: () =>
       Promise.all(mastersOf(client).map(async (each) => String(await call(each, 'info', 'memory')))),
   };
-});
+}
 
 const ask = async (client: IoredisClient) => pong(await client.ping());
 const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;

@@ -1,12 +1,12 @@
-import { family, isObject } from '../client.js';
+import { isObject } from '../client.js';
 import { closed, type KeyValueStore, Unavailable } from './store.js';
-import { isMemjs, type MemjsClient } from './shapes.js';
+import type { MemjsClient } from './shapes.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-export const memjs = family<MemjsClient, KeyValueStore>(isMemjs, (client) => ({
+export const memjs = (client: MemjsClient): KeyValueStore => ({
   name: 'memcached',
   ping: async () => ((await pingAll(client)) ? 'pong' : 'wrong'),
-}));
+});
 
 /** Every server of the client must answer: each holds its part of the keys. */
 function pingAll(client: MemjsClient): Promise<boolean> {

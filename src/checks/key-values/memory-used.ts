@@ -4,6 +4,7 @@ import { inFlight } from '../flight.js';
 import { reasonOf } from '../reasons.js';
 import { judge, percent, type Thresholds } from '../thresholds.js';
 import { Unavailable } from './store.js';
+import type { RecognisedStore } from './shapes.js';
 import { storeOf } from './stores.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
@@ -15,7 +16,7 @@ interface Memory {
 
 /** What `checks.redisMemory` does. */
 export function memoryUsed(
-  client: unknown,
+  client: RecognisedStore,
   thresholds: Thresholds,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const store = storeOf(client);

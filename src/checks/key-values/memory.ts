@@ -2,7 +2,7 @@ import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
 import { requireThresholds, type Thresholds } from '../thresholds.js';
-import { type RedisClient, requireRedis, tellsMemory } from './shapes.js';
+import { type RedisClient, requireRedis } from './shapes.js';
 
 /**
  * A check on the memory of Redis against its `maxmemory`, or all memory of its machine where there is none: Warning
@@ -14,12 +14,12 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
   const given =
     options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.95 } : options;
   const thresholds = requireThresholds('redisMemory', given, 1);
-  requireRedis(client, 'redisMemory');
-  if (!tellsMemory(client))
+  const recognised = requireRedis(client, 'redisMemory');
+  if (!recognised.showsMemory)
     throw clientUnsupported('redisMemory', client, ['ioredis', 'iovalkey', 'redis', '@valkey/valkey-glide']);
   return loading(
     'redis_memory',
     () => import('./index.js'),
-    ({ memoryUsed }) => memoryUsed(client, thresholds),
+    ({ memoryUsed }) => memoryUsed(recognised, thresholds),
   );
 }

@@ -1,6 +1,6 @@
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { call, family, hasMethods, property } from '../client.js';
+import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import {
   closed,
@@ -16,13 +16,12 @@ import {
 import {
   type ClusterClient,
   isCluster,
-  isNodeRedis,
   isSingle,
   type NodeRedisClient,
   type SingleClient,
 } from './shapes.js';
 
-export const nodeRedis = family<NodeRedisClient, KeyValueStore>(isNodeRedis, (client) => {
+export function nodeRedis(client: NodeRedisClient): KeyValueStore {
   const outage = outageOf(client);
   const askSingle = asking(client);
   return {
@@ -43,7 +42,7 @@ export const nodeRedis = family<NodeRedisClient, KeyValueStore>(isNodeRedis, (cl
       return Promise.all(nodes.map(async (each) => String(await call(each, 'info', 'memory'))));
     },
   };
-});
+}
 
 const lost = ['reconnecting', 'end'] as const;
 

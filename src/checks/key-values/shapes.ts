@@ -1,13 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { hasMethods, isObject, type Shape } from '../client.js';
-
-/** What tells that a connection went away. */
-export interface Emitter {
-  listenerCount(event: string): number;
-  on(event: string, listener: (error: unknown) => void): unknown;
-  once(event: string, listener: () => void): unknown;
-  removeListener(event: string, listener: () => void): unknown;
-}
+import { type Emitter, hasMethods, isObject, recognise, shape, type Shape } from '../client.js';
+import type { KeyValueStore } from './store.js';
 
 /** `Redis` or `Cluster` of ioredis or iovalkey. */
 export interface IoredisClient extends Emitter {
@@ -61,44 +54,59 @@ export const isIoredis = (value: unknown): value is IoredisClient =>
   hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&
   'status' in value &&
   typeof value.status === 'string';
-export const isAdonisRedis = (value: unknown): value is AdonisRedis =>
+const isAdonisRedis = (value: unknown): value is AdonisRedis =>
   (isObject(value) && 'ioConnection' in value) || hasMethods(value, 'connection', 'quitAll');
 export const isCluster = (value: unknown): value is ClusterClient =>
   hasMethods(value, 'getRandomNode', 'nodeClient');
 export const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
-export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
+const isNodeRedis = (value: unknown): value is NodeRedisClient =>
   hasMethods(value, 'once', 'removeListener', 'sendCommand') &&
   'isOpen' in value &&
   (isCluster(value) || isSingle(value));
-export const isGlide = (value: unknown): value is GlideClient =>
-  hasMethods(value, 'ping', 'customCommand', 'close');
-export const isMemjs = (value: unknown): value is MemjsClient =>
+const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
+const isMemjs = (value: unknown): value is MemjsClient =>
   hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers);
 
-// In the order of the families in index.ts.
-const shapes: readonly Shape[] = [
-  { names: ['ioredis', 'iovalkey'], is: isIoredis },
-  { names: ['@adonisjs/redis'], is: isAdonisRedis },
-  { names: ['redis'], is: isNodeRedis },
-  { names: ['@valkey/valkey-glide'], is: isGlide },
-  { names: ['memjs'], is: isMemjs },
+/** One function for each kind of client. */
+export interface StoreAdapters {
+  ioredis(client: IoredisClient): KeyValueStore;
+  adonisRedis(redis: AdonisRedis): KeyValueStore;
+  nodeRedis(client: NodeRedisClient): KeyValueStore;
+  glide(client: GlideClient): KeyValueStore;
+  memjs(client: MemjsClient): KeyValueStore;
+}
+
+/** A client that was recognised: it goes to its adapter when the code of that is there. */
+export interface RecognisedStore {
+  adopt(adapters: StoreAdapters): KeyValueStore;
+  /** Whether the server is one that shows its memory: memcached is not. */
+  readonly showsMemory: boolean;
+}
+
+const showsMemory = true;
+
+const shapes: readonly Shape<RecognisedStore>[] = [
+  shape(['ioredis', 'iovalkey'], isIoredis, (client) => ({ showsMemory, adopt: (to) => to.ioredis(client) })),
+  shape(['@adonisjs/redis'], isAdonisRedis, (redis) => ({
+    showsMemory,
+    adopt: (to) => to.adonisRedis(redis),
+  })),
+  shape(['redis'], isNodeRedis, (client) => ({ showsMemory, adopt: (to) => to.nodeRedis(client) })),
+  shape(['@valkey/valkey-glide'], isGlide, (client) => ({ showsMemory, adopt: (to) => to.glide(client) })),
+  shape(['memjs'], isMemjs, (client) => ({ showsMemory: false, adopt: (to) => to.memjs(client) })),
 ];
 
 export const redisNames: readonly string[] = shapes.flatMap(({ names }) => names);
 
-const shapeOf = (value: unknown) => shapes.find(({ is }) => is(value));
+export const recogniseRedis = (value: unknown): RecognisedStore | undefined => recognise(shapes, value);
 
 export function isRedisClient(value: unknown): value is RedisClient {
-  return shapeOf(value) !== undefined;
+  return recogniseRedis(value) !== undefined;
 }
 
 /** Refuses what is no client, at once. */
-export function requireRedis(client: unknown, option = 'redis'): void {
-  if (!isRedisClient(client)) throw clientUnsupported(option, client, redisNames);
-}
-
-/** Whether the server is one that tells its memory: memcached is not. */
-export function tellsMemory(client: unknown): boolean {
-  const shape = shapeOf(client);
-  return shape !== undefined && shape.is !== isMemjs;
+export function requireRedis(client: unknown, option = 'redis'): RecognisedStore {
+  const recognised = recogniseRedis(client);
+  if (recognised === undefined) throw clientUnsupported(option, client, redisNames);
+  return recognised;
 }

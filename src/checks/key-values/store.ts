@@ -1,8 +1,7 @@
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { property } from '../client.js';
+import { type Emitter, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import type { Emitter } from './shapes.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
@@ -41,7 +40,7 @@ export function clusterState(info: unknown): Pong {
 export const isForbidden = (thrown: unknown): boolean =>
   /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
 
-const sayings = {
+const summaries = {
   [messageIds.redisUnreachable]: 'Cannot connect to',
   [messageIds.redisMissing]: 'client missing',
   [messageIds.redisClusterDown]: 'cluster is down',
@@ -50,12 +49,12 @@ const sayings = {
 /** The client itself says that it has no connection: nothing was sent. */
 export class Unavailable extends Error {
   readonly id: string;
-  readonly says: string;
+  readonly summary: string;
 
-  constructor(id: keyof typeof sayings, text: string) {
+  constructor(id: keyof typeof summaries, text: string) {
     super(text);
     this.id = id;
-    this.says = sayings[id];
+    this.summary = summaries[id];
   }
 }
 
@@ -83,7 +82,7 @@ export function unlessLost<T>(client: Emitter, events: readonly string[], answer
 /** Why a client is offline. */
 export interface Outage {
   readonly listen: () => void;
-  /** The last error it told, forgotten when it is ready again. The first question waits for one for a moment. */
+  /** The last error it emitted, forgotten when it is ready again. The first question waits for one for a moment. */
   reason(starter: Starter): Promise<unknown>;
 }
 
@@ -94,13 +93,13 @@ const moment = 250;
 export function outageOf(client: Emitter): Outage {
   let listening = false;
   let last: unknown;
-  let told: (() => void) | undefined;
+  let notify: (() => void) | undefined;
   const listen = () => {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
     client.on('error', (error) => {
       last = error;
-      told?.();
+      notify?.();
     });
     client.on('ready', () => {
       last = undefined;
@@ -112,7 +111,7 @@ export function outageOf(client: Emitter): Outage {
       listen();
       if (last !== undefined || !listening) return last;
       const next = new Promise<void>((resolve) => {
-        told = resolve;
+        notify = resolve;
       });
       await within(next, Math.max(0, Math.min(moment, (dueOf(signal) - performance.now()) / 2)), undefined);
       return last;

@@ -2,7 +2,7 @@ import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import { hasMethods, NotReady, property } from '../client.js';
 import { inFlight, orAborted, type Starter } from '../flight.js';
-import { isRedisClient } from '../key-values/shapes.js';
+import { recogniseRedis } from '../key-values/shapes.js';
 import { storeOf, Unavailable } from '../key-values/index.js';
 import { reasonOf } from '../reasons.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
@@ -58,7 +58,10 @@ async function ask(
   if (pattern !== undefined) return reply(client, pattern, data, starter.signal);
   const parts = partsOf(client);
   // The transport of Redis has two clients, one of them for subscriptions.
-  for (const part of parts.filter(isRedisClient)) await storeOf(part).ping(starter);
+  for (const part of parts) {
+    const redis = recogniseRedis(part);
+    if (redis !== undefined) await storeOf(redis).ping(starter);
+  }
   // A server of Nest answers a message that it has no handler for by saying so.
   if (parts.some((part) => hasMethods(part, 'setNoDelay', 'destroy')))
     await reply(client, 'lifesign', {}, starter.signal, isUnhandled);

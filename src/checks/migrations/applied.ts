@@ -1,8 +1,13 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { withFolder } from './folders.js';
-import { isMigrationSource, migrationNames, type MigrationSource } from './shapes.js';
+import { folderOf } from './folders.js';
+import {
+  migrationNames,
+  type MigrationSource,
+  recogniseMigrations,
+  type RecognisedMigrations,
+} from './shapes.js';
 
 export type { MigrationSource };
 
@@ -19,12 +24,22 @@ export interface MigrationOptions {
  * @example health.check('orders_migrations', checkMigrationsApplied(knex));
  */
 export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
-  const roots = typeof options.root === 'string' ? [options.root] : [];
-  const found = withFolder(source, roots);
-  if (!isMigrationSource(found)) throw clientUnsupported('migrations', source, migrationNames);
+  const recognised = recogniseMigrations(source);
+  if (recognised === undefined) throw clientUnsupported('migrations', source, migrationNames);
+  return migrationsCheck(source, recognised, options);
+}
+
+/** The same of a source that was recognised. */
+export function migrationsCheck(
+  source: unknown,
+  recognised: RecognisedMigrations,
+  { root }: MigrationOptions,
+): Check {
+  const roots = typeof root === 'string' ? [root] : [];
+  const folder = folderOf(source, roots);
   return loading(
     'check_migrations_applied',
     () => import('../sql.js'),
-    ({ migrationsApplied }) => migrationsApplied(found, roots),
+    ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
   );
 }

@@ -1,40 +1,30 @@
-import { adopt, type Family, family, property, textOf } from '../client.js';
-import { pgClient, pgPool } from '../databases/postgresql.js';
-import { drizzle, knex, kysely } from '../databases/query-builders.js';
-import {
-  isDrizzleMigrations,
-  isKyselyMigrator,
-  isKyselyProps,
-  isNodePgMigrate,
-  knexSource,
-  type KyselyMigrator,
-  type KyselyMigratorProps,
-} from './shapes.js';
-import { type Migrations, readBooks, readFolder, readText } from './source.js';
+import { property, textOf } from '../client.js';
+import { databaseOf } from '../databases/index.js';
+import { knex as knexDatabase, kysely } from '../databases/query-builders.js';
+import type { RecognisedDatabase } from '../databases/shapes.js';
+import type { LendingKnex } from '../databases/wrapper-shapes.js';
+import type { KnexMigrationSource, KyselyMigrator, KyselyMigratorProps } from './shapes.js';
+import { type Migrations, readApplied, readFolder, readText } from './source.js';
 
 /** A Knex instance: its `migrations` settings say where they are. */
-export const knexMigrations: Family<Migrations> = {
-  adopt(value) {
-    const database = knex.adopt(value);
-    const config = property(property(value, 'migrate'), 'config');
-    const source = knexSource(value);
-    if (database === undefined || source === undefined) return undefined;
-    const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
-    const schema = textOf(property(config, 'schemaName'));
-    return {
-      database: () => database,
-      async list(starter) {
-        const all = await source.getMigrations(property(config, 'loadExtensions'));
-        return {
-          known: all.map((migration) => source.getMigrationName(migration)),
-          applied: await readBooks(database, { table, schema }, starter),
-        };
-      },
-    };
-  },
-};
+export function knex(client: LendingKnex, source: KnexMigrationSource): Migrations {
+  const database = knexDatabase(client);
+  const config = property(client.migrate, 'config');
+  const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
+  const schema = textOf(property(config, 'schemaName'));
+  return {
+    database: () => database,
+    async list(starter) {
+      const all = await source.getMigrations(property(config, 'loadExtensions'));
+      return {
+        known: all.map((migration) => source.getMigrationName(migration)),
+        applied: await readApplied(database, { table, schema }, starter),
+      };
+    },
+  };
+}
 
-export const kyselyMigrator = family<KyselyMigrator, Migrations>(isKyselyMigrator, (migrator) => ({
+export const kyselyMigrator = (migrator: KyselyMigrator): Migrations => ({
   async list() {
     const all = await migrator.getMigrations();
     return {
@@ -42,75 +32,65 @@ export const kyselyMigrator = family<KyselyMigrator, Migrations>(isKyselyMigrato
       applied: all.filter(({ executedAt }) => executedAt !== undefined).map(({ name }) => name),
     };
   },
-}));
+});
 
-export const kyselyProps = family<KyselyMigratorProps, Migrations>(isKyselyProps, (props) => {
-  const database = kysely.adopt(props.db);
-  const books = {
-    table: props.migrationTableName ?? 'kysely_migration',
-    schema: props.migrationTableSchema,
-  };
+export function kyselyProps(props: KyselyMigratorProps): Migrations {
+  const database = kysely(props.db);
+  const table = props.migrationTableName ?? 'kysely_migration';
+  const schema = props.migrationTableSchema;
   return {
     database: () => database,
     async list(starter) {
-      if (database === undefined) throw new TypeError('The db of these settings is no Kysely');
       return {
         known: Object.keys(await props.provider.getMigrations()).toSorted(),
-        applied: await readBooks(database, books, starter),
+        applied: await readApplied(database, { table, schema }, starter),
       };
     },
   };
-});
+}
 
-export const drizzleMigrations: Family<Migrations> = {
-  adopt(value) {
-    if (!isDrizzleMigrations(value)) return undefined;
-    const database = drizzle.adopt(value.db);
-    const folder = value.migrationsFolder;
-    if (database === undefined) return undefined;
-    const table = textOf(property(value, 'migrationsTable')) ?? '__drizzle_migrations';
-    // Only PostgreSQL has schemas in which to keep the books.
-    const inSchema = database.quote === '"' && database.ping === 'SELECT 1';
-    const schema = inSchema ? (textOf(property(value, 'migrationsSchema')) ?? 'drizzle') : undefined;
-    return {
-      database: () => database,
-      async list(starter) {
-        const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
-        const entries = property(journal, 'entries');
-        if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no list of entries');
-        // The books hold the times of the journal, not the names.
-        const tags = new Map(
-          entries.map((entry: unknown) => [String(property(entry, 'when')), String(property(entry, 'tag'))]),
-        );
-        const times = await readBooks(database, { table, schema, column: 'created_at' }, starter);
-        return {
-          known: [...tags.values()],
-          applied: times.map((time) => tags.get(time) ?? `one of ${dateOf(time)}`),
-        };
-      },
-    };
-  },
-};
+export function drizzle(settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
+  const database = databaseOf(client);
+  const table = textOf(property(settings, 'migrationsTable')) ?? '__drizzle_migrations';
+  // Only PostgreSQL has schemas for such a table.
+  const schema =
+    database.dialect.name === 'postgresql'
+      ? (textOf(property(settings, 'migrationsSchema')) ?? 'drizzle')
+      : undefined;
+  return {
+    database: () => database,
+    async list(starter) {
+      const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
+      const entries = property(journal, 'entries');
+      if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no list of entries');
+      // The table holds the times of the journal, not the names.
+      const tags = new Map(
+        entries.map((entry: unknown) => [String(property(entry, 'when')), String(property(entry, 'tag'))]),
+      );
+      const times = await readApplied(database, { table, schema, column: 'created_at' }, starter);
+      return {
+        known: [...tags.values()],
+        applied: times.map((time) => tags.get(time) ?? `one of ${dateOf(time)}`),
+      };
+    },
+  };
+}
 
 const dateOf = (time: string) =>
   /^\d{1,15}$/.test(time) ? new Date(Number(time)).toISOString() : 'unknown date';
 
-export const nodePgMigrate: Family<Migrations> = {
-  adopt(value) {
-    if (!isNodePgMigrate(value)) return undefined;
-    const { dbClient, dir, migrationsTable: table } = value;
-    const database = adopt([pgPool, pgClient], dbClient);
-    if (database === undefined) return undefined;
-    const inSchema = property(value, 'migrationsSchema') ?? property(value, 'schema');
-    const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
-    return {
-      database: () => database,
-      async list(starter) {
-        const names = (await readFolder(dir))
-          .filter(({ name, isFolder }) => !isFolder && !/^\.|\.(map|d\.[cm]?ts)$/.test(name))
-          .map(({ name }) => name.replace(/(\.(up|down))?\.[^.]+$/, ''));
-        return { known: [...new Set(names)], applied: await readBooks(database, { table, schema }, starter) };
-      },
-    };
-  },
-};
+export function nodePgMigrate(settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
+  const database = databaseOf(client);
+  const table = textOf(property(settings, 'migrationsTable')) ?? 'pgmigrations';
+  const inSchema = property(settings, 'migrationsSchema') ?? property(settings, 'schema');
+  const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
+  return {
+    database: () => database,
+    async list(starter) {
+      const names = (await readFolder(folder))
+        .filter(({ name, isFolder }) => !isFolder && !/^\.|\.(map|d\.[cm]?ts)$/.test(name))
+        .map(({ name }) => name.replace(/(\.(up|down))?\.[^.]+$/, ''));
+      return { known: [...new Set(names)], applied: await readApplied(database, { table, schema }, starter) };
+    },
+  };
+}

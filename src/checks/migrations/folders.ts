@@ -1,6 +1,6 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
-import { isObject, property, textOf } from '../client.js';
+import { property, textOf } from '../client.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;
@@ -13,24 +13,24 @@ function files() {
 }
 
 /**
- * The source with its folder as an absolute path. Relative ones are looked for in the given folders, in that of
- * the script that was started, and not in whichever the process was started from. None of them: refused.
+ * The folder of the migrations as an absolute path; undefined where the settings have none. Relative ones are looked
+ * for in the given folders and in that of the script that was started, and not in whichever the process was
+ * started from. None of them: refused.
  */
-export function withFolder(source: unknown, roots: readonly string[]): unknown {
+export function folderOf(source: unknown, roots: readonly string[]): string | undefined {
   const node = files();
-  if (node === undefined) return source;
+  if (node === undefined) return undefined;
   for (const folder of knexFolders(source)) {
     if (!isFolder(folder)) throw missing('directory of the migrations of Knex', folder, [host.cwd?.() ?? '']);
   }
   const option = options.find((name) => textOf(property(source, name)) !== undefined);
   const given = option === undefined ? undefined : textOf(property(source, option));
-  if (option === undefined || given === undefined || !isObject(source)) return source;
-  // A pattern for files, not a folder.
-  if (property(source, 'useGlob') === true) return source;
+  // With useGlob it is a pattern for files, not a folder.
+  if (given === undefined || property(source, 'useGlob') === true) return undefined;
   const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolder()];
   const found = candidates.map((root) => node.path.resolve(root, given)).find(isFolder);
   if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
-  return { ...source, [option]: found };
+  return found;
 }
 
 /** Whether a client that was found, and not given, is meant to have migrations: every Knex has a default folder. */
@@ -56,9 +56,9 @@ function scriptFolder(): readonly string[] {
 
 function missing(option: string, given: string, roots: readonly string[]) {
   const where = roots.length === 0 ? '' : ` in ${[...new Set(roots)].join(' or ')}`;
-  const mend =
+  const fix =
     'Correct it, or copy the folder into the image: nobody can tell which migrations are missing without it.';
-  return optionInvalid(option, given, `a folder that is there${where}`, mend);
+  return optionInvalid(option, given, `a folder that is there${where}`, fix);
 }
 
 /** The path of a file that could not be read, without the folders above the root; undefined for other errors. */

@@ -1,25 +1,34 @@
 import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import { adopt, NotReady } from '../client.js';
 import { inFlight, type Starter } from '../flight.js';
 import { isAboutQuery, reasonOf } from '../reasons.js';
-import { drizzleMigrations, knexMigrations, kyselyMigrator, kyselyProps, nodePgMigrate } from './builders.js';
+import { drizzle, knex, kyselyMigrator, kyselyProps, nodePgMigrate } from './builders.js';
 import { unreadablePath } from './folders.js';
-import { lucidMigrations, mikroOrmMigrations, prismaMigrations, typeormMigrations, umzug } from './orms.js';
+import { lucid, mikroOrm, prisma, typeorm, umzug } from './orms.js';
+import type { MigrationAdapters, RecognisedMigrations } from './shapes.js';
 import type { MigrationList, Migrations } from './source.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-const wrappers = [knexMigrations, kyselyMigrator, kyselyProps, drizzleMigrations, nodePgMigrate];
-const orms = [prismaMigrations, typeormMigrations, umzug, mikroOrmMigrations, lucidMigrations];
-const families = [...wrappers, ...orms];
+const adapters: MigrationAdapters = {
+  knex,
+  kyselyMigrator,
+  kyselyProps,
+  drizzle,
+  nodePgMigrate,
+  prisma,
+  typeorm,
+  umzug,
+  mikroOrm,
+  lucid,
+};
 
 /** What `check_migrations_applied` does. */
 export function migrationsApplied(
-  source: unknown,
+  source: RecognisedMigrations,
+  folder: string | undefined,
   roots: readonly string[],
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const migrations = adopt(families, source);
-  if (migrations === undefined) throw new NotReady('the source has changed since it was given');
+  const migrations = source.adopt(adapters, folder);
   const list = inFlight(async (starter) => migrations.list(starter));
   return async (context) => {
     try {
@@ -39,8 +48,8 @@ async function failure(
 ): Promise<CheckMessage> {
   const path = unreadablePath(thrown, roots);
   const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
-  const says = path === undefined && (await isSilent(migrations, thrown, starter));
-  if (says) return new Info(text, { id: messageIds.migrationsUnchecked });
+  const isUnanswered = path === undefined && (await isSilent(migrations, thrown, starter));
+  if (isUnanswered) return new Info(text, { id: messageIds.migrationsUnchecked });
   const hint =
     'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
   return new Warning(text, { id: messageIds.migrationsUnreadable, hint });
@@ -51,7 +60,7 @@ async function isSilent(migrations: Migrations, thrown: unknown, starter: Starte
   const database = migrations.database?.();
   if (database === undefined) return !isAboutQuery(thrown);
   try {
-    await database.query(database.ping, starter);
+    await database.query(database.dialect.ping, starter);
     return false;
   } catch {
     return true;

@@ -1,20 +1,26 @@
-import { hasMethods, isObject, property, type Shape, textOf } from '../client.js';
-import { isPgClient, isPgPool, type PgClient, type PgPool } from '../databases/driver-shapes.js';
+import { hasMethods, isObject, property, recognise, shape, type Shape, textOf } from '../client.js';
+import type { PgClient, PgPool } from '../databases/driver-shapes.js';
+import {
+  type RecognisedDatabase,
+  recogniseDrizzle,
+  recognisePg,
+  recognisePrisma,
+} from '../databases/shapes.js';
 import {
   type DrizzleDatabase,
-  isDrizzle,
   isKnex,
   isKysely,
   isMikroOrm,
-  isPrisma,
   isTypeorm,
   type KnexDatabase,
   type KyselyDatabase,
+  type LendingKnex,
   type MikroOrmDatabase,
   type PrismaDatabase,
   type TypeormDatabase,
 } from '../databases/wrapper-shapes.js';
 import { isUnusedKnex } from './folders.js';
+import type { Migrations } from './source.js';
 
 /** A Kysely `Migrator`. It tells nothing of applied migrations that are not on disk: its settings do. */
 export interface KyselyMigrator {
@@ -30,7 +36,7 @@ export interface KyselyMigratorProps {
 }
 
 /** A Drizzle database and the settings its `migrate` takes. */
-export interface DrizzleMigrations {
+interface DrizzleMigrations {
   readonly db: DrizzleDatabase;
   readonly migrationsFolder: string;
   readonly migrationsTable?: string | undefined;
@@ -38,7 +44,7 @@ export interface DrizzleMigrations {
 }
 
 /** The settings of node-pg-migrate, with the application's own pool or client. */
-export interface NodePgMigrations {
+interface NodePgMigrations {
   readonly dbClient: PgPool | PgClient;
   readonly dir: string;
   readonly migrationsTable: string;
@@ -47,7 +53,7 @@ export interface NodePgMigrations {
 }
 
 /** A Prisma client and the folder of its migrations, `prisma/migrations`. */
-export interface PrismaMigrations {
+interface PrismaMigrations {
   readonly db: PrismaDatabase;
   readonly migrationsFolder: string;
 }
@@ -94,52 +100,99 @@ export interface KnexMigrationSource {
 }
 
 /** Where a Knex looks for its migrations. */
-export function knexSource(value: unknown): KnexMigrationSource | undefined {
+function knexSource(value: unknown): KnexMigrationSource | undefined {
   const source = property(property(property(value, 'migrate'), 'config'), 'migrationSource');
   return isKnexSource(source) ? source : undefined;
 }
 
 const isKnexSource = (value: unknown): value is KnexMigrationSource =>
   hasMethods(value, 'getMigrations', 'getMigrationName');
-export const isKyselyMigrator = (value: unknown): value is KyselyMigrator =>
-  hasMethods(value, 'getMigrations');
-export const isKyselyProps = (value: unknown): value is KyselyMigratorProps =>
+const isKyselyMigrator = (value: unknown): value is KyselyMigrator => hasMethods(value, 'getMigrations');
+const isKyselyProps = (value: unknown): value is KyselyMigratorProps =>
   hasMethods(property(value, 'provider'), 'getMigrations') && isKysely(property(value, 'db'));
-export const isDrizzleMigrations = (value: unknown): value is DrizzleMigrations =>
-  isDrizzle(property(value, 'db')) && hasText(value, 'migrationsFolder');
-export const isNodePgMigrate = (value: unknown): value is NodePgMigrations => {
-  const client = property(value, 'dbClient');
-  return (
-    (isPgPool(client) || isPgClient(client)) && hasText(value, 'dir') && hasText(value, 'migrationsTable')
-  );
-};
-export const isPrismaMigrations = (value: unknown): value is PrismaMigrations =>
-  isPrisma(property(value, 'db')) && hasText(value, 'migrationsFolder');
-export const isUmzug = (value: unknown): value is UmzugMigrations =>
+const isUmzug = (value: unknown): value is UmzugMigrations =>
   hasMethods(value, 'migrations', 'pending', 'executed') && isObject(property(value, 'options'));
-export const isLucidRunner = (value: unknown): value is LucidMigrations =>
+const isLucidRunner = (value: unknown): value is LucidMigrations =>
   hasMethods(value, 'getList', 'run') && 'direction' in value;
 
-const hasText = (value: unknown, name: string) => textOf(property(value, name)) !== undefined;
+/** One function for each kind of source; the folder is where its migrations are. */
+export interface MigrationAdapters {
+  knex(database: LendingKnex, source: KnexMigrationSource): Migrations;
+  kyselyMigrator(migrator: KyselyMigrator): Migrations;
+  kyselyProps(props: KyselyMigratorProps): Migrations;
+  drizzle(settings: unknown, client: RecognisedDatabase, folder: string): Migrations;
+  nodePgMigrate(settings: unknown, client: RecognisedDatabase, folder: string): Migrations;
+  prisma(settings: unknown, client: RecognisedDatabase, folder: string): Migrations;
+  typeorm(source: TypeormDatabase): Migrations;
+  umzug(umzug: UmzugMigrations): Migrations;
+  mikroOrm(orm: MikroOrmDatabase): Migrations;
+  lucid(runner: LucidMigrations): Migrations;
+}
 
-// In the order of the families in index.ts.
-const shapes: readonly Shape[] = [
-  { names: ['Knex'], is: (value) => isKnex(value) && knexSource(value) !== undefined },
-  { names: ['Kysely Migrator'], is: isKyselyMigrator },
-  { names: [], is: isKyselyProps },
-  { names: ['Drizzle { db, migrationsFolder }'], is: isDrizzleMigrations },
-  { names: ['node-pg-migrate { dbClient, dir, migrationsTable }'], is: isNodePgMigrate },
-  { names: ['Prisma { db, migrationsFolder }'], is: isPrismaMigrations },
-  { names: ['TypeORM DataSource'], is: isTypeorm },
-  { names: ['Umzug'], is: isUmzug },
-  { names: ['MikroORM'], is: isMikroOrm },
-  { names: ['Lucid MigrationRunner'], is: isLucidRunner },
+/** A source that was recognised: it goes to its adapter when the code of that is there. */
+export interface RecognisedMigrations {
+  /** With the folder of the migrations where that was looked for; without it, the one in the settings. */
+  adopt(adapters: MigrationAdapters, folder?: string): Migrations;
+}
+
+const knex: Shape<RecognisedMigrations> = {
+  names: ['Knex'],
+  recognise(value) {
+    const source = knexSource(value);
+    if (source === undefined || !isKnex(value)) return undefined;
+    return { adopt: (to) => to.knex(value, source) };
+  },
+};
+
+/** Settings with a client and a folder of migrations in them. */
+const settings = (
+  name: string,
+  recogniseClient: (value: unknown) => RecognisedDatabase | undefined,
+  adopt: keyof Pick<MigrationAdapters, 'drizzle' | 'nodePgMigrate' | 'prisma'>,
+  options: { readonly client: string; readonly folder: string; readonly table?: string },
+): Shape<RecognisedMigrations> => ({
+  names: [name],
+  recognise(value) {
+    const given = textOf(property(value, options.folder));
+    const isWhole = options.table === undefined || textOf(property(value, options.table)) !== undefined;
+    const client = isWhole ? recogniseClient(property(value, options.client)) : undefined;
+    if (given === undefined || client === undefined) return undefined;
+    return { adopt: (to, folder = given) => to[adopt](value, client, folder) };
+  },
+});
+
+const shapes: readonly Shape<RecognisedMigrations>[] = [
+  knex,
+  shape(['Kysely Migrator'], isKyselyMigrator, (migrator) => ({
+    adopt: (to) => to.kyselyMigrator(migrator),
+  })),
+  shape([], isKyselyProps, (props) => ({ adopt: (to) => to.kyselyProps(props) })),
+  settings('Drizzle { db, migrationsFolder }', recogniseDrizzle, 'drizzle', {
+    client: 'db',
+    folder: 'migrationsFolder',
+  }),
+  settings('node-pg-migrate { dbClient, dir, migrationsTable }', recognisePg, 'nodePgMigrate', {
+    client: 'dbClient',
+    folder: 'dir',
+    table: 'migrationsTable',
+  }),
+  settings('Prisma { db, migrationsFolder }', recognisePrisma, 'prisma', {
+    client: 'db',
+    folder: 'migrationsFolder',
+  }),
+  shape(['TypeORM DataSource'], isTypeorm, (source) => ({ adopt: (to) => to.typeorm(source) })),
+  shape(['Umzug'], isUmzug, (umzug) => ({ adopt: (to) => to.umzug(umzug) })),
+  shape(['MikroORM'], isMikroOrm, (orm) => ({ adopt: (to) => to.mikroOrm(orm) })),
+  shape(['Lucid MigrationRunner'], isLucidRunner, (runner) => ({ adopt: (to) => to.lucid(runner) })),
 ];
 
 export const migrationNames: readonly string[] = shapes.flatMap(({ names }) => names);
 
+export const recogniseMigrations = (value: unknown): RecognisedMigrations | undefined =>
+  recognise(shapes, value);
+
 export function isMigrationSource(value: unknown): value is MigrationSource {
-  return shapes.some(({ is }) => is(value));
+  return recogniseMigrations(value) !== undefined;
 }
 
 /** Whether a client that a container has is one that knows migrations, and not only one that could. */

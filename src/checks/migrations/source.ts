@@ -16,8 +16,8 @@ export interface Migrations {
   readonly database?: () => Database | undefined;
 }
 
-/** Where a library keeps its books. */
-export interface Books {
+/** The table in which a library notes the migrations that were applied. */
+export interface MigrationTable {
   readonly table: string;
   readonly schema?: string | undefined;
   readonly column?: string;
@@ -25,17 +25,17 @@ export interface Books {
   readonly where?: string;
 }
 
-/** What stands in the books. No table: nothing was applied, and it is not for us to create it. */
-export async function readBooks(
+/** The migrations that were applied. No table: none was, and it is not for us to create it. */
+export async function readApplied(
   database: Database,
-  books: Books,
+  { table, schema, column = 'name', where }: MigrationTable,
   starter: Starter,
 ): Promise<readonly string[]> {
-  const quoted = (name: string) =>
-    `${database.quote}${name.replaceAll(database.quote, database.quote.repeat(2))}${database.quote}`;
-  const schema = books.schema === undefined ? '' : `${quoted(books.schema)}.`;
-  const where = books.where === undefined ? '' : ` WHERE ${books.where}`;
-  const sql = `SELECT ${quoted(books.column ?? 'name')} AS ${quoted('name')} FROM ${schema}${quoted(books.table)}${where}`;
+  const { quote } = database.dialect;
+  const quoted = (name: string) => `${quote}${name.replaceAll(quote, quote.repeat(2))}${quote}`;
+  const from = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
+  const sql = `SELECT ${quoted(column)} AS ${quoted('name')} FROM ${from}${condition}`;
   try {
     return (await database.query(sql, starter)).map((row) => String(row['name']));
   } catch (thrown) {

@@ -45,7 +45,7 @@ interface Asked<Connection> extends Request<Connection> {
 export const shortest = 3;
 export const longest = 96;
 /** The share of its time after which a run without a connection says so, before the core says that it hangs. */
-export const share = 0.9;
+export const waitingShare = 0.9;
 
 /**
  * Lends connections of a pool. Most pools cannot take back a request: a run that cannot wait any longer leaves
@@ -77,7 +77,9 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     const { connection } = asked;
     try {
       const limited =
-        time === Infinity ? connection : within<Connection | undefined>(connection, time * share, undefined);
+        time === Infinity
+          ? connection
+          : within<Connection | undefined>(connection, time * waitingShare, undefined);
       const granted = await orAborted(limited, starter.signal);
       if (granted !== undefined) {
         patience = shortest;

@@ -1,7 +1,7 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { type DatabaseClient, requireDatabase, tellsUsage } from '../databases/shapes.js';
+import { type DatabaseClient, requireDatabase } from '../databases/shapes.js';
 import { loading } from '../loading.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
@@ -29,10 +29,10 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
       'Correct it or leave it out.',
     );
   }
-  requireDatabase(client);
-  if (!tellsUsage(client)) throw clientUnsupported('poolUsage', client, tellers);
+  const recognised = requireDatabase(client);
+  if (!recognised.showsUsage) throw clientUnsupported('poolUsage', client, clientsWithUsage);
   const ids = messageIds.poolUsage;
-  const told = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
+  const messagesOf = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
     const most = max ?? usage?.max;
     if (usage === undefined || most === undefined) {
       return [
@@ -50,13 +50,13 @@ export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsage
     'pool_usage',
     () => import('../sql.js'),
     ({ databaseOf }) => {
-      const database = databaseOf(client);
-      return () => told(database.usage?.());
+      const database = databaseOf(recognised);
+      return () => messagesOf(database.usage?.());
     },
   );
 }
 
-const tellers = [
+const clientsWithUsage = [
   'pg Pool',
   'mysql2 and mariadb pools',
   'Knex',

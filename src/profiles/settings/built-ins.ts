@@ -1,8 +1,5 @@
-import type { BuiltInOptions } from '../../checks/built-in.js';
-import { checkDatabaseConnected } from '../../checks/databases/connected.js';
+import { type BuiltIn, type BuiltInOptions, builtIns } from '../../checks/built-in.js';
 import * as ownChecks from '../../checks/index.js';
-import { checkRedisConnected } from '../../checks/key-values/connected.js';
-import { checkMigrationsApplied } from '../../checks/migrations/applied.js';
 import { isClass } from '../../core/options/errors.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
@@ -10,60 +7,45 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 /** The option of a client. */
 export type ClientOption = keyof BuiltInOptions;
 
-/** A built-in check that asks a client: its setting, its entry of `HEALTH_CHECKS`, what it says where there is no client. */
-export interface BuiltInEntry {
-  readonly option: ClientOption;
+/** What the settings add to a built-in check. */
+interface ClientSetting {
+  /** The setting of its client. */
   readonly setting: 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS';
-  readonly factory: unknown;
-  readonly path: string;
-  readonly name: string;
+  /** What the check says where there is no client. */
   readonly missing: () => CheckMessage;
 }
 
-const builtIns: readonly BuiltInEntry[] = [
-  {
-    option: 'db',
+export const clientSettings: Readonly<Record<ClientOption, ClientSetting>> = {
+  db: {
     setting: 'HEALTH_DB',
-    factory: checkDatabaseConnected,
-    path: 'lifesign/checks.checkDatabaseConnected',
-    name: 'check_database_connected',
     missing: () =>
       new ErrorMessage('No database was found: set HEALTH_DB, or list other checks in HEALTH_CHECKS', {
         id: messageIds.databaseMisconfigured,
       }),
   },
-  {
-    option: 'migrations',
+  migrations: {
     setting: 'HEALTH_MIGRATIONS',
-    factory: checkMigrationsApplied,
-    path: 'lifesign/checks.checkMigrationsApplied',
-    name: 'check_migrations_applied',
     missing: () =>
       new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', {
         id: messageIds.migrationsUnchecked,
       }),
   },
-  {
-    option: 'redis',
+  redis: {
     setting: 'HEALTH_REDIS',
-    factory: checkRedisConnected,
-    path: 'lifesign/checks.checkRedisConnected',
-    name: 'check_redis_connected',
     missing: () =>
       new ErrorMessage('No redis client was found: set HEALTH_REDIS, or list other checks in HEALTH_CHECKS', {
         id: messageIds.redisMissing,
       }),
   },
-];
+};
 
 /** The built-in check that a value of the list is, as it is exported. */
 export const builtInOf = (value: unknown) => builtIns.find(({ factory }) => factory === value);
 
-/** What the settings call an option of a client. */
-export const clientSetting = (option: ClientOption) =>
-  builtIns.find((entry) => entry.option === option)?.setting ?? option;
-
 const ours = 'lifesign/checks.';
+
+/** The entry of `HEALTH_CHECKS` that stands for a built-in check. */
+const pathOf = ({ exportName }: BuiltIn) => `${ours}${exportName}`;
 
 /** The export of ours that a path names, whichever copy of the package `import()` would find from the project. */
 export function ownExport(path: string): unknown {
@@ -84,21 +66,22 @@ export function isFactory(value: unknown): boolean {
 }
 
 /** The clients of the settings, each undefined where it was not given. */
-export type GivenClients = Readonly<Partial<Record<BuiltInEntry['setting'], unknown>>>;
+export type GivenClients = Readonly<Partial<Record<ClientSetting['setting'], unknown>>>;
+
+const isGiven = (given: GivenClients, option: ClientOption) =>
+  given[clientSettings[option].setting] !== undefined;
 
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
 export function defaultChecks(given: GivenClients): readonly string[] {
-  return builtIns
-    .filter(({ setting, option }) => option !== 'redis' || given[setting] !== undefined)
-    .map(({ path }) => path);
+  return builtIns.filter(({ option }) => option !== 'redis' || isGiven(given, option)).map(pathOf);
 }
 
 /** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */
 export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOption>): readonly string[] {
   return builtIns
-    .filter(({ setting, option }) => given[setting] !== undefined && !asked.has(option))
-    .map(
-      ({ setting, path }) =>
-        `${setting} is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add '${path}' to HEALTH_CHECKS, or leave ${setting} out.`,
-    );
+    .filter(({ option }) => isGiven(given, option) && !asked.has(option))
+    .map((builtIn) => {
+      const { setting } = clientSettings[builtIn.option];
+      return `${setting} is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or leave ${setting} out.`;
+    });
 }

@@ -1,4 +1,8 @@
-import { type BuiltInOptions, registerBuiltIns } from '../../checks/built-in.js';
+import {
+  type BuiltIn as BuiltInCheck,
+  type BuiltInOptions,
+  registerBuiltIns,
+} from '../../checks/built-in.js';
 import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import {
@@ -9,10 +13,9 @@ import {
   shown,
 } from '../../core/options/errors.js';
 import {
-  type BuiltInEntry,
   builtInOf,
   type ClientOption,
-  clientSetting,
+  clientSettings,
   isBareFactory,
   isFactory,
   ownExport,
@@ -118,14 +121,16 @@ function add<Request>(health: HealthCore<Request>, name: string, check: Check, o
 
 function registerBuiltIn<Request>(
   health: HealthCore<Request>,
-  { option, name: usual, missing }: BuiltInEntry,
+  { option, name: usual }: BuiltInCheck,
   clients: BuiltInOptions,
   { name, options }: Entry,
 ): void {
   const client = clients[option];
-  if (client === undefined) health.check(name ?? usual, missing, options);
-  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: clientSetting });
+  if (client === undefined) health.check(name ?? usual, clientSettings[option].missing, options);
+  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: settingOf });
 }
+
+const settingOf = (option: ClientOption) => clientSettings[option].setting;
 
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);

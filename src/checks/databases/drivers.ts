@@ -1,0 +1,16 @@
+import { mysqlConnection, mysqlPool } from './mysql.js';
+import { postgresJs } from './postgres-js.js';
+import { pgClient, pgPool } from './postgresql.js';
+import type { DriverAdapters } from './shapes.js';
+import { libsqlClient, sqlite } from './sqlite.js';
+
+/** What works with clients that speak to a database themselves. */
+export const drivers: DriverAdapters = {
+  pgPool,
+  pgClient,
+  postgresJs,
+  mysqlPool,
+  mysqlConnection,
+  sqlite,
+  libsqlClient,
+};
