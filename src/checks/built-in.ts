@@ -1,12 +1,15 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
-import { checkDatabaseConnected, databaseCheck } from './databases/connected.js';
-import { type DatabaseClient, databaseNames, recogniseDatabase } from './databases/shapes.js';
-import { checkRedisConnected, redisCheck } from './key-values/connected.js';
-import { recogniseRedis, type RedisClient, redisNames } from './key-values/shapes.js';
-import { checkMigrationsApplied, migrationsCheck } from './migrations/applied.js';
-import { migrationNames, type MigrationSource, recogniseMigrations } from './migrations/shapes.js';
+import { databaseCheck } from './databases/check.js';
+import type { DatabaseClient } from './databases/connected.js';
+import { databaseNames, recogniseDatabase } from './databases/shapes.js';
+import { redisCheck } from './key-values/check.js';
+import type { RedisClient } from './key-values/connected.js';
+import { recogniseRedis, redisNames } from './key-values/shapes.js';
+import type { MigrationSource } from './migrations/applied.js';
+import { migrationsCheck } from './migrations/check.js';
+import { migrationNames, recogniseMigrations } from './migrations/shapes.js';
 
 /** One client, a list of them, or some with names: one check each. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: Client };
@@ -48,9 +51,8 @@ export interface BuiltIn {
   readonly option: keyof BuiltInOptions;
   /** Its name on the wire. */
   readonly name: string;
-  /** What makes it, as `lifesign/checks` exports it. */
-  readonly factory: (client: never) => Check;
-  readonly exportName: string;
+  /** The name under which `lifesign/checks` exports what makes it. */
+  readonly exportName: 'checkDatabaseConnected' | 'checkMigrationsApplied' | 'checkRedisConnected';
   /** The clients it takes. */
   readonly supported: readonly string[];
   /** The check of a client; undefined where the value is none. Folders of migrations are looked for from the root. */
@@ -62,7 +64,6 @@ export const builtIns: readonly BuiltIn[] = [
   {
     option: 'db',
     name: 'check_database_connected',
-    factory: checkDatabaseConnected,
     exportName: 'checkDatabaseConnected',
     supported: databaseNames,
     checkOf(client) {
@@ -73,18 +74,16 @@ export const builtIns: readonly BuiltIn[] = [
   {
     option: 'migrations',
     name: 'check_migrations_applied',
-    factory: checkMigrationsApplied,
     exportName: 'checkMigrationsApplied',
     supported: migrationNames,
     checkOf(source, root) {
       const recognised = recogniseMigrations(source);
-      return recognised && migrationsCheck(source, recognised, { root });
+      return recognised && migrationsCheck(source, recognised, root);
     },
   },
   {
     option: 'redis',
     name: 'check_redis_connected',
-    factory: checkRedisConnected,
     exportName: 'checkRedisConnected',
     supported: redisNames,
     checkOf(client) {

@@ -44,30 +44,46 @@ export interface Emitter {
   removeListener(event: string, listener: () => void): unknown;
 }
 
+/** A client that was recognised: it goes to its adapter when the code of that is there. */
+export interface Recognised<Adapters, Made> {
+  adopt(adapters: Adapters): Made;
+  /** Whether it shows more than that it answers: how much of a pool, or of a memory, is in use. */
+  readonly showsUsage: boolean;
+}
+
 /** A kind of client: how it is recognised, at once and without the code that works with it. */
-export interface Shape<Recognised> {
+export interface Shape<Found> {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
-  /** What hands the value to its adapter, once that is loaded; undefined when the value is not of this kind. */
-  recognise(value: unknown): Recognised | undefined;
+  /** Undefined when the value is not of this kind. */
+  recognise(value: unknown): Found | undefined;
 }
 
-export function shape<Client, Recognised>(
+export function shape<Client, Adapters, Made>(
   names: readonly string[],
   is: (value: unknown) => value is Client,
-  recognised: (client: Client) => Recognised,
-): Shape<Recognised> {
-  return { names, recognise: (value) => (is(value) ? recognised(value) : undefined) };
+  adapterOf: (adapters: Adapters) => (client: Client) => Made,
+  showsUsage: (client: Client) => boolean = () => false,
+): Shape<Recognised<Adapters, Made>> {
+  return {
+    names,
+    recognise(value) {
+      if (!is(value)) return undefined;
+      return {
+        adopt: (adapters) => adapterOf(adapters)(value),
+        showsUsage: showsUsage(value),
+      };
+    },
+  };
 }
 
+export const always = (): true => true;
+
 /** What the first kind that knows the value makes of it. */
-export function recognise<Recognised>(
-  shapes: readonly Shape<Recognised>[],
-  value: unknown,
-): Recognised | undefined {
+export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {
   for (const each of shapes) {
-    const recognised = each.recognise(value);
-    if (recognised !== undefined) return recognised;
+    const found = each.recognise(value);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -219,7 +219,7 @@ describe('a client that is recognised is handed to the adapter that knows it', (
         if (recognised === undefined) return;
         const store = storeOf(recognised);
         expect(store.ping).toBeTypeOf('function');
-        expect(recognised.showsMemory).toBe(store.memory !== undefined);
+        expect(recognised.showsUsage).toBe(store.memory !== undefined);
       }),
       { numRuns: 3000 },
     );
@@ -241,8 +241,8 @@ describe('a client that is recognised is handed to the adapter that knows it', (
   it.each([
     [{ connect() {}, query() {}, totalCount: 0, idleCount: 0 }, 'pgPool'],
     [{ query() {}, escapeIdentifier() {}, end() {} }, 'pgClient'],
-    [{ promise: () => pool, query() {}, execute() {}, getConnection() {}, end() {} }, 'mysqlPool'],
-    [{ promise: () => ({}), query() {}, execute() {} }, 'mysqlConnection'],
+    [{ promise: () => pool, query() {}, execute() {}, getConnection() {}, end() {} }, 'mysqlCallbacks'],
+    [{ promise: () => ({}), query() {}, execute() {} }, 'mysqlCallbacks'],
     [pool, 'mysqlPool'],
     [{ $client: pool, select() {} }, 'mysqlPool'],
     [{ prepare() {}, exec() {} }, 'sqlite'],

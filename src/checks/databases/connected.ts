@@ -1,6 +1,7 @@
 import type { Check } from '../../core/heartbeat/check.js';
-import { loading } from '../loading.js';
-import { type DatabaseClient, type RecognisedDatabase, requireDatabase } from './shapes.js';
+import { databaseCheck } from './check.js';
+import { requireDatabase } from './shapes.js';
+import type { DatabaseClient } from './wrapper-shapes.js';
 
 export type { DatabaseClient };
 
@@ -11,13 +12,4 @@ export type { DatabaseClient };
  */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
   return databaseCheck(requireDatabase(client));
-}
-
-/** The same of a client that was recognised. */
-export function databaseCheck(client: RecognisedDatabase): Check {
-  return loading(
-    'check_database_connected',
-    () => import('../sql.js'),
-    ({ databaseConnected }) => databaseConnected(client),
-  );
 }

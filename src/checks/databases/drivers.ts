@@ -1,4 +1,4 @@
-import { mysqlConnection, mysqlPool } from './mysql.js';
+import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
 import { postgresJs } from './postgres-js.js';
 import { pgClient, pgPool } from './postgresql.js';
 import type { DriverAdapters } from './shapes.js';
@@ -9,6 +9,7 @@ export const drivers: DriverAdapters = {
   pgPool,
   pgClient,
   postgresJs,
+  mysqlCallbacks,
   mysqlPool,
   mysqlConnection,
   sqlite,

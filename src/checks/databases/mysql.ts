@@ -4,7 +4,13 @@ import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { mysql as dialect } from './dialect.js';
-import type { MysqlConnection, MysqlPool, MysqlPoolConnection } from './driver-shapes.js';
+import {
+  isMysqlPool,
+  type MysqlCallbacks,
+  type MysqlConnection,
+  type MysqlPool,
+  type MysqlPoolConnection,
+} from './driver-shapes.js';
 
 export function mysqlPool(pool: MysqlPool): Database {
   const usage = () => usageOf(pool);
@@ -111,4 +117,9 @@ export const mysqlConnection = (connection: MysqlConnection): Database => ({
 function isDead(connection: MysqlConnection): boolean {
   const state = property(connection, 'state') ?? property(property(connection, 'connection'), 'state');
   return state === 'error' || state === 'disconnected';
+}
+
+export function mysqlCallbacks(client: MysqlCallbacks): Database {
+  const inner = client.promise();
+  return isMysqlPool(inner) ? mysqlPool(inner) : mysqlConnection(inner);
 }

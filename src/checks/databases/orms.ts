@@ -3,7 +3,6 @@ import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { dialectOf } from './dialect.js';
-import type { PgPool } from './driver-shapes.js';
 import { drivers } from './drivers.js';
 import { pgPool } from './postgresql.js';
 import { breakOff, knex, kysely } from './query-builders.js';
@@ -11,18 +10,20 @@ import { recogniseDriver } from './shapes.js';
 import {
   isKnex,
   isKysely,
+  lenderOf,
   type LucidClient,
   type LucidManager,
   type MikroOrmDatabase,
+  poolOfPrisma,
   type PrismaDatabase,
   type SequelizeDatabase,
-  type SequelizeLender,
   type TypeormDatabase,
 } from './wrapper-shapes.js';
 
-/** With the pool of pg that its driver adapter was given, which can take a connection back. */
-export function prisma(client: PrismaDatabase, pool: PgPool | undefined): Database {
+export function prisma(client: PrismaDatabase): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
+  // The pool that its driver adapter was given can take a connection back.
+  const pool = poolOfPrisma(client);
   if (pool !== undefined) return { ...pgPool(pool), dialect };
   // Prisma lends no connection: the slot is held until its driver adapter answers.
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
@@ -47,7 +48,8 @@ export function typeorm(source: TypeormDatabase): Database {
   };
 }
 
-export function sequelize(client: SequelizeDatabase, lender: SequelizeLender | undefined): Database {
+export function sequelize(client: SequelizeDatabase): Database {
+  const lender = lenderOf(client);
   const dialect = dialectOf(client.getDialect());
   if (lender === undefined) {
     return {

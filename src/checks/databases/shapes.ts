@@ -1,5 +1,14 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { hasMethods, isObject, property, recognise, shape, type Shape } from '../client.js';
+import {
+  always,
+  hasMethods,
+  isObject,
+  property,
+  recognise,
+  type Recognised,
+  shape,
+  type Shape,
+} from '../client.js';
 import type { Database } from './database.js';
 import {
   isLibsql,
@@ -20,7 +29,7 @@ import {
   type SqliteDatabase,
 } from './driver-shapes.js';
 import {
-  type DrizzleDatabase,
+  type DatabaseClient,
   isKnex,
   isKysely,
   isLucidClient,
@@ -29,106 +38,62 @@ import {
   isPrisma,
   isSequelize,
   isTypeorm,
-  type KnexDatabase,
   type KyselyDatabase,
   lenderOf,
   type LendingKnex,
   type LucidClient,
-  type LucidDatabase,
   type LucidManager,
   type MikroOrmDatabase,
   poolOfPrisma,
   type PrismaDatabase,
   type SequelizeDatabase,
-  type SequelizeLender,
   type TypeormDatabase,
 } from './wrapper-shapes.js';
 
-/** What option `db` takes: a client of any of these libraries, as the application made it. */
-export type DatabaseClient =
-  | PgPool
-  | PgClient
-  | PostgresJs
-  | MysqlPool
-  | MysqlConnection
-  | MysqlCallbacks
-  | SqliteDatabase
-  | LibsqlClient
-  | KnexDatabase
-  | KyselyDatabase
-  | DrizzleDatabase
-  | PrismaDatabase
-  | TypeormDatabase
-  | SequelizeDatabase
-  | MikroOrmDatabase
-  | LucidDatabase;
-
 /** One function for each kind of client that speaks to a database itself. */
 export interface DriverAdapters {
-  pgPool(pool: PgPool): Database;
-  pgClient(client: PgClient): Database;
-  postgresJs(client: PostgresJs): Database;
-  mysqlPool(pool: MysqlPool): Database;
-  mysqlConnection(connection: MysqlConnection): Database;
-  sqlite(database: SqliteDatabase): Database;
-  libsqlClient(client: LibsqlClient): Database;
+  readonly pgPool: (pool: PgPool) => Database;
+  readonly pgClient: (client: PgClient) => Database;
+  readonly postgresJs: (client: PostgresJs) => Database;
+  readonly mysqlCallbacks: (client: MysqlCallbacks) => Database;
+  readonly mysqlPool: (pool: MysqlPool) => Database;
+  readonly mysqlConnection: (connection: MysqlConnection) => Database;
+  readonly sqlite: (database: SqliteDatabase) => Database;
+  readonly libsqlClient: (client: LibsqlClient) => Database;
 }
 
 /** One function for each kind of client. */
 export interface DatabaseAdapters extends DriverAdapters {
-  knex(database: LendingKnex): Database;
-  kysely(database: KyselyDatabase): Database;
-  prisma(client: PrismaDatabase, pool: PgPool | undefined): Database;
-  typeorm(source: TypeormDatabase): Database;
-  sequelize(client: SequelizeDatabase, lender: SequelizeLender | undefined): Database;
-  mikroOrm(orm: MikroOrmDatabase): Database;
-  lucidClient(client: LucidClient): Database;
-  lucidManager(manager: LucidManager): Database;
+  readonly knex: (database: LendingKnex) => Database;
+  readonly kysely: (database: KyselyDatabase) => Database;
+  readonly prisma: (client: PrismaDatabase) => Database;
+  readonly typeorm: (source: TypeormDatabase) => Database;
+  readonly sequelize: (client: SequelizeDatabase) => Database;
+  readonly mikroOrm: (orm: MikroOrmDatabase) => Database;
+  readonly lucidClient: (client: LucidClient) => Database;
+  readonly lucidManager: (manager: LucidManager) => Database;
 }
 
-/** A client that was recognised: it goes to its adapter when the code of that is there. */
-interface Recognised<Adapters> {
-  adopt(adapters: Adapters): Database;
-  /** Whether it has a pool that shows how many connections are in use. */
-  readonly showsUsage: boolean;
-}
-
-type RecognisedDriver = Recognised<DriverAdapters>;
-export type RecognisedDatabase = Recognised<DatabaseAdapters>;
+export type RecognisedDriver = Recognised<DriverAdapters, Database>;
+export type RecognisedDatabase = Recognised<DatabaseAdapters, Database>;
 
 const postgresql: readonly Shape<RecognisedDriver>[] = [
-  shape(['pg Pool'], isPgPool, (pool) => ({ showsUsage: true, adopt: (to) => to.pgPool(pool) })),
-  shape(['pg Client'], isPgClient, (client) => ({ showsUsage: false, adopt: (to) => to.pgClient(client) })),
+  shape(['pg Pool'], isPgPool, (to) => to.pgPool, always),
+  shape(['pg Client'], isPgClient, (to) => to.pgClient),
 ];
 const drivers: readonly Shape<RecognisedDriver>[] = [
   ...postgresql,
-  shape(['postgres'], isPostgresJs, (client) => ({
-    showsUsage: false,
-    adopt: (to) => to.postgresJs(client),
-  })),
-  shape(['mysql2'], isMysqlCallbacks, (client) => ({
-    showsUsage: hasMethods(client, 'getConnection'),
-    adopt(to) {
-      const inner = client.promise();
-      return isMysqlPool(inner) ? to.mysqlPool(inner) : to.mysqlConnection(inner);
-    },
-  })),
-  shape(['mysql2/promise', 'mariadb'], isMysqlPool, (pool) => ({
-    showsUsage: true,
-    adopt: (to) => to.mysqlPool(pool),
-  })),
-  shape([], isMysqlConnection, (connection) => ({
-    showsUsage: false,
-    adopt: (to) => to.mysqlConnection(connection),
-  })),
-  shape(['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite, (database) => ({
-    showsUsage: false,
-    adopt: (to) => to.sqlite(database),
-  })),
-  shape(['@libsql/client'], isLibsql, (client) => ({
-    showsUsage: false,
-    adopt: (to) => to.libsqlClient(client),
-  })),
+  shape(['postgres'], isPostgresJs, (to) => to.postgresJs),
+  shape(
+    ['mysql2'],
+    isMysqlCallbacks,
+    (to) => to.mysqlCallbacks,
+    (client) => hasMethods(client, 'getConnection'),
+  ),
+  shape(['mysql2/promise', 'mariadb'], isMysqlPool, (to) => to.mysqlPool, always),
+  shape([], isMysqlConnection, (to) => to.mysqlConnection),
+  shape(['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite, (to) => to.sqlite),
+  shape(['@libsql/client'], isLibsql, (to) => to.libsqlClient),
 ];
 
 /** A client that speaks to a database itself: what query builders and ORMs stand on. */
@@ -140,31 +105,33 @@ export const recognisePg = (value: unknown): RecognisedDriver | undefined => rec
 export const recogniseDrizzle = (value: unknown): RecognisedDriver | undefined =>
   recogniseDriver(property(value, '$client'));
 
-const prisma: Shape<RecognisedDatabase> = shape(['Prisma'], isPrisma, (client) => {
-  const given = poolOfPrisma(client);
-  const pool = isPgPool(given) ? given : undefined;
-  return { showsUsage: pool !== undefined, adopt: (to) => to.prisma(client, pool) };
-});
+const prisma: readonly Shape<RecognisedDatabase>[] = [
+  shape(
+    ['Prisma'],
+    isPrisma,
+    (to) => to.prisma,
+    (client) => poolOfPrisma(client) !== undefined,
+  ),
+];
 
-export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise([prisma], value);
+export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise(prisma, value);
 
 // Libraries that stand on others come first: some of them show the methods of what they wrap.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
-  shape(['Knex'], isKnex, (database) => ({ showsUsage: true, adopt: (to) => to.knex(database) })),
-  shape(['Kysely'], isKysely, (database) => ({ showsUsage: false, adopt: (to) => to.kysely(database) })),
-  prisma,
-  shape(['TypeORM DataSource'], isTypeorm, (source) => ({
-    showsUsage: true,
-    adopt: (to) => to.typeorm(source),
-  })),
-  shape(['Sequelize'], isSequelize, (client) => {
-    const lender = lenderOf(client);
-    return { showsUsage: lender !== undefined, adopt: (to) => to.sequelize(client, lender) };
-  }),
-  shape(['MikroORM'], isMikroOrm, (orm) => ({ showsUsage: true, adopt: (to) => to.mikroOrm(orm) })),
-  shape(['Lucid'], isLucidClient, (client) => ({ showsUsage: true, adopt: (to) => to.lucidClient(client) })),
-  shape([], isLucidDatabase, (manager) => ({ showsUsage: true, adopt: (to) => to.lucidManager(manager) })),
+  shape(['Knex'], isKnex, (to) => to.knex, always),
+  shape(['Kysely'], isKysely, (to) => to.kysely),
+  ...prisma,
+  shape(['TypeORM DataSource'], isTypeorm, (to) => to.typeorm, always),
+  shape(
+    ['Sequelize'],
+    isSequelize,
+    (to) => to.sequelize,
+    (client) => lenderOf(client) !== undefined,
+  ),
+  shape(['MikroORM'], isMikroOrm, (to) => to.mikroOrm, always),
+  shape(['Lucid'], isLucidClient, (to) => to.lucidClient, always),
+  shape([], isLucidDatabase, (to) => to.lucidManager, always),
   ...drivers,
 ];
 

@@ -1,13 +1,14 @@
 import { hasMethods, isObject, property } from '../client.js';
-import type {
-  LibsqlClient,
-  MysqlCallbacks,
-  MysqlConnection,
-  MysqlPool,
-  PgClient,
-  PgPool,
-  PostgresJs,
-  SqliteDatabase,
+import {
+  isPgPool,
+  type LibsqlClient,
+  type MysqlCallbacks,
+  type MysqlConnection,
+  type MysqlPool,
+  type PgClient,
+  type PgPool,
+  type PostgresJs,
+  type SqliteDatabase,
 } from './driver-shapes.js';
 
 /** A Knex instance. */
@@ -93,7 +94,7 @@ export interface MikroOrmDatabase {
 }
 
 /** Lucid's `Database` or one of its query clients. */
-export type LucidDatabase = LucidClient | LucidManager;
+type LucidDatabase = LucidClient | LucidManager;
 
 /** Lucid's `Database`. */
 export interface LucidManager {
@@ -107,6 +108,25 @@ export interface LucidClient {
   getWriteClient(): KnexDatabase;
 }
 
+/** What option `db` takes: a client of any of these libraries, as the application made it. */
+export type DatabaseClient =
+  | PgPool
+  | PgClient
+  | PostgresJs
+  | MysqlPool
+  | MysqlConnection
+  | MysqlCallbacks
+  | SqliteDatabase
+  | LibsqlClient
+  | KnexDatabase
+  | KyselyDatabase
+  | DrizzleDatabase
+  | PrismaDatabase
+  | TypeormDatabase
+  | SequelizeDatabase
+  | MikroOrmDatabase
+  | LucidDatabase;
+
 export const isKnex = (value: unknown): value is LendingKnex =>
   hasMethods(value, 'raw', 'select') &&
   hasMethods(property(value, 'client'), 'acquireConnection', 'releaseConnection');
@@ -116,8 +136,10 @@ export const isKysely = (value: unknown): value is KyselyDatabase =>
 export const isPrisma = (value: unknown): value is PrismaDatabase =>
   hasMethods(value, '$queryRawUnsafe', '$connect');
 /** The pool of pg that a driver adapter of Prisma was given. */
-export const poolOfPrisma = (client: unknown): unknown =>
-  property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+export function poolOfPrisma(client: unknown): PgPool | undefined {
+  const pool = property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+  return isPgPool(pool) ? pool : undefined;
+}
 export const isTypeorm = (value: unknown): value is TypeormDatabase =>
   hasMethods(value, 'query', 'createQueryRunner') && 'isInitialized' in value && 'driver' in value;
 export const isSequelize = (value: unknown): value is SequelizeDatabase =>

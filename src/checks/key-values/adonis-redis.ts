@@ -1,7 +1,7 @@
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
 import { ioredis } from './ioredis.js';
-import { type AdonisRedis, type IoredisClient, isIoredis } from './shapes.js';
+import { type AdonisRedis, type IoredisClient, isIoredis } from './client-shapes.js';
 import { closed, type KeyValueStore } from './store.js';
 
 export function adonisRedis(redis: AdonisRedis): KeyValueStore {

@@ -1,6 +1,7 @@
 import type { Check } from '../../core/heartbeat/check.js';
-import { loading } from '../loading.js';
-import { type RecognisedStore, type RedisClient, requireRedis } from './shapes.js';
+import { redisCheck } from './check.js';
+import type { RedisClient } from './client-shapes.js';
+import { requireRedis } from './shapes.js';
 
 export type { RedisClient };
 
@@ -11,13 +12,4 @@ export type { RedisClient };
  */
 export function checkRedisConnected(client: RedisClient): Check {
   return redisCheck(requireRedis(client));
-}
-
-/** The same of a client that was recognised. */
-export function redisCheck(client: RecognisedStore): Check {
-  return loading(
-    'check_redis_connected',
-    () => import('./index.js'),
-    ({ redisConnected }) => redisConnected(client),
-  );
 }

@@ -1,6 +1,6 @@
 import { isObject, property } from '../client.js';
 import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './store.js';
-import type { GlideClient } from './shapes.js';
+import type { GlideClient } from './client-shapes.js';
 
 export const glide = (client: GlideClient): KeyValueStore => ({
   name: 'redis',

@@ -11,7 +11,7 @@ import {
   pong,
   unlessLost,
 } from './store.js';
-import { type IoredisClient, isIoredis } from './shapes.js';
+import { type IoredisClient, isIoredis } from './client-shapes.js';
 
 export function ioredis(client: IoredisClient): KeyValueStore {
   const outage = outageOf(client);

@@ -2,7 +2,8 @@ import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
 import { requireThresholds, type Thresholds } from '../thresholds.js';
-import { type RedisClient, requireRedis } from './shapes.js';
+import type { RedisClient } from './client-shapes.js';
+import { requireRedis } from './shapes.js';
 
 /**
  * A check on the memory of Redis against its `maxmemory`, or all memory of its machine where there is none: Warning
@@ -15,7 +16,7 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
     options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.95 } : options;
   const thresholds = requireThresholds('redisMemory', given, 1);
   const recognised = requireRedis(client, 'redisMemory');
-  if (!recognised.showsMemory)
+  if (!recognised.showsUsage)
     throw clientUnsupported('redisMemory', client, ['ioredis', 'iovalkey', 'redis', '@valkey/valkey-glide']);
   return loading(
     'redis_memory',

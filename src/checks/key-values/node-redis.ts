@@ -19,7 +19,7 @@ import {
   isSingle,
   type NodeRedisClient,
   type SingleClient,
-} from './shapes.js';
+} from './client-shapes.js';
 
 export function nodeRedis(client: NodeRedisClient): KeyValueStore {
   const outage = outageOf(client);

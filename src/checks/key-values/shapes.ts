@@ -1,99 +1,38 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { type Emitter, hasMethods, isObject, recognise, shape, type Shape } from '../client.js';
+import { always, recognise, type Recognised, shape, type Shape } from '../client.js';
+import {
+  type AdonisRedis,
+  type GlideClient,
+  type IoredisClient,
+  isAdonisRedis,
+  isGlide,
+  isIoredis,
+  isMemjs,
+  isNodeRedis,
+  type MemjsClient,
+  type NodeRedisClient,
+  type RedisClient,
+} from './client-shapes.js';
 import type { KeyValueStore } from './store.js';
-
-/** `Redis` or `Cluster` of ioredis or iovalkey. */
-export interface IoredisClient extends Emitter {
-  readonly status: string;
-  ping(): Promise<string>;
-}
-
-/** A connection of @adonisjs/redis: its ioredis is inside. */
-interface AdonisConnection {
-  readonly ioConnection: IoredisClient;
-}
-
-/** The `redis` service of AdonisJS, for its default connection, or one of its connections. */
-export type AdonisRedis = AdonisConnection | { connection(): AdonisConnection; quitAll(): Promise<void> };
-
-/** `createClient`, `createClientPool`, `createCluster` or `createSentinel` of redis (node-redis) 4, 5 or 6. */
-export interface NodeRedisClient extends Emitter {
-  readonly isOpen: boolean;
-  readonly sendCommand: unknown;
-}
-
-/** A client that speaks to one server. */
-export interface SingleClient extends NodeRedisClient {
-  readonly isReady: boolean;
-  ping(): Promise<unknown>;
-}
-
-/** A cluster client: it has a client for each server. */
-export interface ClusterClient extends NodeRedisClient {
-  getRandomNode(): unknown;
-  nodeClient(node: unknown): unknown;
-}
-
-/** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
-export interface GlideClient {
-  ping(): Promise<unknown>;
-  customCommand(command: string[]): Promise<unknown>;
-  close(): void;
-}
-
-/** `Client.create()` of memjs. */
-export interface MemjsClient {
-  readonly servers: readonly object[];
-  stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
-}
-
-/** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
-export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
-
-export const isIoredis = (value: unknown): value is IoredisClient =>
-  hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&
-  'status' in value &&
-  typeof value.status === 'string';
-const isAdonisRedis = (value: unknown): value is AdonisRedis =>
-  (isObject(value) && 'ioConnection' in value) || hasMethods(value, 'connection', 'quitAll');
-export const isCluster = (value: unknown): value is ClusterClient =>
-  hasMethods(value, 'getRandomNode', 'nodeClient');
-export const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
-const isNodeRedis = (value: unknown): value is NodeRedisClient =>
-  hasMethods(value, 'once', 'removeListener', 'sendCommand') &&
-  'isOpen' in value &&
-  (isCluster(value) || isSingle(value));
-const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
-const isMemjs = (value: unknown): value is MemjsClient =>
-  hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers);
 
 /** One function for each kind of client. */
 export interface StoreAdapters {
-  ioredis(client: IoredisClient): KeyValueStore;
-  adonisRedis(redis: AdonisRedis): KeyValueStore;
-  nodeRedis(client: NodeRedisClient): KeyValueStore;
-  glide(client: GlideClient): KeyValueStore;
-  memjs(client: MemjsClient): KeyValueStore;
+  readonly ioredis: (client: IoredisClient) => KeyValueStore;
+  readonly adonisRedis: (redis: AdonisRedis) => KeyValueStore;
+  readonly nodeRedis: (client: NodeRedisClient) => KeyValueStore;
+  readonly glide: (client: GlideClient) => KeyValueStore;
+  readonly memjs: (client: MemjsClient) => KeyValueStore;
 }
 
-/** A client that was recognised: it goes to its adapter when the code of that is there. */
-export interface RecognisedStore {
-  adopt(adapters: StoreAdapters): KeyValueStore;
-  /** Whether the server is one that shows its memory: memcached is not. */
-  readonly showsMemory: boolean;
-}
+export type RecognisedStore = Recognised<StoreAdapters, KeyValueStore>;
 
-const showsMemory = true;
-
+// memcached does not show how much memory is in use.
 const shapes: readonly Shape<RecognisedStore>[] = [
-  shape(['ioredis', 'iovalkey'], isIoredis, (client) => ({ showsMemory, adopt: (to) => to.ioredis(client) })),
-  shape(['@adonisjs/redis'], isAdonisRedis, (redis) => ({
-    showsMemory,
-    adopt: (to) => to.adonisRedis(redis),
-  })),
-  shape(['redis'], isNodeRedis, (client) => ({ showsMemory, adopt: (to) => to.nodeRedis(client) })),
-  shape(['@valkey/valkey-glide'], isGlide, (client) => ({ showsMemory, adopt: (to) => to.glide(client) })),
-  shape(['memjs'], isMemjs, (client) => ({ showsMemory: false, adopt: (to) => to.memjs(client) })),
+  shape(['ioredis', 'iovalkey'], isIoredis, (to) => to.ioredis, always),
+  shape(['@adonisjs/redis'], isAdonisRedis, (to) => to.adonisRedis, always),
+  shape(['redis'], isNodeRedis, (to) => to.nodeRedis, always),
+  shape(['@valkey/valkey-glide'], isGlide, (to) => to.glide, always),
+  shape(['memjs'], isMemjs, (to) => to.memjs),
 ];
 
 export const redisNames: readonly string[] = shapes.flatMap(({ names }) => names);

@@ -1,13 +1,8 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { loading } from '../loading.js';
-import { folderOf } from './folders.js';
-import {
-  migrationNames,
-  type MigrationSource,
-  recogniseMigrations,
-  type RecognisedMigrations,
-} from './shapes.js';
+import { migrationsCheck } from './check.js';
+import { migrationNames, recogniseMigrations } from './shapes.js';
+import type { MigrationSource } from './source-shapes.js';
 
 export type { MigrationSource };
 
@@ -26,20 +21,5 @@ export interface MigrationOptions {
 export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
   const recognised = recogniseMigrations(source);
   if (recognised === undefined) throw clientUnsupported('migrations', source, migrationNames);
-  return migrationsCheck(source, recognised, options);
-}
-
-/** The same of a source that was recognised. */
-export function migrationsCheck(
-  source: unknown,
-  recognised: RecognisedMigrations,
-  { root }: MigrationOptions,
-): Check {
-  const roots = typeof root === 'string' ? [root] : [];
-  const folder = folderOf(source, roots);
-  return loading(
-    'check_migrations_applied',
-    () => import('../sql.js'),
-    ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
-  );
+  return migrationsCheck(source, recognised, options.root);
 }

@@ -3,7 +3,8 @@ import { databaseOf } from '../databases/index.js';
 import { knex as knexDatabase, kysely } from '../databases/query-builders.js';
 import type { RecognisedDatabase } from '../databases/shapes.js';
 import type { LendingKnex } from '../databases/wrapper-shapes.js';
-import type { KnexMigrationSource, KyselyMigrator, KyselyMigratorProps } from './shapes.js';
+import type { KnexMigrationSource } from './shapes.js';
+import type { KyselyMigrator, KyselyMigratorProps } from './source-shapes.js';
 import { type Migrations, readApplied, readFolder, readText } from './source.js';
 
 /** A Knex instance: its `migrations` settings say where they are. */

@@ -9,7 +9,7 @@ import {
 import { type RecognisedDatabase, recogniseDatabase } from '../databases/shapes.js';
 import type { MikroOrmDatabase, TypeormDatabase } from '../databases/wrapper-shapes.js';
 import type { Starter } from '../flight.js';
-import type { LucidMigrations, UmzugMigrations } from './shapes.js';
+import type { LucidMigrations, UmzugMigrations } from './source-shapes.js';
 import { type Migrations, readApplied, readFolder } from './source.js';
 
 export function prisma(_settings: unknown, client: RecognisedDatabase, folder: string): Migrations {

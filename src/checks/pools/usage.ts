@@ -1,7 +1,8 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { type DatabaseClient, requireDatabase } from '../databases/shapes.js';
+import { requireDatabase } from '../databases/shapes.js';
+import type { DatabaseClient } from '../databases/wrapper-shapes.js';
 import { loading } from '../loading.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';

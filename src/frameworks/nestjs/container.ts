@@ -3,12 +3,8 @@ import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
-import {
-  hasMigrations,
-  isMigrationSource,
-  migrationNames,
-  type MigrationSource,
-} from '../../checks/migrations/shapes.js';
+import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/shapes.js';
+import type { MigrationSource } from '../../checks/migrations/applied.js';
 import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
 import {
   clientUnsupported,

@@ -40,7 +40,8 @@ export const clientSettings: Readonly<Record<ClientOption, ClientSetting>> = {
 };
 
 /** The built-in check that a value of the list is, as it is exported. */
-export const builtInOf = (value: unknown) => builtIns.find(({ factory }) => factory === value);
+export const builtInOf = (value: unknown) =>
+  builtIns.find(({ exportName }) => ownChecks[exportName] === value);
 
 const ours = 'lifesign/checks.';
 

@@ -1,7 +1,7 @@
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
-import type { DatabaseClient } from '../../checks/databases/shapes.js';
-import type { RedisClient } from '../../checks/key-values/shapes.js';
-import type { MigrationSource } from '../../checks/migrations/shapes.js';
+import type { DatabaseClient } from '../../checks/databases/connected.js';
+import type { RedisClient } from '../../checks/key-values/connected.js';
+import type { MigrationSource } from '../../checks/migrations/applied.js';
 import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
