@@ -14,6 +14,7 @@ Commands
   probe     ask a health endpoint once: for HEALTHCHECK in images without curl
   verify    test any service, in any language, against the contract
   wait      wait until services are up, healthy and run the right build
+  doctor    judge how a service is wired: manifests, Dockerfiles, probes
   serve     serve the three endpoints as a service of its own
   fleet     show what runs where, by what Prometheus scrapes
 
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   version: () => import('./version/command.js'),
   verify: () => import('./verify/command.js'),
   wait: () => import('./wait/command.js'),
+  doctor: () => import('./doctor/command.js'),
   serve: () => import('./serve/command.js'),
   fleet: () => import('./fleet/command.js'),
 };

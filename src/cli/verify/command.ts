@@ -4,7 +4,8 @@ import { levels } from '../../core/heartbeat/messages.js';
 import { integer, levelName } from '../../core/options/rules.js';
 import { describe, scrub } from '../../core/scrub/scrub.js';
 import { duration, parse } from '../arguments.js';
-import { fileUnusable, urlInvalid, usageInvalid } from '../errors.js';
+import { fileUnusable, usageInvalid } from '../errors.js';
+import { baseOf } from '../http/base.js';
 import { type Io, progress } from '../io.js';
 import type { Command } from '../command.js';
 import { endpointRules, type Expectations } from './endpoint-rules.js';
@@ -120,16 +121,6 @@ async function publish(all: Run, asJson: boolean, junitFile: string | undefined,
   } catch (thrown) {
     throw fileUnusable(junitFile, 'written', describe(thrown));
   }
-}
-
-/** The address before the endpoints: that of one of them may be given as well. */
-function baseOf(url: string): string {
-  if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw urlInvalid('The address', url.replace(/^[^]*@/, '***@'), 'a URL such as http://localhost:8000');
-  }
-  const { origin, pathname } = new URL(url);
-  const path = pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '');
-  return origin + path.replace(/(?<!\/)\/+$/, '');
 }
 
 function statusCode(text: string): number {

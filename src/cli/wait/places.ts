@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { urlInvalid, usageInvalid } from '../errors.js';
+import { usageInvalid } from '../errors.js';
+import { baseOf } from '../http/base.js';
 import { proxyFor } from '../http/proxy.js';
 import type { Io } from '../io.js';
 import type { Place } from './watch.js';
@@ -32,12 +33,8 @@ export function placesOf(
 }
 
 function placeOf(given: string, { headers, insecure }: PlaceOptions, io: Io): Place {
-  if (!URL.canParse(given) || !/^https?:/.test(given)) {
-    throw urlInvalid('The address', given.replace(/^[^]*@/, '***@'), 'a URL such as https://api.example.org');
-  }
+  const base = baseOf(given);
   const url = new URL(given);
-  const path = url.pathname.replace(/\/__(?:version|heartbeat|lbheartbeat)__\/?$/, '').replace(/\/+$/, '');
-  const base = url.origin + path;
   const proxy = proxyFor(url, io.env);
   const all = { ...credentialsOf(url), ...headers };
   return { name: base, service: { base, insecure, headers: all, ...(proxy && { proxy }) } };

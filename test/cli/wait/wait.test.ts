@@ -284,7 +284,7 @@ test('a table for GitHub Actions', async () => {
 
 test.each([
   [[], 'A URL is missing'],
-  [['ftp://x'], 'The address is "ftp://x"; it must be a URL such as https://api.example.org'],
+  [['ftp://x'], 'The address is "ftp://x"; it must be a URL such as http://localhost:8000'],
   [['http://x', 'http://x/'], 'A URL is given twice'],
   [['http://x', '--commit', ''], '--commit is empty; is the variable that you give it set'],
   [

@@ -1,0 +1,94 @@
+import { duration, parse } from '../arguments.js';
+import type { Command } from '../command.js';
+import { usageInvalid } from '../errors.js';
+import { baseOf } from '../http/base.js';
+import { headersOf } from '../http/headers.js';
+import { proxyFor } from '../http/proxy.js';
+import type { Service } from '../http/exchange.js';
+import type { Io } from '../io.js';
+import { sourcesOf } from './files.js';
+import { judgeLive } from './live.js';
+import { workloadsIn } from './read.js';
+import { type Diagnosis, json, text } from './reports.js';
+import { judgeWorkload } from './rules/rule.js';
+import { rules } from './rules/index.js';
+
+const help = `Usage: lifesign doctor [FILE|DIRECTORY|-]... [options]
+
+Judges how a service is wired: manifests of Kubernetes and Cloud Run (also the
+output of Helm and kustomize), Compose files, Dockerfiles, task definitions of
+ECS and jobs of Nomad. Exit code: 0 when nothing is found, 1 for findings, 2
+for misuse.
+
+Options
+  --url URL        ask the living service what its probes ask
+  --skip RULE      leave a rule out; may be given several times
+  --header LINE    send a header with --url; may be given several times
+  --timeout TIME   how long to wait for an answer   (default 10s)
+  --insecure       accept any certificate over https
+  --json           findings as JSON on standard output
+  --help           this page
+
+Examples
+  lifesign doctor deploy/ Dockerfile
+  helm template . | lifesign doctor -
+  kustomize build . | lifesign doctor - --url https://shop.example.org
+`;
+
+/** What only the living service can tell. */
+const liveRules = ['probe-answer'];
+/** As many slow answers are waited for in all. */
+const timeouts = 12;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse('doctor', {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      url: { type: 'string' },
+      skip: { type: 'string', multiple: true, default: [] },
+      header: { type: 'string', multiple: true, default: [] },
+      timeout: { type: 'string', default: '10s' },
+      insecure: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const known = [...rules.map(({ id }) => id), ...liveRules];
+  const stranger = values.skip.find((id) => !known.includes(id));
+  if (stranger !== undefined) {
+    throw usageInvalid(
+      `There is no rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`,
+      'doctor',
+    );
+  }
+  const service = values.url === undefined ? undefined : serviceOf(values.url, values, io);
+  const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
+  const read = sources.map(workloadsIn).filter((workloads) => workloads !== undefined);
+  const workloads = read.flat();
+  if (workloads.length === 0) throw usageInvalid('No container is described in what was given', 'doctor');
+  const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload));
+  if (service !== undefined) findings.push(...(await judgeLive(service, workloads)));
+  const diagnosis: Diagnosis = {
+    files: read.length,
+    containers: workloads.length,
+    findings: findings.filter(({ rule }) => !values.skip.includes(rule)),
+  };
+  io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
+  return diagnosis.findings.length === 0 ? 0 : 1;
+}
+
+interface LiveOptions {
+  readonly timeout: string;
+  readonly insecure: boolean;
+  readonly header: readonly string[];
+}
+
+function serviceOf(url: string, { timeout: text, insecure, header }: LiveOptions, io: Io): Service {
+  const base = baseOf(url);
+  const timeout = duration('--timeout', text, 'doctor');
+  const proxy = proxyFor(new URL(base), io.env);
+  const until = performance.now() + timeouts * timeout;
+  return { base, timeout, insecure, until, headers: headersOf(header, 'doctor'), ...(proxy && { proxy }) };
+}
+
+export const command: Command = { help, run };

@@ -1,0 +1,218 @@
+import {
+  type Build,
+  type Probe,
+  requestOf,
+  type Start,
+  timeOf,
+  variable,
+  type Workload,
+} from '../workload.js';
+
+/** One instruction, with the lines it goes on over joined. */
+interface Instruction {
+  readonly name: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** What Docker does where nothing is written. */
+const defaults = { timeout: 30_000 };
+
+/** The image that a Dockerfile builds: its last stage, with what that takes over from the stages it is made from. */
+export function dockerfileWorkload(text: string, file: string): Workload | undefined {
+  const instructions = instructionsOf(text);
+  const stages = stagesOf(instructions);
+  const last = stages.at(-1);
+  if (last === undefined) return undefined;
+  const own = last.instructions;
+  const env = environmentOf(own);
+  const [healthcheck, entrypoint, command, user] = ['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'USER'].map((name) =>
+    own.findLast((instruction) => instruction.name === name),
+  );
+  const start = startOf(entrypoint, command);
+  return {
+    format: 'dockerfile',
+    file,
+    line: last.line,
+    name: 'the image',
+    image: last.image,
+    env,
+    ports: new Map(
+      own.flatMap(({ name, text: ports }) =>
+        name === 'EXPOSE' ? ports.split(/\s+/).map((port) => portOf(variable(port, env))) : [],
+      ),
+    ),
+    probes: probeOf(healthcheck, env),
+    build: buildOf(instructions, own, env),
+    user: { text: user === undefined ? 'root' : variable(user.text, env), line: user?.line ?? last.line },
+    ...(start && { start }),
+  };
+}
+
+const portOf = (text: string): [string, string] => {
+  const port = text.replace(/\/\w+$/, '');
+  return [port, port];
+};
+
+function instructionsOf(text: string): readonly Instruction[] {
+  const lines = text.split(/\r?\n/);
+  const found: Instruction[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const first = index;
+    const start = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '');
+    if (start === null) continue;
+    let rest = start[2] ?? '';
+    while (/\\\s*$/.test(rest) && index + 1 < lines.length) {
+      index += 1;
+      const next = lines[index] ?? '';
+      // A comment or an empty line inside of an instruction ends nothing.
+      rest = /^\s*(?:#.*)?$/.test(next) ? rest : `${rest.replace(/\\\s*$/, '')} ${next.trim()}`;
+    }
+    // The lines of a heredoc are no instructions.
+    const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
+    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(start[1] ?? '')) {
+      const end = lines.findIndex((line, at) => at > index && line.trim() === marker);
+      if (end !== -1) {
+        rest += `\n${lines.slice(index + 1, end).join('\n')}`;
+        index = end;
+      }
+    }
+    found.push({ name: (start[1] ?? '').toUpperCase(), text: rest.trim(), line: first + 1 });
+  }
+  return found;
+}
+
+interface Stage {
+  readonly line: number;
+  /** Of the first stage it is made from. */
+  readonly image: string;
+  readonly instructions: readonly Instruction[];
+}
+
+function stagesOf(instructions: readonly Instruction[]): readonly Stage[] {
+  const globals = new Map(
+    instructions
+      .slice(
+        0,
+        instructions.findIndex(({ name }) => name === 'FROM'),
+      )
+      .flatMap(({ name, text }) => (name === 'ARG' ? assignmentsOf(text) : [])),
+  );
+  const stages: Stage[] = [];
+  const named = new Map<string, Stage>();
+  for (const [index, { name, text, line }] of instructions.entries()) {
+    if (name !== 'FROM') continue;
+    const [, from = '', alias] = /^(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?/.exec(text) ?? [];
+    const image = variable(from, globals);
+    const parent = named.get(image.toLowerCase());
+    const rest = instructions.slice(index + 1);
+    const end = rest.findIndex((instruction) => instruction.name === 'FROM');
+    const own = end === -1 ? rest : rest.slice(0, end);
+    const stage = {
+      line,
+      image: parent?.image ?? image,
+      instructions: [...(parent?.instructions ?? []), ...own],
+    };
+    stages.push(stage);
+    if (alias !== undefined) named.set(alias.toLowerCase(), stage);
+  }
+  return stages;
+}
+
+function environmentOf(instructions: readonly Instruction[]): Map<string, string | undefined> {
+  return new Map(
+    instructions.flatMap(({ name, text }) => (name === 'ENV' || name === 'ARG' ? assignmentsOf(text) : [])),
+  );
+}
+
+/** `A=1 B="2 3"`, and the old form `A 1`. */
+function assignmentsOf(text: string): [string, string | undefined][] {
+  if (!text.includes('=')) {
+    const [name = '', ...value] = text.split(/\s+/);
+    return [[name, value.length === 0 ? undefined : value.join(' ')]];
+  }
+  return [...text.matchAll(/(\w+)=("[^"]*"|'[^']*'|\S*)/g)].map(([, name = '', value = '']) => [
+    name,
+    value.replace(/^(["'])(.*)\1$/, '$2'),
+  ]);
+}
+
+/** The words of the exec form; undefined for a line for a shell. */
+function execForm(text: string): readonly string[] | undefined {
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) ? words.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function startOf(entrypoint: Instruction | undefined, command: Instruction | undefined): Start | undefined {
+  const first = entrypoint ?? command;
+  if (first === undefined) return undefined;
+  const words = execForm(first.text);
+  if (words === undefined) return { line: first.line, shell: true, words: [first.text] };
+  const rest = entrypoint === undefined || command === undefined ? [] : (execForm(command.text) ?? []);
+  return { line: first.line, shell: false, words: [...words, ...rest] };
+}
+
+function probeOf(
+  instruction: Instruction | undefined,
+  env: ReadonlyMap<string, string | undefined>,
+): readonly Probe[] {
+  const [, flags = '', text = ''] = /^((?:--\S+\s+)*)CMD\s+([^]*)$/i.exec(instruction?.text ?? '') ?? [];
+  if (instruction === undefined || text === '') return [];
+  const flag = (name: string) => timeOf(new RegExp(`--${name}=(\\S+)`).exec(flags)?.[1]);
+  const command = execForm(text) ?? [text];
+  const initialDelay = flag('start-period');
+  return [
+    {
+      role: 'liveness',
+      line: instruction.line,
+      command,
+      ...requestOf(command, env),
+      timeout: flag('timeout') ?? defaults.timeout,
+      ...(initialDelay !== undefined && { initialDelay }),
+    },
+  ];
+}
+
+/** What all stages do about version.json: one may make it and another take it over. */
+function buildOf(
+  instructions: readonly Instruction[],
+  own: readonly Instruction[],
+  env: ReadonlyMap<string, string | undefined>,
+): Build {
+  const versionFiles: { line: number; directory?: string }[] = [];
+  let workdir = '/';
+  for (const { name, text, line } of instructions) {
+    if (name === 'FROM') workdir = '/';
+    if (name === 'WORKDIR') workdir = joined(workdir, variable(text, env));
+    if (name === 'RUN' && /\blifesign(?:@\S+)?\s+version\b/.test(text)) {
+      const out = /--out[ =](\S+)/.exec(text)?.[1];
+      versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
+    } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
+      const target = / (\S+)$/.exec(text)?.[1];
+      const known = name !== 'RUN' && target !== undefined;
+      const file = known ? joined(workdir, variable(target, env)) : '';
+      versionFiles.push({
+        line,
+        ...(known && { directory: file.endsWith('version.json') ? directoryOf(file) : file }),
+      });
+    }
+  }
+  const copiesSource = own.some(
+    ({ name, text }) => name === 'COPY' && !text.includes('--from=') && /(?:^| )\.\/? /.test(text),
+  );
+  return { versionFiles, workdir, copiesSource };
+}
+
+function joined(base: string, path: string): string {
+  const whole = path.startsWith('/') ? path : `${base}/${path}`;
+  return `/${whole
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')}`;
+}
+
+const directoryOf = (file: string): string => file.replace(/\/[^/]*$/, '') || '/';

@@ -1,0 +1,79 @@
+import { at, numberAt, textAt, textsAt, type Tree } from '../tree.js';
+import { type Probe, requestOf, type Start, type Workload } from '../workload.js';
+
+const second = 1000;
+/** What ECS does where nothing is written, in seconds. */
+const defaults = { grace: 30, timeout: 5 };
+
+/** The containers of a task definition, as the file of `register-task-definition` or what `describe` prints. */
+export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
+  const task = at(document, 'taskDefinition') ?? document;
+  const family = textAt(task, 'family') ?? '(no family)';
+  return (at(task, 'containerDefinitions')?.items() ?? []).map((container) => {
+    const env = environmentOf(container);
+    const [image, user] = [textAt(container, 'image'), textAt(container, 'user')];
+    const start = startOf(container);
+    return {
+      format: 'ecs',
+      file,
+      line: container.line,
+      name: `task ${family}, container ${textAt(container, 'name') ?? '(no name)'}`,
+      env,
+      ports: portsOf(container),
+      probes: probeOf(container, env),
+      grace: graceOf(container),
+      init: at(container, 'linuxParameters', 'initProcessEnabled')?.scalar === true,
+      ...(image !== undefined && { image }),
+      ...(user !== undefined && {
+        user: { text: user, line: at(container, 'user')?.line ?? container.line },
+      }),
+      ...(start && { start }),
+    };
+  });
+}
+
+function graceOf(container: Tree): NonNullable<Workload['grace']> {
+  const seconds = numberAt(container, 'stopTimeout');
+  const line = at(container, 'stopTimeout')?.line;
+  return { ms: (seconds ?? defaults.grace) * second, ...(line !== undefined && { line }) };
+}
+
+function environmentOf(container: Tree): ReadonlyMap<string, string | undefined> {
+  const entries = (at(container, 'environment')?.items() ?? []).map((item): [string, string | undefined] => [
+    textAt(item, 'name') ?? '',
+    textAt(item, 'value'),
+  ]);
+  return new Map(entries);
+}
+
+function portsOf(container: Tree): ReadonlyMap<string, string> {
+  const ports = (at(container, 'portMappings')?.items() ?? []).flatMap((item) => {
+    const port = textAt(item, 'containerPort');
+    return port === undefined ? [] : [[port, port] as const];
+  });
+  return new Map(ports);
+}
+
+function probeOf(container: Tree, env: ReadonlyMap<string, string | undefined>): readonly Probe[] {
+  const check = at(container, 'healthCheck');
+  const [kind, ...command] = textsAt(check, 'command') ?? [];
+  if (check === undefined || kind === undefined || kind === 'NONE') return [];
+  const initialDelay = numberAt(check, 'startPeriod');
+  return [
+    {
+      role: 'liveness',
+      line: check.line,
+      command,
+      ...requestOf(command, env),
+      timeout: (numberAt(check, 'timeout') ?? defaults.timeout) * second,
+      ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
+    },
+  ];
+}
+
+function startOf(container: Tree): Start | undefined {
+  const parts = ['entryPoint', 'command'].flatMap((key) => at(container, key) ?? []);
+  const [first] = parts;
+  const words = parts.flatMap((part) => textsAt(part) ?? []);
+  return first === undefined || words.length === 0 ? undefined : { line: first.line, shell: false, words };
+}

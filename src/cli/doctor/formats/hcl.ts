@@ -1,0 +1,159 @@
+import type { Scalar, Tree } from '../tree.js';
+
+/** The part of HCL that job files are written in: blocks with labels, attributes, lists, comments, heredocs. */
+export function parseHcl(text: string): Tree | string {
+  try {
+    return new Parser(text).body(false, 1);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return thrown.message;
+    throw thrown;
+  }
+}
+
+/** A text, number or word; punctuation stands for itself. */
+interface Token {
+  readonly kind: 'text' | 'word' | 'mark' | 'end';
+  readonly text: string;
+  readonly line: number;
+}
+
+const space = /(?:[ \t\r\n]|#[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
+const quotedText = /"(?:[^"\\\n$]|\\.|\$(?!\{)|\$\{[^}\n]*\})*"/y;
+const heredoc = /<<-?([A-Za-z_]\w*)\n([^]*?)\n[ \t]*\1(?=\n|$)/y;
+const word = /[\w.$*-]+/y;
+const mostNested = 100;
+
+class Parser {
+  readonly #text: string;
+  #position = 0;
+  #line = 1;
+  #depth = 0;
+  #peeked: Token | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Attributes and blocks, to the end of the block or of the file. A block stands under its type with its labels. */
+  body(inside: boolean, line: number): Tree {
+    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deep');
+    const entries: (readonly [string, Tree])[] = [];
+    for (;;) {
+      const token = this.#next();
+      if (token.kind === 'end' || token.text === '}') {
+        if ((token.kind === 'end') === inside) throw wrong(token);
+        this.#depth -= 1;
+        return tree(line, undefined, [], entries);
+      }
+      if (token.kind === 'mark') throw wrong(token);
+      entries.push([token.text, this.#attributeOrBlock(token.line)]);
+      if (this.#peek().text === ',') this.#next();
+    }
+  }
+
+  #attributeOrBlock(line: number): Tree {
+    const labels: Tree[] = [];
+    for (;;) {
+      const token = this.#next();
+      if (token.text === '=' || token.text === ':') return this.#value();
+      if (token.text === '{' && token.kind === 'mark') {
+        const inner = this.body(true, line);
+        return tree(line, undefined, labels, inner.entries());
+      }
+      if (token.kind !== 'text' && token.kind !== 'word') throw wrong(token);
+      labels.push(tree(token.line, token.text));
+    }
+  }
+
+  /** An expression that is no value (a call, a sum) is its first word; the rest of its line is passed over. */
+  #value(): Tree {
+    const token = this.#next();
+    if (token.kind === 'text') return tree(token.line, token.text);
+    if (token.text === '[' && token.kind === 'mark') {
+      const items: Tree[] = [];
+      while (this.#peek().text !== ']') {
+        if (this.#peek().kind === 'end') throw wrong(this.#peek());
+        items.push(this.#value());
+        if (this.#peek().text === ',') this.#next();
+      }
+      this.#next();
+      return tree(token.line, undefined, items);
+    }
+    if (token.text === '{' && token.kind === 'mark') return this.body(true, token.line);
+    if (token.kind !== 'word') throw wrong(token);
+    this.#passExpression(token.line);
+    return tree(token.line, literal(token.text));
+  }
+
+  #passExpression(line: number): void {
+    let open = 0;
+    for (let token = this.#peek(); token.kind !== 'end'; token = this.#peek()) {
+      if (open === 0 && (token.line !== line || /^[\]},]$/.test(token.text))) return;
+      if (/^[[({]$/.test(token.text)) open += 1;
+      if (/^[\])}]$/.test(token.text)) open -= 1;
+      this.#next();
+    }
+  }
+
+  #peek(): Token {
+    this.#peeked ??= this.#read();
+    return this.#peeked;
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#peeked = undefined;
+    return token;
+  }
+
+  #read(): Token {
+    this.#take(space);
+    const line = this.#line;
+    if (this.#position >= this.#text.length) return { kind: 'end', text: '', line };
+    const quoted = this.#take(quotedText);
+    if (quoted !== undefined) return { kind: 'text', text: unquoted(quoted[0]), line };
+    const long = this.#take(heredoc);
+    if (long !== undefined) return { kind: 'text', text: long[2] ?? '', line };
+    const plain = this.#take(word);
+    if (plain !== undefined) return { kind: 'word', text: plain[0], line };
+    const text = this.#text.charAt(this.#position);
+    this.#position += 1;
+    return { kind: 'mark', text, line };
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.#text);
+    if (found === null) return undefined;
+    this.#position += found[0].length;
+    for (const character of found[0]) if (character === '\n') this.#line += 1;
+    return found;
+  }
+}
+
+/** A block has its labels as items. */
+function tree(
+  line: number,
+  scalar: Scalar,
+  items: readonly Tree[] = [],
+  entries: readonly (readonly [string, Tree])[] = [],
+): Tree {
+  return { line, scalar, items: () => items, entries: () => entries };
+}
+
+function literal(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function unquoted(text: string): string {
+  return text
+    .slice(1, -1)
+    .replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+}
+
+function wrong({ text, line, kind }: Token): SyntaxError {
+  return new SyntaxError(
+    `line ${line}: ${kind === 'end' ? 'the file ends too soon' : `unexpected ${JSON.stringify(text)}`}`,
+  );
+}

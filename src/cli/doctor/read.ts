@@ -1,0 +1,60 @@
+import { fileUnusable } from '../errors.js';
+import type { Source } from './files.js';
+import { composeWorkloads } from './formats/compose.js';
+import { dockerfileWorkload } from './formats/dockerfile.js';
+import { ecsWorkloads } from './formats/ecs.js';
+import { parseHcl } from './formats/hcl.js';
+import { kubernetesWorkloads } from './formats/kubernetes.js';
+import { nomadWorkloads } from './formats/nomad.js';
+import { parseYaml } from './formats/yaml.js';
+import { at, type Tree } from './tree.js';
+import type { Workload } from './workload.js';
+
+/** The containers that a file describes; undefined where it was not named and is of no kind that is understood. */
+export function workloadsIn(source: Source): readonly Workload[] | undefined {
+  const { name, text, named } = source;
+  const found = read(name, text);
+  const template = /\{\{.*\}\}/.test(text) && found.length === 0;
+  if (typeof found !== 'string' && !template) return found;
+  if (!named) return undefined;
+  const cause = typeof found === 'string' ? found : 'it is a template';
+  throw fileUnusable(name, 'read', /\{\{/.test(text) ? `${cause} (${templateHint})` : cause);
+}
+
+const templateHint = 'a template of Helm is not YAML yet: helm template . | lifesign doctor -';
+const unknown =
+  'it is neither a manifest of Kubernetes or Cloud Run, a Compose file, a Dockerfile, a task definition of ECS nor a job of Nomad';
+
+function read(name: string, text: string): readonly Workload[] | string {
+  if (
+    /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
+    startsAsDockerfile(text)
+  ) {
+    const workload = dockerfileWorkload(text, name);
+    return workload === undefined ? 'it has no FROM' : [workload];
+  }
+  if (/\.(?:nomad|hcl)$/.test(name) || /^\s*job\s+"[^"\n]*"\s*\{/m.test(text)) {
+    const tree = parseHcl(text);
+    if (typeof tree === 'string') return tree;
+    return at(tree, 'job') === undefined ? unknown : nomadWorkloads(tree, name);
+  }
+  const documents = parseYaml(text);
+  if (typeof documents === 'string') return documents;
+  const all = documents.map((document) => workloadsOf(document, name));
+  const known = all.filter((workloads) => workloads !== undefined);
+  return known.length === 0 ? unknown : known.flat();
+}
+
+/** For standard input, which has no name. */
+function startsAsDockerfile(text: string): boolean {
+  return /^(?:\s*(?:#[^\n]*)?\n)*\s*(?:FROM\s+\S|ARG\s+\w+[=\s])/i.test(text.slice(0, 65_536));
+}
+
+function workloadsOf(document: Tree, file: string): readonly Workload[] | undefined {
+  if (at(document, 'kind') !== undefined && at(document, 'apiVersion') !== undefined) {
+    return kubernetesWorkloads(document, file);
+  }
+  if (at(document, 'containerDefinitions') ?? at(document, 'taskDefinition'))
+    return ecsWorkloads(document, file);
+  return at(document, 'services')?.entries().length ? composeWorkloads(document, file) : undefined;
+}

@@ -1,0 +1,160 @@
+import type { Workload } from '../workload.js';
+import { graceLines, probeLines, startLines, userLines, variableLines } from './fixes.js';
+import { millisecondsOf, usesLifesign } from './paths.js';
+import type { Rule } from './rule.js';
+
+/** What draining takes by default: the delay, the requests under way, onShutdown. */
+const drain = { delay: 5000, timeout: 10_000, shutdown: 5000 };
+
+export const gracePeriod: Rule = {
+  id: 'grace-period',
+  judge: (workload) => {
+    const { grace, format, line } = workload;
+    if (grace === undefined || !usesLifesign(workload)) return [];
+    const needed =
+      (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') ?? drain.delay) +
+      (millisecondsOf(workload, 'HEALTH_DRAIN_TIMEOUT') ?? drain.timeout) +
+      drain.shutdown;
+    if (grace.ms >= needed) return [];
+    const said = grace.line === undefined ? 'by default' : 'here';
+    return [
+      {
+        line: grace.line ?? line,
+        sentence: `The platform kills the process ${grace.ms / 1000} s after SIGTERM (${said}), and draining takes up to ${needed / 1000} s: requests under way are cut off.`,
+        write: graceLines(format, needed + 10_000),
+      },
+    ];
+  },
+};
+
+/** Proxies learn late that an instance is leaving: who closes at once refuses what they still send. */
+export const drainDelay: Rule = {
+  id: 'drain-delay',
+  judge: (workload) => {
+    const { preStop, format, line } = workload;
+    if (preStop === true || millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') !== 0) return [];
+    return [
+      {
+        line,
+        sentence:
+          'HEALTH_DRAIN_DELAY is 0 and nothing runs before SIGTERM: load balancers still send requests when the server has closed, and those are refused.',
+        write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5000'),
+      },
+    ];
+  },
+};
+
+/** What is in common images: of the rest nothing is said. */
+const withoutTools =
+  /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^(?:docker\.io\/)?(?:library\/)?(?:alpine|debian|ubuntu)(?::|$)/;
+const withWget = /alpine/;
+
+export const healthcheckTool: Rule = {
+  id: 'healthcheck-tool',
+  judge: ({ probes, image = '', format }) =>
+    probes.flatMap(({ command = [], line, role, path }) => {
+      const tool = /(?:^|[\s"'/])(curl|wget)(?=\s|$)/.exec(command.join(' '))?.[1];
+      if (tool === undefined || !withoutTools.test(image) || (tool === 'wget' && withWget.test(image)))
+        return [];
+      return [
+        {
+          line,
+          sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
+          write: probeLines(format, 'liveness', path ?? '/__lbheartbeat__'),
+        },
+      ];
+    }),
+};
+
+const init = /^(?:\/\S*\/)?(?:tini|dumb-init|catatonit|s6-svscan)$/;
+const runners = /^(?:\/\S*\/)?(npm|npx|yarn|pnpm|corepack)$/;
+const shells = /^(?:\/\S*\/)?(?:sh|bash|ash|dash|zsh)$/;
+
+export const signalsSwallowed: Rule = {
+  id: 'signals-swallowed',
+  judge: ({ start, format }) => {
+    if (start === undefined) return [];
+    const swallower = swallowerOf(start.shell, start.words);
+    if (swallower === undefined) return [];
+    return [
+      {
+        line: start.line,
+        sentence: `${swallower} is the first process and gets SIGTERM: the application never hears of it, does not drain, and is killed.`,
+        write: startLines(format, ['node', 'server.js']),
+      },
+    ];
+  },
+};
+
+/** Who stands between the platform and the application; undefined for nobody. */
+function swallowerOf(shell: boolean, words: readonly string[]): string | undefined {
+  const [first = '', ...rest] = words;
+  if (shell) {
+    // A shell that becomes the application is out of the way.
+    const line = first.trim();
+    if (/^exec\s/.test(line)) return swallowerOf(false, line.split(/\s+/).slice(1));
+    return `A shell (the form without brackets: ${line.length > 60 ? `${line.slice(0, 60)}…` : line})`;
+  }
+  if (init.test(first)) {
+    const inner = rest.filter((word) => !word.startsWith('-'));
+    return rest.includes('-g') ? undefined : swallowerOf(false, inner);
+  }
+  const [, runner] = runners.exec(first) ?? [];
+  if (runner !== undefined) return runner;
+  if (!shells.test(first)) return undefined;
+  const flag = rest.findIndex((word) => /^-\w*c$/.test(word));
+  const script = rest[flag + 1] ?? '';
+  // A file may end in exec; a line tells.
+  if (flag === -1 || /(?:^|[;&]\s*)exec\s/.test(script)) return undefined;
+  return 'A shell';
+}
+
+export const userRoot: Rule = {
+  id: 'user-root',
+  judge: ({ user, format, image = '' }: Workload) => {
+    if (user === undefined || !/^(?:root|0)(?::|$)/.test(user.text)) return [];
+    // It comes with a user of its own.
+    if (format === 'dockerfile' && /nonroot|chainguard/.test(image)) return [];
+    return [
+      {
+        line: user.line,
+        sentence: 'The process runs as root: what breaks out of it owns the node.',
+        write: userLines(format),
+      },
+    ];
+  },
+};
+
+export const versionFile: Rule = {
+  id: 'version-file',
+  judge: ({ build, line, env }) => {
+    if (build === undefined) return [];
+    const { versionFiles, workdir, copiesSource } = build;
+    const [first] = versionFiles;
+    const write = ['ARG COMMIT', 'RUN npx lifesign version --set commit="$COMMIT"'];
+    if (first === undefined) {
+      const hint = copiesSource ? ', unless it is in the source' : '';
+      return [
+        {
+          line,
+          sentence: `The build writes no version.json${hint}: /__version__ answers 404, and nobody can tell what runs.`,
+          write,
+        },
+      ];
+    }
+    const wanted = env.get('HEALTH_VERSION_PATH');
+    // The parent of the application is where the contract looks first.
+    const read = new Set([wanted ?? workdir, parentOf(workdir)]);
+    const known = versionFiles.flatMap(({ directory }) => directory ?? []);
+    if (known.length < versionFiles.length || known.some((directory) => read.has(directory))) return [];
+    return [
+      {
+        line: first.line,
+        sentence: `version.json is put into ${known[0]}, and the service, which runs in ${workdir}, does not look there.`,
+        write: [`COPY version.json ${workdir === '/' ? '' : workdir}/version.json`],
+      },
+    ];
+  },
+};
+
+const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/';

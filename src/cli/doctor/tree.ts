@@ -1,0 +1,38 @@
+export type Scalar = string | number | boolean | null | undefined;
+
+/** A value of a configuration file that knows its line. */
+export interface Tree {
+  /** From 1 on. */
+  readonly line: number;
+  /** A text, number, boolean or null; undefined where it holds others. */
+  readonly scalar: Scalar;
+  /** Of a list; empty for anything else. */
+  items(): readonly Tree[];
+  /** Of a mapping; empty for anything else. */
+  entries(): readonly (readonly [name: string, value: Tree])[];
+}
+
+/** What stands at a path of names, if anything does. */
+export function at(tree: Tree | undefined, ...path: readonly string[]): Tree | undefined {
+  let current = tree;
+  for (const name of path) current = current?.entries().findLast(([key]) => key === name)?.[1];
+  return current;
+}
+
+/** A text or a number as text. */
+export function textAt(tree: Tree | undefined, ...path: readonly string[]): string | undefined {
+  const scalar = at(tree, ...path)?.scalar;
+  return typeof scalar === 'string' || typeof scalar === 'number' ? String(scalar) : undefined;
+}
+
+/** A number, also one in quotes. */
+export function numberAt(tree: Tree | undefined, ...path: readonly string[]): number | undefined {
+  const text = textAt(tree, ...path);
+  return text !== undefined && /^\d{1,9}(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+/** The texts of a list. */
+export function textsAt(tree: Tree | undefined, ...path: readonly string[]): readonly string[] | undefined {
+  const items = at(tree, ...path)?.items() ?? [];
+  return items.length === 0 ? undefined : items.map((item) => String(item.scalar ?? ''));
+}
