@@ -13,7 +13,7 @@ export interface LogRecord {
   readonly time: number;
   readonly fields: Fields;
   readonly msg?: string;
-  /** What was thrown, for the log alone. */
+  /** What was thrown, only for the log. */
   readonly error?: unknown;
 }
 

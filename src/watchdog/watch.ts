@@ -46,7 +46,7 @@ export class Watch {
     this.#options = options;
     this.#inspectors = watchInspectors(() => this.#note());
     watched.state = () => this.#state();
-    midLine.tell = (cut) => {
+    midLine.onChange = (cut) => {
       this.#cut = cut;
       this.#note();
     };
@@ -74,7 +74,7 @@ export class Watch {
     this.#collections.release();
     host.removeListener?.('exit', this.#onExit);
     watched.state = undefined;
-    delete midLine.tell;
+    delete midLine.onChange;
   }
 
   readonly #onExit = () => this.#set('ending', true);

@@ -8,6 +8,7 @@ import Fastify from 'fastify';
 import pino from 'pino';
 import winston from 'winston';
 import { Health } from '../../src/frameworks/express.js';
+import type { HealthOptions } from '../../src/index.js';
 import {
   JsonLogFormatter,
   logConfig,
@@ -32,6 +33,11 @@ new Health(app, { logger: Fastify().log });
 new Health(app, { logger: new LoggerFactory().create() });
 new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) });
 new Health(app, { logger: console });
+const shared: HealthOptions = { logger: pino() };
+new Health(app, shared);
+// @ts-expect-error the options of every Health say the same
+const wrong: HealthOptions = { logger: 'stdout' };
+void wrong;
 new Health(app, {
   logger: {
     log({ logger, level, fields }) {

@@ -12,18 +12,18 @@ export function tracebackOf(error: unknown, logger: string): string {
     parts.push(stackOf(cause));
     cause = causeOf(cause);
   }
-  return titled(parts.join('\nCaused by: '), logger);
+  return withHeading(parts.join('\nCaused by: '), logger);
 }
 
 // LogTape puts the categories of the application before ours.
-const ours = /^health$|(?:^|\.)(?:health\.checks|request\.summary)$/;
+const ownLoggers = /^health$|(?:^|\.)(?:health\.checks|request\.summary)$/;
 
 /**
  * The traceback of a stack. Only of what our own loggers tell it is known that it was thrown and nobody caught it: an
  * error that the application hands to its logger was caught by the application.
  */
-export function titled(stack: string, logger: string): string {
-  return ours.test(logger) ? `Uncaught exception:\n${stack}` : stack;
+export function withHeading(stack: string, logger: string): string {
+  return ownLoggers.test(logger) ? `Uncaught exception:\n${stack}` : stack;
 }
 
 function stackOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { scrub } from '../../core/scrub/scrub.js';
 import type { EnvelopeOptions } from '../line/envelope.js';
 import { JsonLogFormatter, lineOf } from '../line/json-log-formatter.js';
 import { stdoutWrite } from '../stdout/stdout.js';
-import { titled } from '../line/traceback.js';
+import { withHeading } from '../line/traceback.js';
 
 /** Options of `NestLogger`. */
 export interface NestLoggerOptions extends EnvelopeOptions {
@@ -40,22 +40,22 @@ export class NestLogger {
   }
 
   log(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('log', message, more);
+    this.#logAll('log', message, more);
   }
   error(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('error', message, more);
+    this.#logAll('error', message, more);
   }
   warn(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('warn', message, more);
+    this.#logAll('warn', message, more);
   }
   debug(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('debug', message, more);
+    this.#logAll('debug', message, more);
   }
   verbose(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('verbose', message, more);
+    this.#logAll('verbose', message, more);
   }
   fatal(message: unknown, ...more: readonly unknown[]): void {
-    this.#say('fatal', message, more);
+    this.#logAll('fatal', message, more);
   }
 
   /** Writes these levels and no others. */
@@ -64,21 +64,21 @@ export class NestLogger {
   }
 
   /** Nest's convention: further messages, then perhaps a stack, then perhaps the context. */
-  #say(name: NestLevel, message: unknown, more: readonly unknown[]): void {
+  #logAll(name: NestLevel, message: unknown, more: readonly unknown[]): void {
     if (!this.#levels.has(name)) return;
     const rest = [...more];
     const last = rest.at(-1);
     const context = typeof last === 'string' && !isStack(last) ? (rest.pop(), last) : undefined;
     const stack = rest.find(isStack);
     for (const each of [message, ...rest.filter((other) => other !== undefined && !isStack(other))]) {
-      this.#line(levels[name], context ?? this.#type, each, stack);
+      this.#logOne(levels[name], context ?? this.#type, each, stack);
     }
   }
 
-  #line(level: MessageLevel, logger: string, message: unknown, stack: string | undefined): void {
+  #logOne(level: MessageLevel, logger: string, message: unknown, stack: string | undefined): void {
     const line = lineOf(this.#formatter, () => {
       const rid = requestId();
-      const traceback = stack === undefined ? undefined : titled(scrub(stack), logger);
+      const traceback = stack === undefined ? undefined : withHeading(scrub(stack), logger);
       const more = { ...(rid !== undefined && { rid }), traceback };
       const record = { logger, level, time: Date.now() };
       if (isThrown(message)) return { ...record, fields: more, error: message };

@@ -28,7 +28,7 @@ export interface LogConfig {
 }
 
 /**
- * Has pino itself write the mozlog 2.0 envelope: children, mixins, serializers and redaction work as ever,
+ * Has pino itself write the mozlog 2.0 envelope: children, mixins, serializers and redaction keep working,
  * and every line below a request carries its `rid`.
  *
  * @example const app = Fastify({ logger: logConfig({ loggerName: 'acme' }) });
@@ -70,7 +70,7 @@ export function logConfig({
 
 const opening = ',"Fields":{';
 /** What is not flat, not one line for every reader, or a message that is JSON itself or empty. */
-const unfit = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
+const unflat = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
 /** `Type` says the logger, and what was thrown is told as JsonLogFormatter tells it. */
 function ownFields(
@@ -84,7 +84,7 @@ function ownFields(
 /** The fields as pino has written them, each with a comma before it, behind the id of the request; as scalars where they are none. */
 function fieldsOf(written: string, rid: string | undefined): string {
   const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
-  return unfit.test(json) ? flattened(json) : json;
+  return unflat.test(json) ? flattened(json) : json;
 }
 
 function flattened(json: string): string {

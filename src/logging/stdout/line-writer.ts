@@ -6,16 +6,16 @@ import { midLine } from './mid-line.js';
 /** Characters that may wait for a reader that does not keep up. */
 export const mostWaiting = 8 * 1024 * 1024;
 /** Milliseconds between looks at a full pipe: short at first, longer while nobody reads. */
-const shortest = 1;
-const longest = 50;
+const minDelay = 1;
+const maxDelay = 50;
 /** The same for a descriptor that refuses, such as that of a full disk. */
-const longestRefused = 1000;
+const maxDelayRefused = 1000;
 /** Milliseconds that a reader can hold up the end of the process, all in all. */
-const patience = 5000;
+const exitWait = 5000;
 /** The same where the application handles a signal: who raises it again ends the process within the listener. */
-const patienceHandled = 100;
+const signalWait = 100;
 /** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX warrants 512). */
-const atomic = host.platform === 'linux' ? 4096 : 512;
+const pipeBuffer = host.platform === 'linux' ? 4096 : 512;
 
 // Kept: a test that holds the time still must not hold back the log.
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
@@ -47,7 +47,7 @@ export class LineWriter {
   #corked = false;
   #scheduled = false;
   #timer: NodeJS.Timeout | undefined;
-  #delay = shortest;
+  #delay = minDelay;
   #dropped = 0;
   #report: ((dropped: number) => string) | undefined;
   #closed = false;
@@ -61,14 +61,16 @@ export class LineWriter {
     // Node makes a pipe non-blocking when its stream is first asked for.
     this.#stream = host.stdout;
     const stat = statOf(fd);
-    this.#lines = new LineBuffer(stat?.isFIFO() === true || stat?.isSocket() === true ? atomic : Infinity);
+    this.#lines = new LineBuffer(
+      stat?.isFIFO() === true || stat?.isSocket() === true ? pipeBuffer : Infinity,
+    );
     host.once?.('exit', () => {
       lastTurn();
       this.#finish();
     });
     host.on?.('beforeExit', () => {
       // The application's output would keep the process alive if it did not wait for ours; on a full disk it would not.
-      if (this.#corked && this.#sizeAtCut === undefined && this.#othersWait() > 0) this.#timer?.ref();
+      if (this.#corked && this.#sizeAtCut === undefined && this.#appBytes() > 0) this.#timer?.ref();
     });
     for (const signal of signals) this.#listen(signal);
   }
@@ -113,27 +115,27 @@ export class LineWriter {
     if (outcome === 'written' || this.#timer !== undefined) return;
     this.#scheduled = true;
     this.#timer = setTimeout(this.#turn, this.#delay);
-    if (outcome === 'refused' || !this.#corked || this.#othersWait() === 0) this.#timer.unref();
-    this.#delay = Math.min(this.#delay * 2, outcome === 'full' ? longest : longestRefused);
+    if (outcome === 'refused' || !this.#corked || this.#appBytes() === 0) this.#timer.unref();
+    this.#delay = Math.min(this.#delay * 2, outcome === 'full' ? maxDelay : maxDelayRefused);
   }
 
   /** Bytes of the application that its stream has not written yet, or characters. */
-  #othersWait(): number {
+  #appBytes(): number {
     return this.#stream?.writableLength ?? 0;
   }
 
   #drain(): Outcome {
-    if (this.#sizeAtCut !== undefined) this.#mendCut(this.#sizeAtCut);
+    if (this.#sizeAtCut !== undefined) this.#dropCut(this.#sizeAtCut);
     while (this.#next()) {
-      if (!this.#corked && this.#deadline === undefined && this.#othersWait() > 0) return 'full';
+      if (!this.#corked && this.#deadline === undefined && this.#appBytes() > 0) return 'full';
       const { bytes, start } = this.#lines;
       const end = this.#lines.end();
       try {
         const written = fs?.writeSync(this.#fd, bytes, start, end - start) ?? 0;
         this.#lines.written(written);
         this.#cut = start + written < end;
-        midLine.tell?.(this.#cut);
-        this.#delay = shortest;
+        midLine.onChange?.(this.#cut);
+        this.#delay = minDelay;
       } catch (thrown) {
         const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
         if (code === 'EPIPE' || code === 'EBADF' || code === 'ECONNRESET') this.#close();
@@ -171,18 +173,18 @@ export class LineWriter {
   }
 
   /** Half a line is written and its other half was refused: gives it up where that is of no use any more. */
-  #mendCut(sizeAtCut: number): void {
+  #dropCut(sizeAtCut: number): void {
     this.#sizeAtCut = undefined;
     // Somebody has written after the first half, or truncated the file.
     const useless = statOf(this.#fd)?.size !== sizeAtCut;
     // The application's output is not held back for ever.
-    const tooLong = this.#othersWait() > mostWaiting;
+    const tooLong = this.#appBytes() > mostWaiting;
     if (!useless && !tooLong) return;
     this.#lines.skipLine();
     if (tooLong) this.#lines.startLine();
     this.#dropped += 1;
     this.#cut = false;
-    midLine.tell?.(false);
+    midLine.onChange?.(false);
     this.#uncork();
   }
 
@@ -199,9 +201,9 @@ export class LineWriter {
 
   /** Writes everything before the process ends, and waits for a reader that is slow but alive. */
   #finish(): void {
-    this.#deadline ??= performance.now() + patience;
+    this.#deadline ??= performance.now() + exitWait;
     // What the application's stream has under way is never finished, and may be cut.
-    if (!this.#corked && this.#othersWait() > 0 && this.#next()) this.#lines.startLine();
+    if (!this.#corked && this.#appBytes() > 0 && this.#next()) this.#lines.startLine();
     // No listener can be called any more: the next signal ends the process at once.
     if (this.#drain() === 'full') for (const signal of signals) host.removeAllListeners?.(signal);
     this.#drainUntil(this.#deadline);
@@ -230,7 +232,7 @@ export class LineWriter {
     setImmediate(() => this.#listen(signal));
     // The kernel spares process 1 a signal that nobody listens to.
     if (host.listenerCount?.(signal) !== 0 || host.pid === 1) {
-      this.#drainUntil(performance.now() + patienceHandled);
+      this.#drainUntil(performance.now() + signalWait);
       return this.#flush();
     }
     this.#finish();

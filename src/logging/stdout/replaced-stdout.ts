@@ -13,22 +13,22 @@ const firstWrite: unknown =
     : undefined;
 
 // What was seen last. Asking the process for its stream takes longer than all the rest.
-let seen: NodeJS.WriteStream | undefined;
-let itsWrite: unknown;
+let known: NodeJS.WriteStream | undefined;
+let ownWrite: unknown;
 
 /**
  * Writes a line where somebody has replaced standard output or the console and wants to see it: a test runner, a
  * process manager, the main thread of a worker. False where nobody has. `first`: it is the first line of a turn.
  */
 export function writeReplaced(line: string, report: (dropped: number) => string, first: boolean): boolean {
-  if (first && host.stdout !== seen) look(host.stdout);
-  const stream = seen;
-  if (stream?.write === itsWrite && globalThis.console === nodeConsole) return false;
+  if (first && host.stdout !== known) remember(host.stdout);
+  const stream = known;
+  if (stream?.write === ownWrite && globalThis.console === nodeConsole) return false;
   // A console may lead back to a logger of ours.
   if (stream === undefined || state.writing) return false;
   state.writing = true;
   try {
-    if (stream.write === itsWrite) globalThis.console.log(line.trimEnd());
+    if (stream.write === ownWrite) globalThis.console.log(line.trimEnd());
     else writeTo(stream, line, report);
   } catch {
     // Theirs.
@@ -38,12 +38,12 @@ export function writeReplaced(line: string, report: (dropped: number) => string,
   return true;
 }
 
-function look(stream: NodeJS.WriteStream | undefined): void {
-  seen = stream;
+function remember(stream: NodeJS.WriteStream | undefined): void {
+  known = stream;
   // A worker thread has a stream without descriptor: all of it is somebody else's.
-  const ours = stream !== undefined && 'fd' in stream && stream.fd === 1;
-  itsWrite =
-    firstWrite ?? (ours ? Reflect.get(Reflect.getPrototypeOf(stream) ?? stream, 'write') : undefined);
+  const isStdout = stream !== undefined && 'fd' in stream && stream.fd === 1;
+  ownWrite =
+    firstWrite ?? (isStdout ? Reflect.get(Reflect.getPrototypeOf(stream) ?? stream, 'write') : undefined);
 }
 
 function writeTo(stream: NodeJS.WriteStream, line: string, report: (dropped: number) => string): void {
