@@ -167,10 +167,10 @@ export function resolveOptions<Request, Own = Request>(
   };
 
   const loggerName = read('loggerName', text, 'lifesign');
-  const logger = defaults.logger(loggerName);
   const versionPath = read('versionPath', optional(text), undefined);
   const resolved: ResolvedOptions<Request, Own> = {
     loggerName,
+    logger: defaults.logger(loggerName),
     versionPath: versionPath ?? defaults.versionPath,
     versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
     failLevel: read('failLevel', levelName, 'warning'),
@@ -200,7 +200,6 @@ export function resolveOptions<Request, Own = Request>(
     echoRequestId: read('echoRequestId', truth, false),
     requestContext: read('requestContext', truth, true),
     uid: read('uid', uidRule, undefined),
-    logger,
   };
 
   for (const name of Object.keys(given)) {

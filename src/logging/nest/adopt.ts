@@ -25,9 +25,9 @@ export function fromNest(nest: NestLike): Logger {
     log({ logger, level, fields, msg, error }) {
       const thrown = error !== undefined && { error: describe(error) };
       // A second context would be printed as a message of its own.
-      const context = hasOwnContext(nest) ? [] : [logger];
-      const name = context.length === 0 && { logger };
-      const all = { ...name, ...fields, ...(msg !== undefined && { msg }), ...thrown };
+      const named = hasOwnContext(nest);
+      const context = named ? [] : [logger];
+      const all = { ...(named && { logger }), ...fields, ...(msg !== undefined && { msg }), ...thrown };
       const copy = errorCopy(error);
       const stack = copy instanceof Error ? copy.stack : undefined;
       if (level === 10) nest.debug?.(all, ...context);
