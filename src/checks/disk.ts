@@ -4,7 +4,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { withReasons } from './loading.js';
-import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
@@ -18,7 +18,9 @@ export interface DiskOptions extends Thresholds {
  *
  * @example health.check('uploads_space', checks.disk({ path: '/uploads', warn: 0.8, error: 0.95 }));
  */
-export function disk({ path, ...options }: DiskOptions): Check {
+export function disk(options: DiskOptions): Check {
+  const thresholds = thresholdsIn('disk', options, ['path'], 1, { warn: 0.8, error: 0.9 });
+  const { path } = options;
   if (typeof path !== 'string' || path === '') {
     throw optionInvalid(
       'Option path of checks.disk',
@@ -27,9 +29,6 @@ export function disk({ path, ...options }: DiskOptions): Check {
       "Write checks.disk({ path: '/data' }).",
     );
   }
-  const given =
-    options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
-  const thresholds = requireThresholds('disk', given, 1);
   const ids = messageIds.disk;
   // The report is public: which folder it is helps, where it is does not.
   const shown = lastPart(path);

@@ -1,4 +1,5 @@
 import type { Check } from '../core/heartbeat/check.js';
+import { requireKnownOptions } from '../core/options/read-option.js';
 import { loop } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
@@ -23,6 +24,7 @@ const resolution = 10;
  * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
  */
 export function eventLoop(options: EventLoopOptions = {}): Check {
+  requireKnownOptions(options, ['utilization', 'delay'], 'checks.eventLoop');
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.9, error: 0.98 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
   const ids = messageIds.eventLoop;

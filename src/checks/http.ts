@@ -2,7 +2,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withReasons } from './loading.js';
-import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
@@ -22,7 +22,7 @@ export interface HttpOptions extends Thresholds {
  */
 export function http(url: string | URL, options: HttpOptions = {}): Check {
   const target = targetOf(url);
-  const thresholds = requireThresholds('http', options);
+  const thresholds = thresholdsIn('http', options, ['method', 'headers', 'accepts']);
   const { method = 'GET', headers = {}, accepts = (status) => status >= 200 && status < 400 } = options;
   const ids = messageIds.http;
   // The path and the query of a URL may hold a token; the host is what an operator looks for.

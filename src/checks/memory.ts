@@ -1,6 +1,6 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
-import { judge, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
@@ -15,12 +15,10 @@ export interface MemoryOptions extends Thresholds {
  *
  * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
  */
-export function memory({ limit, ...options }: MemoryOptions = {}): Check {
-  const given =
-    options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.9 } : options;
-  const thresholds = requireThresholds('memory', given, 1);
+export function memory(options: MemoryOptions = {}): Check {
+  const thresholds = thresholdsIn('memory', options, ['limit'], 1, { warn: 0.8, error: 0.9 });
   const ids = messageIds.memory;
-  const allowed = limit ?? memoryLimit();
+  const allowed = options.limit ?? memoryLimit();
   return named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;
     const share = used / allowed;

@@ -2,7 +2,7 @@ import { clientUnsupported } from '../core/options/errors.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { loading } from './loading.js';
 import { isDriver, isMongoose, type MongoDriver, type MongooseConnection } from './mongo-shapes.js';
-import { requireThresholds, type Thresholds } from './thresholds.js';
+import { thresholdsIn, type Thresholds } from './thresholds.js';
 
 /**
  * A check on MongoDB, over the application's own client: Error `health.E021` when it does not answer,
@@ -14,7 +14,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
   if (!isDriver(client) && !isMongoose(client)) {
     throw clientUnsupported('mongo', client, ['mongodb MongoClient', 'mongoose connection']);
   }
-  const thresholds = requireThresholds('mongo', options);
+  const thresholds = thresholdsIn('mongo', options, []);
   return loading(
     'mongo',
     () => import('./mongo-ping.js'),

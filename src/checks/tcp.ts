@@ -5,7 +5,7 @@ import { integer } from '../core/options/rules.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
-import { judge, milliseconds, requireThresholds, type Thresholds } from './thresholds.js';
+import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
 const portRule = integer(1, 65_535);
@@ -21,7 +21,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
     throw optionInvalid('The host of checks.tcp', host, 'a host name or an address', fix);
   }
   if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, fix);
-  const thresholds = requireThresholds('tcp', options);
+  const thresholds = thresholdsIn('tcp', options, []);
   const ids = messageIds.tcp;
   return withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
     const started = performance.now();

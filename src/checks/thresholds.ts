@@ -1,4 +1,5 @@
 import { optionInvalid } from '../core/options/errors.js';
+import { requireKnownOptions } from '../core/options/read-option.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
 /** From which value on a check warns and fails; either may be left out. */
@@ -7,8 +8,27 @@ export interface Thresholds {
   readonly error?: number;
 }
 
+/** `warn` and `error` of the options of a check, of which each further one is named in `others`. */
+export function thresholdsIn(
+  check: string,
+  given: Thresholds,
+  others: readonly string[],
+  most = Infinity,
+  usual: Thresholds = {},
+): Thresholds {
+  requireKnownOptions(given, [...others, 'warn', 'error'], `checks.${check}`);
+  const { warn, error } = given;
+  if (warn === undefined && error === undefined) return usual;
+  return requireThresholds(
+    check,
+    { ...(warn !== undefined && { warn }), ...(error !== undefined && { error }) },
+    most,
+  );
+}
+
 /** The thresholds, checked once at start: numbers up to `most`, the warning below the error. */
 export function requireThresholds(check: string, given: Thresholds, most = Infinity): Thresholds {
+  requireKnownOptions(given, ['warn', 'error'], `checks.${check}`);
   const expects = most === Infinity ? 'a number above 0' : `a number above 0 and up to ${most}`;
   for (const name of ['warn', 'error'] as const) {
     const value = given[name];

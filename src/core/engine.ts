@@ -16,7 +16,7 @@ import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
-import { checkUnknown } from './options/errors.js';
+import { checkUnknown, LifesignError } from './options/errors.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
@@ -50,6 +50,8 @@ export class Engine<Request = unknown, Own = never> {
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   #leaving = false;
+  /** Whether the names of checks in the options were looked at. */
+  #namesRequired = false;
   #refusing = false;
 
   constructor(
@@ -109,6 +111,7 @@ export class Engine<Request = unknown, Own = never> {
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
   requireKnownChecks(checkOptions = 'Option checkOptions'): void {
+    this.#namesRequired = true;
     for (const feature of this.#features) feature.requireKnownChecks?.();
     const names = this.#registry.checks.map(({ name }) => name);
     for (const name of Object.keys(this.options.checkOptions)) {
@@ -209,11 +212,21 @@ export class Engine<Request = unknown, Own = never> {
 
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #tell(heartbeat: Heartbeat): boolean {
+    this.#logUnknownChecks();
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     this.#logChecks(heartbeat);
     const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
     const event = () => eventOf(heartbeat, this.#health);
     return emitSignal(this.#health, name, event, (record) => this.log(record));
+  }
+  /** Where no framework has said that the application starts, the first heartbeat says what is wrong. */
+  #logUnknownChecks(): void {
+    if (this.#namesRequired) return;
+    try {
+      this.requireKnownChecks();
+    } catch (thrown) {
+      if (thrown instanceof LifesignError) this.#logError(`${thrown.code}: ${thrown.message}`, thrown);
+    }
   }
   #logChecks(heartbeat: Heartbeat): void {
     if (heartbeat.level === 0) return;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietController } from '../../src/core/heartbeat/abort.js';
@@ -209,5 +210,69 @@ describe('mongo', () => {
   it('refuses what is no client', () => {
     // @ts-expect-error Not a client.
     expect(() => checks.mongo({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+  });
+});
+
+describe('options that nobody knows', () => {
+  const pool = {
+    query: async () => {},
+    connect: async () => {},
+    totalCount: 0,
+    idleCount: 0,
+    options: { max: 1 },
+  };
+  const factories: Readonly<
+    Record<string, readonly [known: readonly string[], make: (options: never) => unknown]>
+  > = {
+    http: [
+      ['method', 'headers', 'accepts', 'warn', 'error'],
+      (options) => checks.http('http://search/', options),
+    ],
+    tcp: [['warn', 'error'], (options) => checks.tcp('mail', 25, options)],
+    disk: [['path', 'warn', 'error'], (options: object) => checks.disk({ path: '/', ...options })],
+    memory: [['limit', 'warn', 'error'], (options) => checks.memory(options)],
+    eventLoop: [['utilization', 'delay'], (options) => checks.eventLoop(options)],
+    mongo: [['warn', 'error'], (options) => checks.mongo(new MongoClient('mongodb://127.0.0.1:1'), options)],
+    poolUsage: [['max', 'warn', 'error'], (options) => checks.poolUsage(pool as never, options)],
+    microservice: [
+      ['pattern', 'data', 'warn', 'error'],
+      (options) => checks.microservice(() => never(), options),
+    ],
+  };
+  const never = (): never => {
+    throw new Error('made too early');
+  };
+
+  it.each(Object.entries(factories))(
+    'of checks.%s are refused, and the nearest is named',
+    (name, [known, make]) => {
+      const letters = fc.stringMatching(/^[a-z]{3,9}$/);
+      fc.assert(
+        fc.property(letters, (option) => {
+          fc.pre(!known.includes(option));
+          expect(() => make({ [option]: 0.5 } as never)).toThrow(
+            expect.objectContaining({ code: 'LIFESIGN_OPTION_UNKNOWN' }),
+          );
+        }),
+      );
+      for (const option of known) {
+        const misspelt = `${option}x`;
+        expect(() => make({ [misspelt]: 0.5 } as never)).toThrow(
+          `There is no option "${misspelt}" of checks.${name}. Known options: ${known.join(', ')}. Did you mean "${option}"?`,
+        );
+      }
+    },
+  );
+
+  it('of its thresholds are refused, too', () => {
+    expect(() => checks.eventLoop({ delay: { warning: 50 } as never })).toThrow(
+      'There is no option "warning" of checks.eventLoop. Known options: warn, error. Did you mean "warn"?',
+    );
+  });
+
+  it.each([null, 500, 'fast', true])('%j for options is refused as it stands', (given) => {
+    expect(() => checks.memory(given as never)).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
+    );
   });
 });

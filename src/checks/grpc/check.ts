@@ -1,7 +1,7 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { requireThresholds, type Thresholds } from '../thresholds.js';
+import { thresholdsIn, type Thresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient, isTarget } from './shapes.js';
 
 /** Options of `checks.grpc`; `warn` and `error` are milliseconds until the answer. */
@@ -24,7 +24,7 @@ export function grpc<Credentials>(
   if (!isClient(target) && !isTarget(target)) {
     throw clientUnsupported('grpc', target, ['a client of @grpc/grpc-js', '{ grpc, address, credentials }']);
   }
-  const thresholds = requireThresholds('grpc', options);
+  const thresholds = thresholdsIn('grpc', options, ['service']);
   const { service = '' } = options;
   if (typeof service !== 'string') {
     const fix = "Write { service: 'package.Service' } or leave it out.";

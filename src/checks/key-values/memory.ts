@@ -1,7 +1,7 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { requireThresholds, type Thresholds } from '../thresholds.js';
+import { thresholdsIn, type Thresholds } from '../thresholds.js';
 import type { RedisClient } from './client-shapes.js';
 import { requireRedis } from './shapes.js';
 
@@ -12,9 +12,7 @@ import { requireRedis } from './shapes.js';
  * @example health.check('redis_memory', checks.redisMemory(redis, { warn: 0.7, error: 0.9 }));
  */
 export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
-  const given =
-    options.warn === undefined && options.error === undefined ? { warn: 0.8, error: 0.95 } : options;
-  const thresholds = requireThresholds('redisMemory', given, 1);
+  const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
   const recognised = requireRedis(client, 'redisMemory');
   if (!recognised.showsUsage)
     throw clientUnsupported('redisMemory', client, ['ioredis', 'iovalkey', 'redis', '@valkey/valkey-glide']);

@@ -1,7 +1,7 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
-import { requireThresholds } from '../thresholds.js';
+import { thresholdsIn } from '../thresholds.js';
 import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
 
 /**
@@ -16,7 +16,7 @@ export function microservice(
   options: MicroserviceOptions = {},
 ): Check {
   if (typeof client !== 'function') requireClient(client);
-  const thresholds = requireThresholds('microservice', options);
+  const thresholds = thresholdsIn('microservice', options, ['pattern', 'data']);
   return loading(
     'microservice',
     () => import('./ask.js'),

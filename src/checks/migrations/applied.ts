@@ -1,4 +1,5 @@
 import { clientUnsupported } from '../../core/options/errors.js';
+import { requireKnownOptions } from '../../core/options/read-option.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { migrationsCheck } from './check.js';
 import { migrationNames, recogniseMigrations } from './shapes.js';
@@ -19,6 +20,7 @@ export interface MigrationOptions {
  * @example health.check('orders_migrations', checkMigrationsApplied(knex));
  */
 export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
+  requireKnownOptions(options, ['root'], 'checks.checkMigrationsApplied');
   const recognised = recogniseMigrations(source);
   if (recognised === undefined) throw clientUnsupported('migrations', source, migrationNames);
   return migrationsCheck(source, recognised, options.root);

@@ -5,7 +5,7 @@ import { requireDatabase } from '../databases/shapes.js';
 import type { DatabaseClient } from '../databases/wrapper-shapes.js';
 import { loading } from '../loading.js';
 import { type PoolUsage, usageText } from './pool.js';
-import { judge, percent, requireThresholds, type Thresholds } from '../thresholds.js';
+import { judge, percent, thresholdsIn, type Thresholds } from '../thresholds.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
@@ -19,9 +19,9 @@ export interface PoolUsageOptions extends Thresholds {
  *
  * @example health.check('pool', checks.poolUsage(pool, { warn: 0.8, error: 1 }));
  */
-export function poolUsage(client: DatabaseClient, { max, ...options }: PoolUsageOptions = {}): Check {
-  const given = options.warn === undefined && options.error === undefined ? { warn: 0.8 } : options;
-  const thresholds = requireThresholds('poolUsage', given, 1);
+export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}): Check {
+  const thresholds = thresholdsIn('poolUsage', options, ['max'], 1, { warn: 0.8 });
+  const { max } = options;
   if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
     throw optionInvalid(
       'Option max of checks.poolUsage',

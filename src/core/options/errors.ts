@@ -105,11 +105,17 @@ export const optionInvalid = (source: string, value: unknown, expects: string, m
     `${source} is ${shown(value)}; it must be ${expects}. ${mend}`,
   );
 
-export const optionUnknown = (name: string, known: readonly string[], of = '') =>
-  new LifesignError(
-    'LIFESIGN_OPTION_UNKNOWN',
-    `There is no option ${shown(name)}${of && ` ${of}`}. Known options: ${known.join(', ')}.`,
+export const optionUnknown = (name: string, known: readonly string[], of = '') => {
+  const meant = nearest(
+    name,
+    known.filter((each) => !each.includes(' ')),
   );
+  const hint = meant === undefined ? '' : ` Did you mean ${shown(meant)}?`;
+  return new LifesignError(
+    'LIFESIGN_OPTION_UNKNOWN',
+    `There is no option ${shown(name)}${of && ` ${of}`}. Known options: ${known.join(', ')}.${hint}`,
+  );
+};
 
 export const portInvalid = (value: string) =>
   new LifesignError(

@@ -1,4 +1,4 @@
-import { optionInvalid } from './errors.js';
+import { optionInvalid, optionUnknown } from './errors.js';
 import type { Rule } from './rules.js';
 import { environment } from '../runtime.js';
 import { variableAliases } from './variables.js';
@@ -42,4 +42,15 @@ function mend(fallback: unknown): string {
   return fallback === undefined || typeof fallback === 'object'
     ? 'Correct it or leave it out.'
     : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
+}
+
+/** Throws where the options of something are not an object, or have a name that it does not know. */
+export function requireKnownOptions(given: unknown, known: readonly string[], of: string): void {
+  if (typeof given !== 'object' || given === null) {
+    const write = `Write { ${known.join(', ')} } or a part of it.`;
+    throw optionInvalid(`What was given as options of ${of}`, given, 'an object', write);
+  }
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) throw optionUnknown(name, known, `of ${of}`);
+  }
 }

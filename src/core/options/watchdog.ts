@@ -1,4 +1,5 @@
-import { optionInvalid, optionUnknown } from './errors.js';
+import { optionInvalid } from './errors.js';
+import { requireKnownOptions } from './read-option.js';
 import { integer, timeout, truth } from './rules.js';
 import { readOption } from './read-option.js';
 import { environment } from '../runtime.js';
@@ -47,9 +48,7 @@ export function resolveWatchdog(given: unknown, label = 'watchdog', texts = fals
       'Correct it or leave it out.',
     );
   }
-  for (const name of Object.keys(given)) {
-    if (!names.includes(name)) throw optionUnknown(name, names, `of ${label}`);
-  }
+  requireKnownOptions(given, names, label);
   const read = (name: string, rule: typeof timeout, fallback: number) =>
     readOption(
       Reflect.get(given, name),

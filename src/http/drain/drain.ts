@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { within } from '../../core/deadlines.js';
-import { appInvalid, drainTwice, optionInvalid, optionUnknown } from '../../core/options/errors.js';
+import { appInvalid, drainTwice, optionInvalid } from '../../core/options/errors.js';
+import { requireKnownOptions } from '../../core/options/read-option.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { optional, pause, type Rule, timeout, truth } from '../../core/options/rules.js';
@@ -179,8 +180,6 @@ function resolve(given: DrainOptions): DrainSettings {
     signals: readOption(given.signals, 'signals', signalNames, ['SIGTERM', 'SIGINT']),
     exit,
   };
-  for (const name of Object.keys(given)) {
-    if (!(name in settings)) throw optionUnknown(name, Object.keys(settings), 'of drainOnSignals');
-  }
+  requireKnownOptions(given, Object.keys(settings), 'drainOnSignals');
   return settings;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckOptions } from '../../../src/core/heartbeat/check-options.js';
 import { Critical, Info } from '../../../src/core/heartbeat/messages.js';
+import { engineOf } from '../../../src/core/health.js';
 import { makeHealth, report } from '../make-health.js';
 
 describe('maxLevel', () => {
@@ -114,5 +115,38 @@ describe('publicMessages', () => {
       'health.E011: Check db threw Error: relation "salaries" does not exist at 10.1.2.3',
       'a.I: all of it is private',
     ]);
+  });
+});
+
+describe('checkOptions with the name of no check, where nothing starts', () => {
+  const sentence =
+    'LIFESIGN_CHECK_UNKNOWN: Option checkOptions has options for "serach", and no check has that name. ' +
+    'Did you mean "search"? The checks are: search.';
+
+  it('is in the log at the first heartbeat, once, and the answer stands', async () => {
+    const { health, records } = makeHealth({ checkOptions: { serach: { timeout: 5 } } });
+    health.check('search', () => []);
+    expect(records).toEqual([]);
+    expect((await report(health)).status).toBe(200);
+    expect((await health.heartbeat()).status).toBe('ok');
+    expect(records.map(({ logger, level, msg }) => ({ logger, level, msg }))).toEqual([
+      { logger: 'health', level: 40, msg: sentence },
+    ]);
+    expect(records[0]?.error).toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
+  });
+
+  it('is said by the framework where one starts the application, and not again', async () => {
+    const { health, records } = makeHealth({ checkOptions: { serach: { timeout: 5 } } });
+    health.check('search', () => []);
+    expect(() => engineOf(health).requireKnownChecks()).toThrow('Did you mean "search"?');
+    await health.heartbeat();
+    expect(records).toEqual([]);
+  });
+
+  it('right names say nothing', async () => {
+    const { health, records } = makeHealth({ checkOptions: { search: { timeout: 50 } } });
+    health.check('search', () => []);
+    await health.heartbeat();
+    expect(records).toEqual([]);
   });
 });
