@@ -15,7 +15,7 @@ const exitWait = 5000;
 /** The same where the application handles a signal: who raises it again ends the process within the listener. */
 const signalWait = 100;
 /** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX warrants 512). */
-const pipeBuffer = host.platform === 'linux' ? 4096 : 512;
+const pipeBuf = host.platform === 'linux' ? 4096 : 512;
 
 // Kept: a test that holds the time still must not hold back the log.
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
@@ -61,9 +61,7 @@ export class LineWriter {
     // Node makes a pipe non-blocking when its stream is first asked for.
     this.#stream = host.stdout;
     const stat = statOf(fd);
-    this.#lines = new LineBuffer(
-      stat?.isFIFO() === true || stat?.isSocket() === true ? pipeBuffer : Infinity,
-    );
+    this.#lines = new LineBuffer(stat?.isFIFO() === true || stat?.isSocket() === true ? pipeBuf : Infinity);
     host.once?.('exit', () => {
       lastTurn();
       this.#finish();
