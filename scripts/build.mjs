@@ -69,6 +69,8 @@ const groups = [
       'logging/stdout',
       'checks/index.ts',
       'profiles/extension.ts',
+      // It looks for its room beside this file.
+      'watchdog/door.ts',
     ],
   },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
@@ -112,7 +114,10 @@ async function bundle(dir, format, names) {
     // Built-ins stay as the source names them: the core runs on workers, too.
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
-    transform: { target: 'es2022' },
+    transform: {
+      target: 'es2022',
+      ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
+    },
     plugins: [threadSource],
   });
   const { output } = await built.write({

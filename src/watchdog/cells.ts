@@ -2,8 +2,8 @@ import type { LoopBlock } from '../core/loop.js';
 
 /** What the two threads tell each other without waiting: the places of a shared array. */
 export const cells = {
-  /** Goes up while the event loop turns. */
-  beats: 0,
+  /** When the event loop turned last, by `clock()`. */
+  beat: 0,
   /** 1 while `/__lbheartbeat__` of the application answers 503: it drains. */
   refusing: 1,
   /** 1 while standard output has half a line of the main thread. */
@@ -23,6 +23,8 @@ export interface ThreadData {
   readonly port: number;
   readonly busyAfter: number;
   readonly stuckAfter: number;
+  /** Whether it is the main thread that is watched: the inspector reaches no other. */
+  readonly inMainThread: boolean;
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;
@@ -37,6 +39,11 @@ export type ThreadMessage =
   | { readonly kind: 'blocked'; readonly block: LoopBlock; readonly written: boolean }
   | { readonly kind: 'freed'; readonly block: LoopBlock };
 
-/** Milliseconds between beats of the main thread, and between looks of the thread at them. */
-export const beatEvery = (busyAfter: number) => Math.min(100, busyAfter / 5);
-export const lookEvery = (busyAfter: number) => Math.min(100, busyAfter / 10);
+/** Milliseconds between beats of the main thread, and between looks of the thread at them while one is overdue. */
+export const stepOf = (busyAfter: number) => Math.min(100, busyAfter / 10);
+
+/** Whole milliseconds of a clock that both threads have and nobody sets, as a cell holds them: they overflow. */
+export function clock(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return Math.trunc(seconds * 1000 + nanoseconds / 1e6) | 0;
+}

@@ -1,7 +1,7 @@
-import { watchdogUnsupported } from '../core/options/errors.js';
+import { LifesignError, watchdogUnsupported } from '../core/options/errors.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import type { LogRecord } from '../core/log.js';
-import { host } from '../core/runtime.js';
+import { allowed, host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 
 /** What the door needs of an engine. */
@@ -11,28 +11,48 @@ interface Watched {
   log(record: LogRecord): void;
 }
 
-/** Loads the watchdog. The core does not know it: only applications that turn it on load it. */
-type LoadWatchdog<Health> = () => Promise<{
+/** The room of the watchdog. The core does not know it: only applications that turn it on load it. */
+interface Room<Health> {
   readonly watchLoop: (health: Health, options: ResolvedWatchdog) => unknown;
-}>;
+}
 
 /** Starts the watchdog where the options ask for it. */
-export function openWatchdog<Health>(health: Health, engine: Watched, load: LoadWatchdog<Health>): void {
+export function openWatchdog<Health>(
+  health: Health,
+  engine: Watched,
+  load: () => Promise<Room<Health>>,
+): void {
   const { watchdog } = engine.options;
   if (watchdog === undefined) return;
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
-  let closed = false;
-  engine.onClose(() => (closed = true));
-  load()
-    .then(({ watchLoop }) => closed || watchLoop(health, watchdog))
-    .catch((error: unknown) =>
-      engine.log({
-        logger: 'health',
-        level: 40,
-        time: Date.now(),
-        fields: {},
-        msg: `The watchdog does not watch: ${describe(error)}`,
-        error,
-      }),
-    );
+  const failed = (error: unknown) => {
+    const msg = `The watchdog does not watch: ${describe(error)}`;
+    const fields = { ...(error instanceof LifesignError && { code: error.code }) };
+    engine.log({ logger: 'health', level: 40, time: Date.now(), fields, msg, error });
+  };
+  const room = allowed(() => roomNow<Health>());
+  if (room === undefined) {
+    let closed = false;
+    engine.onClose(() => (closed = true));
+    load()
+      .then(({ watchLoop }) => closed || watchLoop(health, watchdog))
+      .catch(failed);
+    return;
+  }
+  try {
+    room.watchLoop(health, watchdog);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/**
+ * The room without waiting for it, so that a block of the very first turn is seen too: `require` loads the same instance of
+ * the module as `import()`. Undefined where this file is part of somebody's bundle, which has the room elsewhere.
+ */
+function roomNow<Health>(): Room<Health> | undefined {
+  if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]core\.js$/.test(import.meta.url)) return undefined;
+  const require = host.getBuiltinModule?.('node:module').createRequire(import.meta.url);
+  const room: Room<Health> | undefined = require?.('../watchdog/index.js');
+  return typeof room?.watchLoop === 'function' ? room : undefined;
 }

@@ -24,12 +24,40 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   if (watched.state !== undefined) throw watchdogTwice();
   if (!isHealth(health)) throw appInvalid('a Health', health, 'watchLoop(new Health(app))');
+  const place = placeOf(health);
   const watch = new Watch(health, resolved);
-  let open = true;
-  const close = () => {
-    if (open) watch.close();
-    open = false;
+  place.watch = watch;
+  watch.leave(place.refusing);
+  return {
+    close() {
+      if (place.watch === watch) place.close();
+    },
   };
-  engineOf(health).onClose(close);
-  return { close };
+}
+
+/** Where a Health has its watchdog: one feature of it, however often that is closed and started again. */
+class Place {
+  watch: Watch | undefined;
+  refusing = false;
+
+  onLeave(refusing: boolean): void {
+    this.refusing = refusing;
+    this.watch?.leave(refusing);
+  }
+
+  close(): void {
+    this.watch?.close();
+    this.watch = undefined;
+  }
+}
+
+const places = new WeakMap<HealthCore<never>, Place>();
+
+function placeOf(health: HealthCore<never>): Place {
+  const known = places.get(health);
+  if (known !== undefined) return known;
+  const place = new Place();
+  engineOf(health).addFeature(place);
+  places.set(health, place);
+  return place;
 }

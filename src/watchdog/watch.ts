@@ -11,7 +11,7 @@ import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import { midLine } from '../logging/stdout/mid-line.js';
 import { lookOfLogger } from '../logging/stdout/stdout.js';
-import { beatEvery, cellCount, cells, type ThreadMessage } from './cells.js';
+import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
 import { Collections } from './collections.js';
 import { type Inspectors, watchInspectors } from './inspectors.js';
 import { blockedRecord, freedRecord } from './records.js';
@@ -33,7 +33,7 @@ export class Watch {
   readonly #options: ResolvedWatchdog;
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
   readonly #inspectors: Inspectors;
-  readonly #collections = new Collections();
+  readonly #collections: Collections;
   readonly #thread: ThreadHandle;
   readonly #host = listenOptions().host;
   #beat: NodeJS.Timeout | undefined;
@@ -44,6 +44,7 @@ export class Watch {
   constructor(health: HealthCore<never>, options: ResolvedWatchdog) {
     this.#health = health;
     this.#options = options;
+    this.#collections = new Collections(options.busyAfter);
     this.#inspectors = watchInspectors(() => this.#note());
     watched.state = () => this.#state();
     midLine.onChange = (cut) => {
@@ -51,10 +52,9 @@ export class Watch {
       this.#note();
     };
     this.#note();
-    engineOf(health).addFeature({ onLeave: (refusing) => this.#set('refusing', refusing) });
     host.once?.('exit', this.#onExit);
     const beat = () => {
-      this.#beat = setInterval(() => this.#onBeat(), beatEvery(options.busyAfter));
+      this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter));
       this.#beat.unref();
     };
     // Only where there is a request: leaving one turns the tracking of contexts on, which every promise pays for.
@@ -65,6 +65,11 @@ export class Watch {
       (message) => this.#onMessage(message),
       (error) => this.#log(40, error.message, { code: codeOf(error) }),
     );
+  }
+
+  /** What load balancers are told. */
+  leave(refusing: boolean): void {
+    this.#set('refusing', refusing);
   }
 
   close(): void {
@@ -85,6 +90,7 @@ export class Watch {
     return {
       ...this.#options,
       cells: this.#cells,
+      inMainThread: host.getBuiltinModule?.('node:worker_threads').isMainThread !== false,
       host: this.#host,
       loggerName,
       hostname: hostName(),
@@ -98,8 +104,9 @@ export class Watch {
   }
 
   #onBeat(): void {
-    Atomics.add(this.#cells, cells.beats, 1);
+    Atomics.store(this.#cells, cells.beat, clock());
     this.#note();
+    this.#collections.note();
   }
 
   /** What the thread has to know before it attaches or writes. */
@@ -158,8 +165,10 @@ export class Watch {
   }
 
   /** Names garbage collection where most of the block went there. */
-  #collected({ blockedFor }: LoopBlock): string | undefined {
-    const collected = this.#collections.since(performance.now() - blockedFor - 500);
+  #collected({ since, blockedFor }: LoopBlock): string | undefined {
+    // At most a second before its length: the clock of the day may have been set.
+    const ago = Math.min(Date.now() - since, blockedFor + 1000);
+    const collected = this.#collections.since(performance.now() - ago);
     return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
+import { recreate } from '../watchdog/recreate.js';
 import { ask, start, watchdogOf } from '../watchdog/start.js';
 
 test('1,000 short blocks in a row: two lines each, no leak, no inspector left', async () => {
@@ -27,4 +28,10 @@ test('1,000 short blocks in a row: two lines each, no leak, no inspector left', 
   app.child.kill('SIGTERM');
   await app.exited();
   expect(app.stderr()).not.toContain('debugger');
+});
+
+test('1,000 watchdogs on one port, each closed before the next: no leak, and the last one has the port', async () => {
+  const [early, late] = await recreate(1000);
+  expect(late.listeners).toBeLessThanOrEqual(early.listeners + 1);
+  expect(late.rss).toBeLessThan(early.rss * 1.3 + 20_000_000);
 });

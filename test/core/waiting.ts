@@ -5,8 +5,8 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Waits until something is true; fails after a time that no load can use up. */
-export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 30_000; !(await what()); await pause(5)) {
+export async function until(what: () => boolean | Promise<boolean>, within = 30_000): Promise<void> {
+  for (const end = performance.now() + within; !(await what()); await pause(5)) {
     if (performance.now() > end) throw new Error(`never came true: ${String(what)}`);
   }
 }

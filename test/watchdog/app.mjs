@@ -11,7 +11,6 @@ const [built, json] = process.argv.slice(2);
 const setup = JSON.parse(json);
 const load = (file) => import(pathToFileURL(`${built}/dist/${file}`).href);
 const { Health, checks } = await load('frameworks/node.js');
-const { watchLoop } = await load('watchdog/index.js');
 const { drainOnSignals } = await load('http/drain/drain.js');
 const { signals } = await load('signals.js');
 
@@ -45,12 +44,16 @@ const actions = {
   '/flood'({ searchParams }) {
     // A line that is longer than a pipe, and then a block.
     process.stdout.write(`${JSON.stringify({ long: 'x'.repeat(300_000) })}\n`);
+    writeSync(2, 'FLOODED\n');
     spinUntil(searchParams.get('file'));
   },
   '/flood-log'({ searchParams }) {
     const { logger } = health.options;
     logger.log({ logger: 'app', level: 20, time: Date.now(), fields: { long: 'y'.repeat(300_000) } });
-    setTimeout(() => spinUntil(searchParams.get('file')), 50);
+    setTimeout(() => {
+      writeSync(2, 'FLOODED\n');
+      spinUntil(searchParams.get('file'));
+    }, 50);
   },
 };
 
@@ -72,7 +75,11 @@ for (const name of ['loopBlocked', 'loopFreed']) {
   signals.on(name, (event) => seen.push([`signals ${name}`, summary(event)]));
   subscribe(`lifesign.${name}`, (event) => seen.push([`channel ${name}`, summary(event)]));
 }
-if (setup.form === 'function') watchLoop(health, setup.watchdog);
+if (setup.form === 'function') {
+  // Only here: the option has to load it itself.
+  const { watchLoop } = await load('watchdog/index.js');
+  watchLoop(health, setup.watchdog);
+}
 if (setup.firstTurn !== undefined) spinUntil(setup.firstTurn);
 if (setup.drain !== undefined) drainOnSignals(server, health, setup.drain);
 server.listen(0, '127.0.0.1');

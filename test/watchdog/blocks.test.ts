@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
-import { ask, gate, start, watchdogOf } from './start.js';
+import { ask, gate, launch, start, watchdogOf } from './start.js';
 
 const native = 'in native code or garbage collection, no stack';
 
@@ -61,14 +61,19 @@ describe('a block in native code', { timeout: 90_000 }, () => {
 });
 
 describe('a block', { timeout: 60_000 }, () => {
-  it('of the very first turn is seen', async () => {
+  it.each([
+    ['app.mjs', 'function', 'spinUntil'],
+    ['app.mjs', 'option', 'spinUntil'],
+    ['first-turn.cjs', 'option', 'waitFor'],
+  ])('of the very first turn is seen: %s, %s', async (file, form, culprit) => {
     const { path, open } = gate();
-    const starting = start({ firstTurn: path });
-    const opening = new Promise((resolve) => setTimeout(resolve, 3000)).then(open);
-    const app = await starting;
-    await opening;
+    const setup = { firstTurn: path, form, watchdog: { port: 0, busyAfter: 300 } };
+    const app = launch(file, [JSON.stringify(setup)]);
+    // Written by the thread: the main thread waits for the gate.
+    await until(() => app.loopLines().length === 1 || app.ended() !== undefined);
+    open();
     await until(() => app.loopLines().length === 2);
-    expect(app.loopLines()[0]?.Fields['culprit']).toMatch(/^spinUntil \(app\.mjs:/);
+    expect(app.loopLines()[0]?.Fields['culprit']).toMatch(new RegExp(`^${culprit} \\(${file}:`));
   });
 
   it('becomes stuck', async () => {

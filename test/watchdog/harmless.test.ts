@@ -149,6 +149,49 @@ describe('the thread', { timeout: 60_000 }, () => {
     expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
   });
 
+  it('that runs out of memory, over and over, ends without the process', async () => {
+    const { path: HOG, open: hog } = gate();
+    const app = await start({}, { execArgv: ['--import', beside('hog.mjs')], env: { HOG } });
+    await watchdogOf(app);
+    hog();
+    await until(() => app.said('It is not started again') !== undefined);
+    const ends = app.lines().filter(({ Fields }) => Fields['code'] === 'LIFESIGN_WATCHDOG_THREAD');
+    // The thread itself, and three more.
+    expect(ends).toHaveLength(4);
+    for (const { Severity, Fields } of ends) {
+      expect(Severity).toBe(3);
+      expect(Fields['msg']).toContain('memory limit');
+    }
+    expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
+    expect(app.ended()).toBeUndefined();
+    app.child.kill('SIGTERM');
+    expect(await app.exited()).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('that runs out of memory while the main thread is blocked leaves it free, and watches again', async () => {
+    const { path: HOG, open: hog, close: spare } = gate();
+    const app = await start({}, { execArgv: ['--import', beside('hog.mjs')], env: { HOG } });
+    const ended = () => app.lines().filter(({ Fields }) => Fields['code'] !== undefined).length;
+    const { path, open } = gate();
+    await watchdogOf(app);
+    app.send(`/until?file=${path}`);
+    await until(() => app.loopLines().length === 1);
+    hog();
+    // The main thread hears of it when it is free.
+    await pause(1000);
+    open();
+    await until(() => ended() === 1);
+    spare();
+    expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
+    await until(
+      () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length === 2,
+    );
+    const { path: second, open: openSecond } = gate();
+    app.send(`/until?file=${second}`);
+    await until(() => app.loopLines().some(({ Fields }) => Fields['path'] === '/until' && 'stack' in Fields));
+    openSecond();
+  });
+
   it('whose port is taken says so, watches all the same and takes the port later', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -249,7 +292,7 @@ describe('standard output', { timeout: 60_000 }, () => {
     // More than a pipe holds, and nobody reads: half of the line is in it when the block begins.
     app.child.stdout.pause();
     app.send(`${kind}?file=${path}`);
-    await pause(500);
+    await until(() => app.stderr().includes('FLOODED'));
     // Now there is room again, and the other half is still with the main thread.
     app.child.stdout.resume();
     await until(async () => (await ask(watchdog)).blockedFor > 2000);

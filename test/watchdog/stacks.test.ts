@@ -24,7 +24,11 @@ export function parseCsv(ms: number): readonly Row[] {
 `;
 
 /** Runs a program that blocks in TypeScript, compiled with its map, inside a package; its first line of the watchdog. */
-function run(sourcemap: 'external' | 'inline', form: 'esm' | 'cjs' = 'esm'): Record<string, string> {
+function run(
+  sourcemap: 'external' | 'inline',
+  form: 'esm' | 'cjs' = 'esm',
+  change: (map: string) => string = (map) => map,
+): Record<string, string> {
   const directory = mkdtempSync(join(tmpdir(), 'lifesign-maps-'));
   directories.push(directory);
   const { code, map } = transformSync(typescript, {
@@ -46,7 +50,7 @@ function run(sourcemap: 'external' | 'inline', form: 'esm' | 'cjs' = 'esm'): Rec
     join(directory, 'report.mjs'),
     sourcemap === 'external' ? `${code}\n//# sourceMappingURL=report.mjs.map\n` : code,
   );
-  if (sourcemap === 'external') writeFileSync(join(directory, 'report.mjs.map'), map);
+  if (sourcemap === 'external') writeFileSync(join(directory, 'report.mjs.map'), change(map));
   const built = join(inject('built'), 'dist', form === 'esm' ? '' : 'cjs');
   writeFileSync(
     join(directory, 'main.mjs'),
@@ -81,6 +85,23 @@ describe('a stack', { timeout: 60_000 }, () => {
     expect(stack).toMatch(/report\.ts:9:\d+\)?\n/);
     expect(stack).toMatch(/node_modules\/some-package\/index\.js:1:\d+\) \[node_modules\]/);
     expect(stack).toMatch(/\(node:internal\/timers:\d+:\d+\) \[node\]/);
+  });
+
+  it('leads to the source by a map of megabytes, which would be hundreds of them if it was unfolded', () => {
+    const { culprit } = run('external', 'esm', (text) => {
+      const map: { mappings: string } = JSON.parse(text);
+      return JSON.stringify({ ...map, mappings: `${map.mappings};${'CAAC,'.repeat(1_600_000)}CAAC` });
+    });
+    expect(culprit).toMatch(/report\.ts:9\)?$/);
+  });
+
+  it('leads to the source by a map of maps', () => {
+    const { culprit } = run('external', 'esm', (text) => {
+      const map: object = JSON.parse(text);
+      const later = { offset: { line: 5, column: 0 }, map: { ...map, sources: ['other.ts'] } };
+      return JSON.stringify({ version: 3, sections: [{ offset: { line: 0, column: 0 }, map }, later] });
+    });
+    expect(culprit).toMatch(/report\.ts:9\)?$/);
   });
 
   it('is taken by the CommonJS form, too', () => {

@@ -36,12 +36,12 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A path that a block waits for, and the function that makes it. */
-export function gate(): { readonly path: string; open(): void } {
+/** A path that a block waits for, and the functions that make it and take it away. */
+export function gate(): { readonly path: string; open(): void; close(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'lifesign-gate-'));
   const path = join(directory, 'open');
   ends.push(() => rmSync(directory, { recursive: true, force: true }));
-  return { path, open: () => writeFileSync(path, '') };
+  return { path, open: () => writeFileSync(path, ''), close: () => rmSync(path) };
 }
 
 /** Starts a file of this folder as a process of its own. */

@@ -26,6 +26,7 @@ export const inNative = 'in native code or garbage collection, no stack';
 const tooSlow = 'its stack could not be taken in time';
 export const tooShort = 'it was over before its stack was taken';
 const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
+export const inWorker = 'the code runs in a worker thread, no stack';
 const noInspector = 'this runtime has no inspector for its main thread, no stack';
 
 /** What a function of the main thread says of itself. It is called while that thread stands still in other code. */
@@ -41,18 +42,32 @@ export interface Circumstances {
   readonly isEnding: () => boolean;
 }
 
-/** The stack of the main thread, or why there is none. Attaches for a bounded time and lets go whatever happens. */
+/** The stack of the main thread, or why there is none. */
 export async function inspect(circumstances: Circumstances): Promise<Found | string> {
   if (circumstances.isEnding()) return tooShort;
   if (!circumstances.isAlone()) return otherInspector;
+  const found = await visit(circumstances, (attached) => attached.take(circumstances));
+  return found ?? noInspector;
+}
+
+/** Lets the main thread note who is attached to it, where it can: a debugger may have come after the block began. */
+export async function askMainThread(circumstances: Circumstances): Promise<void> {
+  if (!circumstances.isEnding()) await visit(circumstances, (attached) => attached.ask());
+}
+
+/** Attaches for a bounded time and lets go whatever happens; undefined where the runtime cannot. */
+async function visit<T>(
+  { isEnding }: Circumstances,
+  what: (attached: Attached) => Promise<T>,
+): Promise<T | undefined> {
   const attached = allowed(attach);
-  if (attached === undefined) return noInspector;
-  const guard = setInterval(() => circumstances.isEnding() && attached.letGo(), 10);
+  if (attached === undefined) return undefined;
+  const guard = setInterval(() => isEnding() && attached.letGo(), 10);
   try {
-    return await attached.take(circumstances);
+    return await what(attached);
   } catch {
     // Runtimes that have a part of it: Bun.
-    return noInspector;
+    return undefined;
   } finally {
     clearInterval(guard);
     attached.letGo();
@@ -87,7 +102,7 @@ class Attached {
     // In native code nothing answers, and what comes after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptly)) === undefined) return inNative;
     await pause(lasting);
-    const evaluated = await this.#post('Runtime.evaluate', evaluate, promptly);
+    const evaluated = await this.ask();
     if (evaluated === undefined) return inNative;
     const state = valueOf(evaluated);
     if (!isAlone() || isInspected(state)) return otherInspector;
@@ -99,6 +114,11 @@ class Attached {
     if (!isBlocked()) return tooShort;
     await pause(lasting);
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
+  }
+
+  /** What the main thread says of itself; undefined where it does not answer. */
+  ask(): Promise<object | undefined> {
+    return this.#post('Runtime.evaluate', evaluate, promptly);
   }
 
   /** Stops the main thread where it is, and lets it go on at once. */

@@ -5,26 +5,46 @@
 export class Pulse {
   /** Milliseconds since the last beat. */
   silent = 0;
-  readonly #longestGap: number;
-  #beats: number;
+  readonly #step: number;
+  #beat: number;
   #looked: number;
+  #planned: number;
 
-  /** `longestGap`: milliseconds between two looks above which this thread stood still itself. */
-  constructor(longestGap: number, beats: number, now: number) {
-    this.#longestGap = longestGap;
-    this.#beats = beats;
+  /** `step`: milliseconds between beats. `beat` and `now` are on the same clock, which overflows. */
+  constructor(step: number, beat: number, now: number) {
+    this.#step = step;
+    this.#beat = beat;
     this.#looked = now;
+    this.#planned = step;
   }
 
   /** Looks again. Returns how long the main thread was silent, where it has beaten since the last look. */
-  look(beats: number, now: number): number | undefined {
-    const gap = now - this.#looked;
+  look(beat: number, now: number): number | undefined {
+    const gap = (now - this.#looked) | 0;
     this.#looked = now;
-    if (gap > 0 && gap <= this.#longestGap) this.silent += gap;
-    if (beats === this.#beats) return undefined;
-    this.#beats = beats;
-    const { silent } = this;
-    this.silent = 0;
+    const ran = gap > 0 && gap <= this.#planned + slack * this.#step ? gap : 0;
+    if (beat === this.#beat) {
+      this.silent += ran;
+      return undefined;
+    }
+    this.#beat = beat;
+    // Bounded: the clocks of two threads differ on Deno.
+    const since = Math.min(ran, Math.max(0, (now - beat) | 0));
+    const silent = this.silent + ran - since;
+    this.silent = since;
     return silent;
   }
+
+  /** Milliseconds until the next look: seldom while the main thread beats, since each look wakes a processor. */
+  rest(busyAfter: number): number {
+    const left = busyAfter - this.silent;
+    if (this.silent <= 2 * this.#step) this.#planned = seldom * this.#step;
+    else this.#planned = left > 0 ? Math.min(left, this.#step) : this.#step;
+    return this.#planned;
+  }
 }
+
+// Steps. A beat, a rest and the slack are together less than the ten after which a block is noticed: a process that was
+// suspended for so short a time that it looks like a rest is not blocked.
+const seldom = 4;
+const slack = 4;

@@ -13,8 +13,12 @@ import {
 } from '../../core/endpoints.js';
 import { boundedServer } from '../../http/bounded-server.js';
 
-/** Milliseconds until a port that was taken is tried again: the process before this one may still be draining. */
-const again = 5000;
+/**
+ * Milliseconds until a port that was taken is tried again: at first soon, since the watchdog that was closed before this one lets
+ * go of it a moment later, then seldom: the process before this one may still be draining.
+ */
+const pauses = [20, 80, 300];
+const longestPause = 5000;
 
 /** The state of the main thread when it is asked for. */
 export interface LoopState {
@@ -35,7 +39,7 @@ export function serveLoop(
   state: () => LoopState,
   told: { listening: (port: number) => void; refused: (reason: string) => void },
 ): void {
-  let refused = false;
+  let refusals = 0;
   const server: Server = boundedServer((req, res) => {
     const { method = '', url = '' } = req;
     const { status, headers, body } = answerTo(method, url, state());
@@ -47,9 +51,9 @@ export function serveLoop(
   });
   server.on('error', (error: Error & { readonly code?: string }) => {
     if (server.listening) return;
-    if (!refused) told.refused(error.code ?? error.message);
-    refused = true;
-    setTimeout(() => server.listen(port, host), again);
+    if (refusals === pauses.length) told.refused(error.code ?? error.message);
+    setTimeout(() => server.listen(port, host), pauses[refusals] ?? longestPause);
+    refusals += 1;
   });
   server.listen(port, host);
 }

@@ -1,5 +1,6 @@
 import { allowed } from '../../core/runtime.js';
 import type { Script } from './inspect.js';
+import { findMapped } from './mappings.js';
 
 /** A place in a file; line and column count from 0. */
 interface Place {
@@ -9,56 +10,91 @@ interface Place {
 }
 type Lookup = (place: Place) => Place | undefined;
 
+/** What a source map has, as far as it is one. */
+interface RawMap {
+  readonly mappings?: unknown;
+  readonly sources?: unknown;
+  readonly sourceRoot?: unknown;
+  readonly sections?: unknown;
+}
+
 /** Characters of a source map: a larger one would take this thread's memory. */
 const largestMap = 8 * 1024 * 1024;
-/** Maps read for one stack. */
-const mostMaps = 10;
+/** Characters of the maps of one stack. */
+const largestMaps = 2 * largestMap;
 
 /** The source maps of the scripts of one stack, read from beside them or from within them. */
 export class SourceMaps {
   readonly #lookups = new Map<Script, Lookup>();
+  #room = largestMaps;
 
   /** The place in what the author wrote; undefined where no map leads there. */
   original(script: Script, place: Place): Place | undefined {
     if (!script.sourceMapUrl || /[\\/]node_modules[\\/]/.test(script.url)) return undefined;
     let lookup = this.#lookups.get(script);
     if (lookup === undefined) {
-      if (this.#lookups.size >= mostMaps) return undefined;
-      lookup = allowed(() => lookupIn(script.url, script.sourceMapUrl ?? '')) ?? (() => undefined);
+      lookup = allowed(() => this.#lookupIn(script.url, script.sourceMapUrl ?? '')) ?? (() => undefined);
       this.#lookups.set(script, lookup);
     }
     return allowed(() => lookup(place));
   }
+
+  #lookupIn(scriptUrl: string, mapUrl: string): Lookup | undefined {
+    const inline = mapUrl.startsWith('data:');
+    const base = inline ? scriptUrl : new URL(mapUrl, scriptUrl).href;
+    const largest = Math.min(largestMap, this.#room);
+    const text = inline ? inlineMap(mapUrl, largest) : fileMap(base, largest);
+    if (text === undefined || text.length > largest) return undefined;
+    this.#room -= text.length;
+    return lookupOf(JSON.parse(text), base);
+  }
 }
 
-function lookupIn(scriptUrl: string, mapUrl: string): Lookup | undefined {
-  const inline = mapUrl.startsWith('data:');
-  const base = inline ? scriptUrl : new URL(mapUrl, scriptUrl).href;
-  const text = inline ? inlineMap(mapUrl) : fileMap(base);
-  if (text === undefined || text.length > largestMap) return undefined;
-  const { SourceMap } = process.getBuiltinModule('node:module');
-  const map = new SourceMap(JSON.parse(text));
+function lookupOf(map: RawMap, base: string): Lookup | undefined {
+  if (Array.isArray(map.sections)) return lookupInSections(map.sections, base);
+  // Taken out of the map: the sources themselves, which it may have, too, are not kept.
+  const { mappings } = map;
+  if (typeof mappings !== 'string' || !Array.isArray(map.sources)) return undefined;
+  const sources: readonly unknown[] = map.sources;
+  const root = typeof map.sourceRoot === 'string' ? map.sourceRoot : '';
+  const from = root === '' ? base : new URL(root.endsWith('/') ? root : `${root}/`, base).href;
   return ({ line, column }) => {
-    const entry = map.findEntry(line, column);
-    if (!('originalSource' in entry) || typeof entry.originalSource !== 'string') return undefined;
-    const url = new URL(entry.originalSource, base).href;
-    return { url, line: entry.originalLine, column: entry.originalColumn };
+    const found = findMapped(mappings, line, column);
+    const source = found && sources[found.source];
+    return found && typeof source === 'string'
+      ? { line: found.line, column: found.column, url: new URL(source, from).href }
+      : undefined;
   };
 }
 
-function inlineMap(url: string): string | undefined {
+/** A map of maps, as bundlers make them that put finished pieces together: the last that begins before the place counts. */
+function lookupInSections(sections: readonly unknown[], base: string): Lookup {
+  return ({ url, line, column }) => {
+    let found: Place | undefined;
+    for (const section of sections) {
+      const { offset, map }: { offset?: { line?: number; column?: number }; map?: RawMap } = Object(section);
+      const down = line - (offset?.line ?? 0);
+      const right = down === 0 ? column - (offset?.column ?? 0) : column;
+      if (down < 0 || right < 0 || map === undefined) break;
+      found = lookupOf(map, base)?.({ url, line: down, column: right });
+    }
+    return found;
+  };
+}
+
+function inlineMap(url: string, largest: number): string | undefined {
   const comma = url.indexOf(',');
-  if (comma === -1 || url.length > 2 * largestMap) return undefined;
+  if (comma === -1 || url.length > 2 * largest) return undefined;
   const data = url.slice(comma + 1);
   return url.slice(0, comma).endsWith(';base64')
     ? Buffer.from(data, 'base64').toString()
     : decodeURIComponent(data);
 }
 
-function fileMap(url: string): string | undefined {
+function fileMap(url: string, largest: number): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
   const file = new URL(url);
   const stat = statSync(file);
-  return stat.isFile() && stat.size <= largestMap ? readFileSync(file, 'utf8') : undefined;
+  return stat.isFile() && stat.size <= largest ? readFileSync(file, 'utf8') : undefined;
 }

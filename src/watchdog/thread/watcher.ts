@@ -1,8 +1,8 @@
 import type { LoopBlock } from '../../core/loop.js';
 import { clean } from '../../core/scrub/scrub.js';
-import { cells, lookEvery, type ThreadData } from '../cells.js';
+import { cells, clock, stepOf, type ThreadData } from '../cells.js';
 import { describeFrames } from './frames.js';
-import { inNative, inspect, tooShort } from './inspect.js';
+import { askMainThread, type Circumstances, inNative, inspect, inWorker, tooShort } from './inspect.js';
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
@@ -12,6 +12,8 @@ const minute = 60_000;
 /** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
 const firstPause = 1000;
 const mostAttempts = 5;
+/** Milliseconds until a block that is called stuck is asked again for debuggers. */
+const askAgain = 5000;
 
 const tooMany = `no stack: ${mostStacks} were taken within a minute`;
 
@@ -36,11 +38,15 @@ export class Watcher {
   constructor(data: ThreadData, told: WatcherTold) {
     this.#data = data;
     this.#told = told;
-    this.#pulse = new Pulse(Math.min(500, data.busyAfter / 2), this.#cell('beats'), performance.now());
+    this.#pulse = new Pulse(stepOf(data.busyAfter), this.#cell('beat'), clock());
   }
 
+  /** Looks, again and again. */
   start(): void {
-    setInterval(() => this.#look(), lookEvery(this.#data.busyAfter));
+    setTimeout(() => {
+      this.#look();
+      this.start();
+    }, this.#pulse.rest(this.#data.busyAfter));
   }
 
   /** For the port: looks once more, since the answer is of this moment. */
@@ -53,7 +59,7 @@ export class Watcher {
       blockedFor,
       busy: blockedFor >= busyAfter,
       // Somebody has a debugger there: it stands at a breakpoint.
-      stuck: blockedFor >= stuckAfter && this.#cell('inspector') === 0,
+      stuck: blockedFor >= stuckAfter && this.#block?.alone === true && this.#cell('inspector') === 0,
     };
   }
 
@@ -62,9 +68,10 @@ export class Watcher {
   }
 
   #look(): void {
-    const silent = this.#pulse.look(this.#cell('beats'), performance.now());
+    const silent = this.#pulse.look(this.#cell('beat'), clock());
     if (silent === undefined) {
       if (this.#block === undefined && this.#pulse.silent >= this.#data.busyAfter) void this.#begin();
+      if (this.#block !== undefined && this.#pulse.silent >= this.#data.stuckAfter) this.#ask(this.#block);
     } else if (this.#block !== undefined) {
       this.#end(silent);
     }
@@ -94,14 +101,30 @@ export class Watcher {
     const now = performance.now();
     this.#stacks = this.#stacks.filter((taken) => now - taken < minute);
     if (this.#stacks.length >= mostStacks) return { noStack: tooMany };
-    const found = await inspect({
-      isBlocked: isOn,
-      isAlone: () => this.#cell('inspector') === 0,
-      isEnding: () => this.#cell('ending') === 1,
-    });
+    if (!this.#data.inMainThread) return { noStack: inWorker };
+    const found = await inspect(this.#circumstances(isOn));
     if (typeof found === 'string') return { noStack: found };
     this.#stacks.push(now);
     return { ...describeFrames(found.frames, found.scripts), ...requestOf(found.state), noStack: undefined };
+  }
+
+  /** Before a process is called stuck, and again while it is: whether a debugger has come since the block began. */
+  #ask(block: Block): void {
+    const now = performance.now();
+    if (block.asked !== undefined && now - block.asked < askAgain) return;
+    block.asked = now;
+    const asked = this.#data.inMainThread
+      ? askMainThread(this.#circumstances(() => this.#block === block))
+      : Promise.resolve();
+    void asked.then(() => (block.alone = true));
+  }
+
+  #circumstances(isBlocked: () => boolean): Circumstances {
+    return {
+      isBlocked,
+      isAlone: () => this.#cell('inspector') === 0,
+      isEnding: () => this.#cell('ending') === 1,
+    };
   }
 
   #end(silent: number): void {
@@ -123,6 +146,9 @@ export class Watcher {
 /** A block from its start to its end. */
 class Block {
   told = false;
+  /** When it was asked whether a debugger is attached, and that it was. */
+  asked: number | undefined;
+  alone = false;
   seen: LoopBlock;
 
   constructor(silent: number) {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../core/waiting.js';
+import { recreate } from './recreate.js';
+import { ask, gate, launch, start, watchdogOf } from './start.js';
+
+describe('a watchdog beside others', { timeout: 120_000 }, () => {
+  it('in a thread of the application watches that thread, and does not blame the main thread', async () => {
+    const { path, open } = gate();
+    const app = launch('threads.mjs', [path]);
+    await until(() => app.loopLines().length === 1 || app.ended() !== undefined);
+    open();
+    await until(() => app.loopLines().length === 2);
+    for (const { Logger, Fields } of app.loopLines()) {
+      expect(Logger).toBe('worker');
+      expect(Fields['msg']).toContain('(the code runs in a worker thread, no stack)');
+      expect(Fields).not.toHaveProperty('culprit');
+    }
+  });
+
+  it('started and closed over and over holds nothing, and takes the port from the one before', async () => {
+    const [early, late] = await recreate(20);
+    expect(late.listeners).toBeLessThanOrEqual(early.listeners + 1);
+  });
+
+  it('does not call a process stuck to which a debugger came while it was blocked', async () => {
+    const { path, open } = gate();
+    const app = await start(
+      { watchdog: { port: 0, busyAfter: 300, stuckAfter: 4000 } },
+      { execArgv: ['--inspect-port=127.0.0.1:0'] },
+    );
+    const watchdog = await watchdogOf(app);
+    app.send(`/until?file=${path}`);
+    await until(() => app.loopLines().length === 1);
+    // Node opens its inspector at this signal, in the middle of JavaScript, too.
+    app.child.kill('SIGUSR1');
+    await until(() => app.stderr().includes('Debugger listening'));
+    await until(async () => (await ask(watchdog)).blockedFor > 5000);
+    expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'busy' });
+    open();
+    await until(async () => (await ask(watchdog)).state === 'ok');
+  });
+
+  it('names the request of HTTP/2 that blocks', async () => {
+    const { path, open } = gate();
+    const app = launch('http2.mjs', [path]);
+    const named = () => app.loopLines().find(({ Fields }) => Fields['culprit'] !== undefined);
+    await until(() => named() !== undefined || app.ended() !== undefined);
+    open();
+    expect(named()?.Fields).toMatchObject({
+      culprit: expect.stringMatching(/^blockingRoute \(http2\.mjs:\d+\)$/),
+      rid: 'r-2',
+      method: 'POST',
+      path: '/block',
+    });
+  });
+});

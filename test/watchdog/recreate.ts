@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect } from 'vitest';
+import { until } from '../core/waiting.js';
+import { ask, launch } from './start.js';
+
+interface Held {
+  readonly rss: number;
+  readonly listeners: number;
+}
+
+/** A port that nobody has at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Watchdogs that are started and closed on one port: what is held after a quarter of them, and at the end. */
+export async function recreate(times: number): Promise<readonly [Held, Held]> {
+  const port = await freePort();
+  const app = launch('recreate.mjs', [String(port), String(times)]);
+  await until(() => app.stderr().includes('HELD') || app.ended() !== undefined, 300_000);
+  const [, json = ''] = /HELD (.*)/.exec(app.stderr()) ?? [];
+  const [early, late]: [Held, Held] = JSON.parse(json);
+  await until(() => app.said('answers on') !== undefined);
+  expect(await ask(`http://127.0.0.1:${port}`)).toMatchObject({ status: 200, state: 'ok' });
+  // The port that the one before had a moment ago is no trouble; the second Health is.
+  expect(app.lines().flatMap(({ Fields }) => Fields['code'] ?? [])).toEqual(['LIFESIGN_WATCHDOG_TWICE']);
+  expect(app.stderr().replace(/HELD .*\n/, '')).toBe('');
+  return [early, late];
+}
