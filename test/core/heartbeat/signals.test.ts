@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import type { HeartbeatEvent } from '../../../src/core/heartbeat/signals.js';
+import { emitSignal, type HeartbeatEvent, type LoopEvent } from '../../../src/core/heartbeat/signals.js';
 import { checks } from '../../../src/index.js';
 import { signals } from '../../../src/signals.js';
 import { makeHealth } from '../make-health.js';
@@ -48,4 +48,70 @@ test('off takes a listener away that once has added', async () => {
   health.once('heartbeatPassed', listener).off('heartbeatPassed', listener);
   await health.heartbeat();
   expect(heard).toEqual([]);
+});
+
+test('a listener that throws or rejects is logged and keeps no other from hearing', async () => {
+  const { health, records } = makeHealth();
+  const [thrown, rejected] = [new Error('thrown'), new Error('rejected')];
+  const heard: string[] = [];
+  health.on('heartbeatPassed', () => {
+    throw thrown;
+  });
+  health.on('heartbeatPassed', () => Promise.reject(rejected));
+  health.on('heartbeatPassed', () => heard.push('last'));
+  await health.heartbeat();
+  await Promise.resolve();
+  expect(heard).toEqual(['last']);
+  expect(records).toMatchObject(
+    [thrown, rejected].map((error) => ({
+      logger: 'health',
+      level: 40,
+      fields: {},
+      msg: 'A listener of heartbeatPassed threw',
+      error,
+    })),
+  );
+});
+
+test('off takes the latest of equal listeners, and a list that is in use is not changed', async () => {
+  const { health } = makeHealth();
+  const heard: string[] = [];
+  const twice = () => heard.push('twice');
+  health.on('heartbeatPassed', twice).on('heartbeatPassed', () => heard.push('between'));
+  health.on('heartbeatPassed', twice).off('heartbeatPassed', twice);
+  health.once('heartbeatPassed', () => void health.off('heartbeatPassed', twice));
+  await health.heartbeat();
+  await health.heartbeat();
+  expect(heard).toEqual(['twice', 'between', 'between']);
+});
+
+test('a signal that does not exist is never sent, and asking for it breaks nothing', () => {
+  const { health } = makeHealth();
+  for (const name of ['toString', '__proto__', 'heartbeat']) {
+    expect(Reflect.apply(health.on, health, [name, () => {}])).toBe(health);
+    expect(Reflect.apply(health.once, health, [name, () => {}])).toBe(health);
+    expect(Reflect.apply(health.listenerCount, health, [name])).toBe(0);
+  }
+});
+
+test('an event is made only where somebody listens', () => {
+  const { health } = makeHealth();
+  let made = 0;
+  const event = () => {
+    made += 1;
+    return { since: 0, blockedFor: 1, health } as unknown as LoopEvent;
+  };
+  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(false);
+  health.on('loopFreed', () => {});
+  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(false);
+  expect(made).toBe(0);
+  const heard: unknown[] = [];
+  health.on('loopBlocked', (one) => heard.push(one));
+  const listener = (one: unknown) => heard.push(one);
+  subscribe('lifesign.loopBlocked', listener);
+  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(true);
+  unsubscribe('lifesign.loopBlocked', listener);
+  expect(made).toBe(1);
+  expect(heard).toHaveLength(2);
+  expect(heard.every((one) => Object.isFrozen(one))).toBe(true);
 });
