@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['test/**/*.test.bundle.mjs'],
     // Each file has copies of everything in it: a worker for each would only cost time.
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 15_000,
   },
 });

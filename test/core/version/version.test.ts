@@ -28,7 +28,7 @@ describe('version.json', () => {
       kind: 'found',
       json: '{ "b": 12345678901234567890, "a": 1 }',
     });
-    expect(await getVersion(directory)).toEqual({ b: 12345678901234567890, a: 1 });
+    expect(await getVersion(directory)).toEqual({ b: Number('12345678901234567890'), a: 1 });
   });
 
   test.each([
