@@ -39,6 +39,7 @@ const bundled = ['yaml'];
 const onDemand = ['page/content/index'];
 const inPlace = [
   ...onDemand,
+  'cli/completion/command',
   'cli/doctor/command',
   'cli/fleet/command',
   'cli/fleet/serve',

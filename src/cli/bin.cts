@@ -3,30 +3,15 @@
 // A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
+import type * as Help from './probe-help.js' with { 'resolution-mode': 'import' };
 import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
 import type * as Printable from '../core/scrub/printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
+const { help }: typeof Help = require('./probe-help.js');
 const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
-
-const help = `Usage: lifesign probe [URL] [options]
-
-Asks a health endpoint once and prints one line. Exit code: 0 for 2xx, else 1.
-URL: http://…, https://… or unix:/file.sock; by default http://127.0.0.1:$PORT
-
-Options
-  --path PATH      path and query to ask for       (default /__lbheartbeat__)
-  --timeout TIME   how long to wait: 500ms, 3s, 3  (default 3s)
-  --port PORT      port on this machine            (default $PORT, else 8000)
-  --socket FILE    unix socket instead of a port
-  --insecure       accept any certificate over https
-  --help           this page
-
-Example for a Dockerfile
-  HEALTHCHECK --interval=10s --timeout=5s CMD ["lifesign", "probe"]
-`;
 
 /** Where to connect and what to ask for. */
 interface Target {

@@ -1,6 +1,6 @@
 import { LifesignError } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
-import type { Command } from './command.js';
+import { commands, summaries } from './commands.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
 import { printable } from '../core/scrub/printable.js';
@@ -10,27 +10,14 @@ const help = `Usage: lifesign COMMAND [options]
 Health and build identity of a web service in a container.
 
 Commands
-  version   write version.json from git and the CI provider, at build time
-  probe     ask a health endpoint once: for HEALTHCHECK in images without curl
-  verify    test any service, in any language, against the contract
-  wait      wait until services are up, healthy and run the right build
-  doctor    judge how a service is wired: manifests, Dockerfiles, probes
-  serve     serve the three endpoints as a service of its own
-  fleet     show what runs where, by what Prometheus scrapes
+${summaries.map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
   lifesign COMMAND --help   options and an example of a command
   lifesign --version        the version of lifesign
 `;
 
-/** Only what the command needs is loaded. `probe` never comes here: see bin.cts. */
-const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
-  version: () => import('./version/command.js'),
-  verify: () => import('./verify/command.js'),
-  wait: () => import('./wait/command.js'),
-  doctor: () => import('./doctor/command.js'),
-  serve: () => import('./serve/command.js'),
-  fleet: () => import('./fleet/command.js'),
-};
+/** Not among the others: it asks them for their options. */
+const all: typeof commands = { ...commands, completion: () => import('./completion/command.js') };
 
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -54,7 +41,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       io.stderr.write(help);
       return 2;
     }
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    const load = Object.hasOwn(all, name) ? all[name] : undefined;
     if (load === undefined) throw usageInvalid(`There is no command ${JSON.stringify(name)}`, '');
     const { command } = await load();
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);

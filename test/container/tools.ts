@@ -24,6 +24,7 @@ const tools = {
     ['buildah', 'podman', 'runc', 'busybox-static'],
   ),
   haproxy: program('haproxy', ['haproxy'], ['haproxy']),
+  shells: program('shells', ['zsh', 'fish'], ['zsh', 'fish']),
   nginx: program('nginx', ['nginx'], ['nginx-light']),
 };
 
