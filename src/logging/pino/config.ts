@@ -40,7 +40,7 @@ export function logConfig({
 }: LogConfigOptions = {}): LogConfig {
   const { origin, pid } = envelope(options);
   const appType = quote(scalarText(type));
-  /** What the line that pino is making is a record of, where it is one of lifesign: `log` sees it, `streamWrite` needs it. */
+  /** The record of lifesign that pino is making a line of, if it is one: `log` sees it, `streamWrite` needs it. */
   let record: LogRecord | undefined;
   return {
     level,
@@ -81,7 +81,7 @@ function ownFields(
   return { ...fields, error: describe(error), traceback: tracebackOf(error, logger) };
 }
 
-/** The fields as pino has written them, each with a comma before it, behind the id of the request; as scalars where they are none. */
+/** The fields as pino has written them, each with a comma before it, after the id of the request; flattened where they are not scalars. */
 function fieldsOf(written: string, rid: string | undefined): string {
   const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
   return unflat.test(json) ? flattened(json) : json;
