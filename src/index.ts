@@ -8,11 +8,18 @@ export { levels, statusOf } from './core/heartbeat/levels.js';
 export type { Level, LevelName, MessageLevel, Status } from './core/heartbeat/levels.js';
 export { listenOptions } from './core/options/listen.js';
 export type { ResolvedOptions } from './core/options/options.js';
+export type { ProbesOptions } from './core/options/probes.js';
 export type { Report, ReportDetail } from './core/heartbeat/report.js';
 export { requestId } from './core/request/request.js';
 export type { CheckResult } from './core/heartbeat/result.js';
 export { signals } from './core/heartbeat/signals.js';
-export type { HeartbeatEvent, LoopEvent, SignalName, Signals } from './core/heartbeat/signals.js';
+export type {
+  HeartbeatEvent,
+  LoopEvent,
+  SignalName,
+  Signals,
+  VerdictEvent,
+} from './core/heartbeat/signals.js';
 export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';

@@ -1,6 +1,7 @@
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
+import { withScope } from '../core/heartbeat/scope.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
@@ -29,7 +30,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const failed = (text: string) => [
     new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),
   ];
-  return withReasons(`http_${target.host}`, async ({ signal }, reasonOf) => {
+  const check = withReasons(`http_${target.host}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {
       const response = await fetch(target, { method, headers, redirect: 'manual', signal });
@@ -47,6 +48,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
       return failed(reasonOf(thrown).text);
     }
   });
+  return withScope(check, 'shared');
 }
 
 function targetOf(url: unknown): URL {

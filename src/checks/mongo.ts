@@ -1,5 +1,6 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { Check } from '../core/heartbeat/check.js';
+import { withScope } from '../core/heartbeat/scope.js';
 import { loading } from './loading.js';
 import { isDriver, isMongoose, type MongoDriver, type MongooseConnection } from './mongo-shapes.js';
 import { thresholdsIn, type Thresholds } from './thresholds.js';
@@ -15,9 +16,10 @@ export function mongo(client: MongoDriver | MongooseConnection, options: Thresho
     throw clientUnsupported('mongo', client, ['mongodb MongoClient', 'mongoose connection']);
   }
   const thresholds = thresholdsIn('mongo', options, []);
-  return loading(
+  const check = loading(
     'mongo',
     () => import('./mongo-ping.js'),
     ({ mongoAnswers }) => mongoAnswers(client, thresholds),
   );
+  return withScope(check, 'shared');
 }

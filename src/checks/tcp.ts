@@ -3,6 +3,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
 import type { Check } from '../core/heartbeat/check.js';
+import { withScope } from '../core/heartbeat/scope.js';
 import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
@@ -23,7 +24,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
   if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, fix);
   const thresholds = thresholdsIn('tcp', options, []);
   const ids = messageIds.tcp;
-  return withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
+  const check = withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {
       await connect(host, port, signal);
@@ -37,6 +38,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
       ];
     }
   });
+  return withScope(check, 'shared');
 }
 
 /** Connects and closes; the socket is gone before the promise settles. */

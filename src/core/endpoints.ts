@@ -132,6 +132,10 @@ export const answerBusy = (blockedFor: number): Answer =>
   json(200, JSON.stringify({ status: 'busy', blockedFor }));
 export const answerStuck = (blockedFor: number): Answer =>
   json(503, JSON.stringify({ status: 'stuck', blockedFor }));
+/** Of the probes: `schemas/probe.schema.json` has their shape. */
+export const answerProbePassed: Answer = json(200, '{"status":"pass"}');
+export const answerProbeFailed = (reason: string): Answer =>
+  json(503, JSON.stringify({ status: 'fail', reason }));
 export const answerNotFound: Answer = json(404, '{"error":"not found"}');
 export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');

@@ -23,6 +23,7 @@ import { Registry } from './heartbeat/registry.js';
 import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
 import { type Route, Routes } from './routes.js';
 import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
+import type { VerdictChange } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { endTurn } from './request/turn.js';
@@ -80,6 +81,10 @@ export class Engine<Request = unknown, Own = never> {
       version: () => this.#version.read(),
       draining: () => this.#leaving,
       showsDetails,
+      checks: () => this.#registry.checks,
+      observe: () => this.#heartbeats.observe(),
+      log: (record) => this.log(record),
+      tellVerdict: (change) => this.#tellVerdict(change),
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
     const log = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
@@ -134,6 +139,11 @@ export class Engine<Request = unknown, Own = never> {
     this.#leaving = true;
     this.#refusing = refusing;
     for (const feature of this.#features) feature.onLeave?.(refusing);
+  }
+
+  /** Says that the application has started. */
+  started(): void {
+    for (const feature of this.#features) feature.onStarted?.();
   }
 
   /** Adds a feature that is started later than this. */
@@ -228,6 +238,12 @@ export class Engine<Request = unknown, Own = never> {
       if (thrown instanceof LifesignError) this.#logError(`${thrown.code}: ${thrown.message}`, thrown);
     }
   }
+  #tellVerdict(change: VerdictChange): void {
+    for (const feature of this.#features) feature.onVerdict?.(change);
+    const event = () => ({ ...change, health: this.#health });
+    emitSignal(this.#health, 'verdictChanged', event, (record) => this.log(record));
+  }
+
   #logChecks(heartbeat: Heartbeat): void {
     if (heartbeat.level === 0) return;
     for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);

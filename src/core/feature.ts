@@ -1,4 +1,7 @@
+import type { RegisteredCheck } from './heartbeat/check.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
+import type { VerdictChange } from './heartbeat/signals.js';
+import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
 import type { Route } from './routes.js';
 import type { VersionOutcome } from './version/version.js';
@@ -11,6 +14,13 @@ export interface FeatureHost<Request> {
   readonly draining: () => boolean;
   /** Whether who asks may see the details. */
   readonly showsDetails: (request: Request) => boolean;
+  /** All checks; the same list until one is added. */
+  readonly checks: () => readonly RegisteredCheck[];
+  /** The heartbeat under way, or a run of every check of which nobody hears. Never rejects. */
+  readonly observe: () => Promise<Heartbeat>;
+  readonly log: (record: LogRecord) => void;
+  /** Tells everybody that a verdict has changed. */
+  readonly tellVerdict: (change: VerdictChange) => void;
   readonly onError: (msg: string, thrown: unknown) => void;
 }
 
@@ -26,6 +36,10 @@ export interface Feature<Request> {
   readonly handle?: never;
   /** A heartbeat is over. */
   onHeartbeat?(heartbeat: Heartbeat): void;
+  /** The application said that it has started. */
+  onStarted?(): void;
+  /** A verdict of the probes has changed. */
+  onVerdict?(change: VerdictChange): void;
   /** The process is leaving; `refusing` is what load balancers are told. */
   onLeave?(refusing: boolean): void;
   /** Throws where its options name a check that is not registered, when the application starts. */

@@ -26,7 +26,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this.options = options;
     // Not enumerable: whoever prints a Health wants to see its options.
     Object.defineProperty(this, engineKey, { value: new Engine(options, this, openFeatures) });
-    bindMethods(this, 'check', 'versionCallback');
+    bindMethods(this, 'check', 'versionCallback', 'started');
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -72,6 +72,15 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
    */
   heartbeat(): Promise<Heartbeat> {
     return this[engineKey].heartbeat();
+  }
+
+  /**
+   * Says that the application has started, for the probes: `/startupz` passes from now on. Bound to the object, so that it can be handed on.
+   *
+   * @example await warmUp(); health.started();
+   */
+  started(): void {
+    this[engineKey].started();
   }
 
   /** Logs what is to be logged, stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { Route } from '../core/routes.js';
 import { outsideRequest } from '../core/request/request.js';
 import { answerPageBroken, answerPageMoved, type PageResource } from './answers.js';
@@ -59,6 +60,10 @@ export class PageDoor<Request> implements Feature<Request> {
 
   onHeartbeat(heartbeat: Heartbeat): void {
     this.#history.record(heartbeat);
+  }
+
+  onVerdict(change: VerdictChange): void {
+    this.#history.judge(change);
   }
 
   onLeave(): void {

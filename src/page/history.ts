@@ -2,6 +2,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Finding, Level, Status } from '../core/heartbeat/messages.js';
 import { reportBody } from '../core/heartbeat/report.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 
 /** Results kept for each check. */
 const keptResults = 200;
@@ -10,6 +11,9 @@ const keptTransitions = 50;
 const longestReport = 16_384;
 /** Messages kept of each change. */
 const keptMessages = 5;
+
+/** Whose trouble it is that a check fails, and how that is known. */
+type Verdict = VerdictChange['checks'][number];
 
 /** What is known of one check. */
 export interface CheckHistory {
@@ -26,6 +30,8 @@ export interface CheckHistory {
   readonly p99: number;
   /** The levels of the last results, the oldest first. */
   readonly results: readonly Level[];
+  /** Whose trouble it is that it fails, as the probes found. */
+  readonly verdict: Verdict | undefined;
 }
 
 /** A check that came out of a heartbeat in another state than it went in. */
@@ -77,6 +83,7 @@ export class History {
   readonly #transitions: Transition[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #withTexts: boolean;
+  #verdicts: ReadonlyMap<string, Verdict> = new Map();
   #recorded: Heartbeat | undefined;
 
   /** `withTexts`: whether the reports that are kept may carry the texts of messages. */
@@ -86,7 +93,10 @@ export class History {
 
   /** The checks of the last heartbeat, in the order of registration. */
   get checks(): readonly CheckHistory[] {
-    return Array.from(this.#tracks.values(), (track) => track.history());
+    return Array.from(this.#tracks.values(), (track) => ({
+      ...track.history(),
+      verdict: this.#verdicts.get(track.last.name),
+    }));
   }
 
   /** What changed, the latest first. */
@@ -112,6 +122,12 @@ export class History {
     this.beats += 1;
     const changes = this.#recordChecks(heartbeat.results, now);
     this.#recordState(heartbeat, changes, now);
+    this.announce();
+  }
+
+  /** Takes in what the probes found. */
+  judge({ checks }: VerdictChange): void {
+    this.#verdicts = new Map(checks.map((verdict) => [verdict.name, verdict]));
     this.announce();
   }
 
@@ -184,7 +200,7 @@ class Track {
     if (result.again !== true) this.#keep(result);
   }
 
-  history(): CheckHistory {
+  history(): Omit<CheckHistory, 'verdict'> {
     const { name, level, status, messages, duration } = this.last;
     const start = this.#count > keptResults ? this.#count % keptResults : 0;
     const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];

@@ -12,9 +12,11 @@ export const cells = {
   inspector: 3,
   /** 1 when the process ends. */
   ending: 4,
+  /** 1 while `/livez` fails for a check of this instance. */
+  wedged: 5,
 } as const;
 
-export const cellCount = 5;
+export const cellCount = 6;
 
 /** What the thread is given when it starts. */
 export interface ThreadData {
@@ -25,6 +27,8 @@ export interface ThreadData {
   readonly stuckAfter: number;
   /** Whether it is the main thread that is watched: the inspector reaches no other. */
   readonly inMainThread: boolean;
+  /** Where the probe `/livez` is answered too; none without probes. */
+  readonly live: readonly string[];
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;

@@ -1,5 +1,6 @@
 import { appInvalid, watchdogTwice, watchdogUnsupported } from '../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { LoopBlock } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { resolveWatchdog, type WatchdogOptions } from '../core/options/watchdog.js';
@@ -28,6 +29,7 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
   const watch = new Watch(health, resolved);
   place.watch = watch;
   watch.leave(place.refusing);
+  watch.wedge(place.wedged);
   return {
     close() {
       if (place.watch === watch) place.close();
@@ -39,10 +41,16 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
 class Place {
   watch: Watch | undefined;
   refusing = false;
+  wedged = false;
 
   onLeave(refusing: boolean): void {
     this.refusing = refusing;
     this.watch?.leave(refusing);
+  }
+
+  onVerdict({ live }: VerdictChange): void {
+    this.wedged = live === 'fail';
+    this.watch?.wedge(this.wedged);
   }
 
   close(): void {

@@ -72,6 +72,11 @@ export class Watch {
     this.#set('refusing', refusing);
   }
 
+  /** Says whether `/livez` fails for a check of this instance. */
+  wedge(wedged: boolean): void {
+    this.#set('wedged', wedged);
+  }
+
   close(): void {
     clearInterval(this.#beat);
     this.#thread.close();
@@ -85,12 +90,13 @@ export class Watch {
   readonly #onExit = () => this.#set('ending', true);
 
   #threadData() {
-    const { logger, loggerName } = this.#health.options;
+    const { logger, loggerName, probes } = this.#health.options;
     const json = { pretty: false, colourful: false };
     return {
       ...this.#options,
       cells: this.#cells,
       inMainThread: host.getBuiltinModule?.('node:worker_threads').isMainThread !== false,
+      live: probes?.live ?? [],
       host: this.#host,
       loggerName,
       hostname: hostName(),

@@ -19,6 +19,7 @@ test('README lists every option with its default', async () => {
   // What has no plain default is told in words.
   const inWords = new Set([
     'healthPort',
+    'probes',
     'watchdog',
     'summaryIgnore',
     'summaryFields',

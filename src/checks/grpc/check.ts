@@ -1,5 +1,6 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
 import { thresholdsIn, type Thresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient, isTarget } from './shapes.js';
@@ -30,9 +31,10 @@ export function grpc<Credentials>(
     const fix = "Write { service: 'package.Service' } or leave it out.";
     throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', fix);
   }
-  return loading(
+  const check = loading(
     'grpc',
     () => import('./ask.js'),
     ({ grpcServes }) => grpcServes(target, service, thresholds),
   );
+  return withScope(check, 'shared');
 }

@@ -1,5 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
 import { thresholdsIn, type Thresholds } from '../thresholds.js';
 import type { RedisClient } from './client-shapes.js';
@@ -16,9 +17,10 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
   const recognised = requireRedis(client, 'redisMemory');
   if (!recognised.showsUsage)
     throw clientUnsupported('redisMemory', client, ['ioredis', 'iovalkey', 'redis', '@valkey/valkey-glide']);
-  return loading(
+  const check = loading(
     'redis_memory',
     () => import('./index.js'),
     ({ memoryUsed }) => memoryUsed(recognised, thresholds),
   );
+  return withScope(check, 'shared');
 }

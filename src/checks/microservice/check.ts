@@ -1,5 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
 import { thresholdsIn } from '../thresholds.js';
 import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
@@ -17,11 +18,12 @@ export function microservice(
 ): Check {
   if (typeof client !== 'function') requireClient(client);
   const thresholds = thresholdsIn('microservice', options, ['pattern', 'data']);
-  return loading(
+  const check = loading(
     'microservice',
     () => import('./ask.js'),
     ({ microserviceAnswers }) => microserviceAnswers(client, options, thresholds),
   );
+  return withScope(check, 'shared');
 }
 
 function requireClient(client: unknown): void {

@@ -1,6 +1,7 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { requireDatabase } from '../databases/shapes.js';
 import type { DatabaseClient } from '../databases/wrapper-shapes.js';
 import { loading } from '../loading.js';
@@ -47,7 +48,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
       `The pool has ${usageText({ ...usage, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
     return judge(share, thresholds, ids, text);
   };
-  return loading(
+  const check = loading(
     'pool_usage',
     () => import('../sql.js'),
     ({ databaseOf }) => {
@@ -55,6 +56,8 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
       return () => messagesOf(database.usage?.());
     },
   );
+  // Load comes to all instances: whoever is taken out for it leaves more to the others.
+  return withScope(check, 'shared');
 }
 
 const clientsWithUsage = [

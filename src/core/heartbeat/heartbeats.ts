@@ -21,6 +21,8 @@ export class Heartbeats {
   readonly #entry: Entry;
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
+  /** The run under way that is no heartbeat. */
+  #observed: Promise<Heartbeat> | undefined;
   /** Whether listeners were called in this turn of the event loop. */
   #told = false;
 
@@ -41,6 +43,16 @@ export class Heartbeats {
     };
     this.#most = options.coalesce ? 1 : mostAtOnce;
     this.#tell = tell;
+  }
+
+  /** The heartbeat under way, or a run of every check of which nobody is told. Never rejects. */
+  observe(): Promise<Heartbeat> {
+    if (this.#latest !== undefined) return this.#latest;
+    this.#observed ??= runHeartbeat(this.#registry.checks, this.#settings).then((heartbeat) => {
+      this.#observed = undefined;
+      return heartbeat;
+    });
+    return this.#observed;
   }
 
   /** Runs every check, or waits for a heartbeat that does. Never rejects. */

@@ -15,6 +15,10 @@ export interface CheckResult {
   readonly error?: unknown;
   /** Whether an earlier heartbeat was given this very result: it is in the log already. */
   readonly again?: boolean;
+  /** Whose trouble it is that the check fails, where the probes are on and know it: this instance's, or that of all. */
+  readonly scope?: 'instance' | 'shared';
+  /** How they know: `a fresh connection fails too`. */
+  readonly evidence?: string;
 }
 
 /** Takes the result of a run; `index` is that of its check. */
@@ -25,15 +29,20 @@ interface Capped {
   readonly name: string;
   readonly key: string;
   readonly maxLevel: Level;
+  readonly verdict?:
+    | (Required<Pick<CheckResult, 'scope' | 'evidence'>> & { readonly from: Level })
+    | undefined;
 }
 
 /** The result of a run, its level capped by the check's `maxLevel`. */
 export function resultOf(check: Capped, duration: number, findings: Findings, error?: unknown): CheckResult {
-  const { name, key, maxLevel } = check;
+  const { name, key, maxLevel, verdict } = check;
   // The usual case: nothing to cap.
   if (findings === nothing) {
     return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
   }
   const level = findings.level > maxLevel ? maxLevel : findings.level;
-  return { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
+  const result = { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
+  if (verdict === undefined || level < verdict.from) return result;
+  return { ...result, scope: verdict.scope, evidence: verdict.evidence };
 }

@@ -30,15 +30,38 @@ export interface LoopEvent extends LoopBlock {
   readonly health: Sender;
 }
 
+/** What the probes found, where something of it has changed. */
+export interface VerdictChange {
+  /** Whether a restart would not help: `/livez`. */
+  readonly live: 'pass' | 'fail';
+  /** Whether this instance may get traffic: `/readyz`. */
+  readonly ready: 'pass' | 'fail';
+  /** Whether the application has started: `/startupz`. */
+  readonly started: 'pass' | 'fail';
+  /** The checks that fail, with whose trouble it is and how that is known. */
+  readonly checks: readonly {
+    readonly name: string;
+    readonly scope: 'instance' | 'shared';
+    readonly evidence: string;
+  }[];
+}
+
+/** What a listener is told of a verdict of the probes. */
+export interface VerdictEvent extends VerdictChange {
+  /** The object whose probes found it. */
+  readonly health: Sender;
+}
+
 /** The signals and what they carry. */
 export interface Signals {
   heartbeatPassed: HeartbeatEvent;
   heartbeatFailed: HeartbeatEvent;
   loopBlocked: LoopEvent;
   loopFreed: LoopEvent;
+  verdictChanged: VerdictEvent;
 }
 
-/** `heartbeatPassed`, `heartbeatFailed`, `loopBlocked` or `loopFreed`. */
+/** `heartbeatPassed`, `heartbeatFailed`, `loopBlocked`, `loopFreed` or `verdictChanged`. */
 export type SignalName = keyof Signals;
 
 /** A listener, and what the user gave: `once` wraps it. */
@@ -59,6 +82,7 @@ export class SignalEmitter {
     heartbeatFailed: new Listeners(),
     loopBlocked: new Listeners(),
     loopFreed: new Listeners(),
+    verdictChanged: new Listeners(),
   };
 
   /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
@@ -125,6 +149,7 @@ const channels = {
   heartbeatFailed: diagnostics?.channel('lifesign.heartbeatFailed'),
   loopBlocked: diagnostics?.channel('lifesign.loopBlocked'),
   loopFreed: diagnostics?.channel('lifesign.loopFreed'),
+  verdictChanged: diagnostics?.channel('lifesign.verdictChanged'),
 };
 
 /** What listeners get of a heartbeat. Frozen, as several of them hold it. */

@@ -19,6 +19,7 @@ import {
 } from './rules.js';
 import type { Rule } from './rules.js';
 import { readOption, variableOf } from './read-option.js';
+import { type ProbesOptions, readProbes, type ResolvedProbes } from './probes.js';
 import { readWatchdog, type ResolvedWatchdog, type WatchdogOptions } from './watchdog.js';
 
 export { readOption, variableOf };
@@ -72,6 +73,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly healthPortOnly?: boolean | undefined;
   /** The watchdog beside the event loop: true, or its options. Also `HEALTH_WATCHDOG`, `HEALTH_WATCHDOG_PORT` and so on. Default: none. */
   readonly watchdog?: boolean | WatchdogOptions | undefined;
+  /** The probes `/livez`, `/readyz` and `/startupz`: true, or their options. Also `HEALTH_PROBES`, `HEALTH_PROBES_LIVE` and so on. Default: none. */
+  readonly probes?: boolean | ProbesOptions | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -105,12 +108,16 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
-  Omit<CoreOptions<Request, Own>, 'healthPort' | 'heartbeatTimeout' | 'summaryFields' | 'uid' | 'watchdog'>
+  Omit<
+    CoreOptions<Request, Own>,
+    'healthPort' | 'heartbeatTimeout' | 'probes' | 'summaryFields' | 'uid' | 'watchdog'
+  >
 > {
   readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
   readonly healthPort: number | undefined;
   readonly watchdog: ResolvedWatchdog | undefined;
+  readonly probes: ResolvedProbes | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
@@ -135,7 +142,7 @@ export function resolveOptions<Request, Own = Request>(
   nameOf: (option: string) => string = (option) => option,
   texts = false,
 ): ResolvedOptions<Request, Own> {
-  const known: string[] = [...also, nameOf('watchdog')];
+  const known: string[] = [...also, nameOf('watchdog'), nameOf('probes')];
 
   function read<T>(name: keyof CoreOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
@@ -190,6 +197,7 @@ export function resolveOptions<Request, Own = Request>(
     healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
     healthPortOnly: read('healthPortOnly', truth, false),
     watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
+    probes: readProbes(given.probes, nameOf('probes'), texts),
     summary: read('summary', truth, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
     summaryLogQuerystring: read('summaryLogQuerystring', truth, false),

@@ -11,7 +11,7 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the watchdog. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog. */
 const others = [
   'CHECKS',
   'DRAIN_DELAY',
@@ -19,6 +19,15 @@ const others = [
   'FAIL_LBHEARTBEAT',
   'HTTP_CHECKS',
   'LOG_FORMAT',
+  'PROBES_FAIL_AFTER',
+  'PROBES_LIVE',
+  'PROBES_PASS_AFTER',
+  'PROBES_PROBE_EVERY',
+  'PROBES_READY',
+  'PROBES_RESTART_AFTER',
+  'PROBES_SECOND_OPINION_EVERY',
+  'PROBES_STARTED',
+  'PROBES_START_WHEN',
   'SHUTDOWN_TIMEOUT',
   'VERSION_CALLBACK',
   'WATCHDOG_BUSY_AFTER',

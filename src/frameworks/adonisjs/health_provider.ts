@@ -56,6 +56,7 @@ export default class HealthProvider {
     health.on('heartbeatFailed', (event) => emitter.emit('lifesign:heartbeatFailed', event));
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
+    health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
     health.watch();
   }
 

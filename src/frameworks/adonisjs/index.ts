@@ -1,4 +1,4 @@
-import type { HeartbeatEvent, LoopEvent } from '../../core/heartbeat/signals.js';
+import type { HeartbeatEvent, LoopEvent, VerdictEvent } from '../../core/heartbeat/signals.js';
 import type { AdonisCheck } from './check.js';
 import type { AdonisSettings } from './health.js';
 
@@ -29,5 +29,7 @@ declare module '@adonisjs/core/types' {
     /** The event loop was blocked, and when it was over. */
     'lifesign:loopBlocked': LoopEvent;
     'lifesign:loopFreed': LoopEvent;
+    /** A verdict of the probes has changed. */
+    'lifesign:verdictChanged': VerdictEvent;
   }
 }

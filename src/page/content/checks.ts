@@ -35,11 +35,16 @@ ${checks.map((check, index) => row(check, index, view))}
 }
 
 function row(check: CheckHistory, index: number, view: View): Html {
-  const { name, status, level, since, messages, results } = check;
+  const { name, status, level, since, messages, results, verdict } = check;
   const grave = level >= view.failLevel ? 'failing ' : '';
+  // Evidence is in our own words: it holds nothing that `publicMessages` withholds.
+  const whose =
+    verdict !== undefined &&
+    level >= view.failLevel &&
+    markup`<p class="hint"><b>${verdict.scope}</b>: ${foreign(verdict.evidence)}</p>`;
   const said =
-    messages.length > 0 &&
-    markup`<tr class="said"><td colspan="6">${messageList(messages, view.withTexts)}</td></tr>`;
+    (messages.length > 0 || whose !== false) &&
+    markup`<tr class="said"><td colspan="6">${whose}${messageList(messages, view.withTexts)}</td></tr>`;
   return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
 <th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
 ${bar(results)}

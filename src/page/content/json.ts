@@ -44,6 +44,10 @@ function checkOf(check: CheckHistory, withTexts: boolean): object {
     status,
     level,
     since: time(since),
+    ...(check.verdict !== undefined && {
+      scope: check.verdict.scope,
+      evidence: check.verdict.evidence,
+    }),
     messages: check.messages.slice(0, mostMessages).map((message) => messageOf(message, withTexts)),
     duration: round(duration),
     p50: round(p50),

@@ -1,7 +1,7 @@
 import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
 import { variableOf } from '../../core/options/options.js';
 import { variableAliases } from '../../core/options/variables.js';
-import { watchdogSettings } from './watchdog.js';
+import { partSettings } from './parts.js';
 
 /** Settings that are not options of the core. */
 export const ownSettings = [
@@ -14,7 +14,7 @@ export const ownSettings = [
   'HEALTH_DRAIN_DELAY',
   'HEALTH_DRAIN_TIMEOUT',
   'HEALTH_FAIL_LBHEARTBEAT',
-  ...watchdogSettings,
+  ...partSettings,
 ];
 
 /** The settings of the contract, by their options. No variable and no other name stands for them. */

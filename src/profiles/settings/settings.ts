@@ -7,6 +7,7 @@ import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { idList, type Rule, text, truth } from '../../core/options/rules.js';
 import { type CoreOptions, readOption, resolveOptions } from '../../core/options/options.js';
+import type { ProbesOptions } from '../../core/options/probes.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { openWatchdog } from '../../watchdog/door.js';
@@ -14,7 +15,7 @@ import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { HealthOptions } from '../options.js';
 import { importPath } from './import-path.js';
-import { watchdogOf } from './watchdog.js';
+import { withParts } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { type BuiltIn, isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
@@ -75,6 +76,16 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_WATCHDOG_PORT?: number | undefined;
   readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;
   readonly HEALTH_WATCHDOG_STUCK_AFTER?: number | undefined;
+  /** The parts of `HEALTH_PROBES` by their own names. */
+  readonly HEALTH_PROBES_LIVE?: ProbesOptions['live'];
+  readonly HEALTH_PROBES_READY?: ProbesOptions['ready'];
+  readonly HEALTH_PROBES_STARTED?: ProbesOptions['started'];
+  readonly HEALTH_PROBES_START_WHEN?: ProbesOptions['startWhen'];
+  readonly HEALTH_PROBES_FAIL_AFTER?: number | undefined;
+  readonly HEALTH_PROBES_PASS_AFTER?: number | undefined;
+  readonly HEALTH_PROBES_RESTART_AFTER?: number | undefined;
+  readonly HEALTH_PROBES_SECOND_OPINION_EVERY?: number | undefined;
+  readonly HEALTH_PROBES_PROBE_EVERY?: number | undefined;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
@@ -174,8 +185,15 @@ function optionsOf<Request, Own>(
   // Never from the environment: a variable must not open what the settings hide.
   const details =
     debug === undefined || debug === '' ? false : readOption(debug, 'debug', debugRule, false, 'DEBUG', true);
-  const watchdog = watchdogOf(settings);
-  const named = { ...options, ...(watchdog !== undefined && { watchdog }), versionPath, details };
+  const watchdog = withParts(settings, 'HEALTH_WATCHDOG');
+  const probes = withParts(settings, 'HEALTH_PROBES');
+  const named = {
+    ...options,
+    ...(watchdog !== undefined && { watchdog }),
+    ...(probes !== undefined && { probes }),
+    versionPath,
+    details,
+  };
   return { options: areOptions<Request, Own>(named) ? named : {}, nameOf };
 }
 

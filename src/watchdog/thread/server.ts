@@ -5,6 +5,8 @@ import {
   answerDraining,
   answerMethod,
   answerNotFound,
+  answerProbeFailed,
+  answerProbePassed,
   answerStuck,
   answerUp,
   endpointPaths,
@@ -23,6 +25,8 @@ const longestPause = 5000;
 /** The state of the main thread when it is asked for. */
 export interface LoopState {
   readonly refusing: boolean;
+  /** Whether a check of this instance fails `/livez`. */
+  readonly wedged: boolean;
   readonly blockedFor: number;
   readonly busy: boolean;
   readonly stuck: boolean;
@@ -31,18 +35,20 @@ export interface LoopState {
 interface Port {
   readonly host: string;
   readonly port: number;
+  /** Where `/livez` is answered. */
+  readonly live: readonly string[];
 }
 
-/** Answers `/__lbheartbeat__` on a port of its own. `told` hears where, or once that it cannot be had. */
+/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `told` hears where, or once that it cannot be had. */
 export function serveLoop(
-  { host, port }: Port,
+  { host, port, live }: Port,
   state: () => LoopState,
   told: { listening: (port: number) => void; refused: (reason: string) => void },
 ): void {
   let refusals = 0;
   const server: Server = boundedServer((req, res) => {
     const { method = '', url = '' } = req;
-    const { status, headers, body } = answerTo(method, url, state());
+    const { status, headers, body } = answerTo(method, url, state(), live);
     res.writeHead(status, headers).end(body);
   });
   server.on('listening', () => {
@@ -58,11 +64,18 @@ export function serveLoop(
   server.listen(port, host);
 }
 
-/** The answer of the watchdog's port: the contract's, for one endpoint. */
-function answerTo(method: string, target: string, state: LoopState): Answer {
-  if (!isAt(target, endpointPaths.lbheartbeat)) return answerNotFound;
-  const answer = answerMethod(method) ?? answerOf(state);
+/** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
+function answerTo(method: string, target: string, state: LoopState, live: readonly string[]): Answer {
+  const isLive = live.some((path) => isAt(target, path));
+  if (!isLive && !isAt(target, endpointPaths.lbheartbeat)) return answerNotFound;
+  const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerOf(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;
+}
+
+/** Busy or leaving is no reason to restart. */
+function answerLive({ stuck, wedged, blockedFor }: LoopState): Answer {
+  if (stuck) return answerProbeFailed(`the event loop has been blocked for ${blockedFor} ms`);
+  return wedged ? answerProbeFailed('a restart would help') : answerProbePassed;
 }
 
 function answerOf({ refusing, blockedFor, busy, stuck }: LoopState): Answer {

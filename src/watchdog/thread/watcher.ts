@@ -56,6 +56,7 @@ export class Watcher {
     const blockedFor = Math.round(this.#pulse.silent);
     return {
       refusing: this.#cell('refusing') === 1,
+      wedged: this.#cell('wedged') === 1,
       blockedFor,
       busy: blockedFor >= busyAfter,
       // Somebody has a debugger there: it stands at a breakpoint.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import * as checks from '../../../src/checks/index.js';
 import type { Check } from '../../../src/core/heartbeat/check.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 import { type SecondOpinion, withScope } from '../../../src/core/heartbeat/scope.js';
@@ -43,4 +44,14 @@ it.each([
 ])('refuses %j', (options, expected) => {
   const { health } = makeHealth();
   expect(() => health.check('one', fine, options as never)).toThrow(expected);
+});
+
+it.each([
+  ['http', checks.http('http://search.test/'), 'shared'],
+  ['tcp', checks.tcp('mail.test', 25), 'shared'],
+  ['memory', checks.memory(), 'instance'],
+  ['disk', checks.disk({ path: '/' }), 'instance'],
+  ['eventLoop', checks.eventLoop(), 'instance'],
+])('%s has its scope', (_name, check, scope) => {
+  expect(registered(check).scope).toBe(scope);
 });

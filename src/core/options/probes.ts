@@ -1,0 +1,131 @@
+import { optionInvalid, optionUnknown } from './errors.js';
+import { readOption } from './read-option.js';
+import { idList, pagePath, pause, type Rule, runs, timeout, truth } from './rules.js';
+import { environment } from '../runtime.js';
+
+/** When an application counts as started. */
+export type StartWhen = 'listening' | 'called' | 'checks';
+
+/** Options of the probes. Each is also read from `HEALTH_PROBES_` + its name in capitals. */
+export interface ProbesOptions {
+  /** Where it is answered whether a restart would help: a path or a list of them. Default `/livez`. */
+  readonly live?: string | readonly string[] | undefined;
+  /** Where it is answered whether this instance may get traffic. Default `/readyz`. */
+  readonly ready?: string | readonly string[] | undefined;
+  /** Where it is answered whether the application has started. Default `/startupz`. */
+  readonly started?: string | readonly string[] | undefined;
+  /**
+   * When it has started: `'listening'` once the server listens, `'called'` not before `health.started()`, `'checks'` once every check has
+   * passed. `health.started()` counts with each of them. Default `'listening'`.
+   */
+  readonly startWhen?: StartWhen | undefined;
+  /** Consecutive failed runs until a check of this instance's own trouble fails `/readyz`. Default 1. */
+  readonly failAfter?: number | undefined;
+  /** Consecutive good runs until it does so no more. Default 1. */
+  readonly passAfter?: number | undefined;
+  /** Milliseconds after which trouble of this instance's own fails `/livez`; 0 for never. Default 0. */
+  readonly restartAfter?: number | undefined;
+  /** Milliseconds between two second opinions of one dependency at least. Default 10000. */
+  readonly secondOpinionEvery?: number | undefined;
+  /** Milliseconds between two runs of the checks for the probes at least, however many come. Default 1000. */
+  readonly probeEvery?: number | undefined;
+}
+
+/** The same with every default filled in. */
+export interface ResolvedProbes {
+  readonly live: readonly string[];
+  readonly ready: readonly string[];
+  readonly started: readonly string[];
+  readonly startWhen: StartWhen;
+  readonly failAfter: number;
+  readonly passAfter: number;
+  readonly restartAfter: number;
+  readonly secondOpinionEvery: number;
+  readonly probeEvery: number;
+}
+
+const kinds = ['live', 'ready', 'started'] as const;
+const names = [
+  ...kinds,
+  'startWhen',
+  'failAfter',
+  'passAfter',
+  'restartAfter',
+  'secondOpinionEvery',
+  'probeEvery',
+];
+
+const switchRule: Rule<boolean> = {
+  ...truth,
+  expects: 'true, false or an object such as { live: "/livez" }',
+};
+
+/** What was given under the name `label`, else the variables; undefined where nobody asks for probes. */
+export function readProbes(given: unknown, label = 'probes', texts = false): ResolvedProbes | undefined {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    return resolve(given, label, texts);
+  }
+  // `HEALTH_PROBES=true`, or a path for one of them.
+  const asked = kinds.some((kind) => (environment()[`HEALTH_PROBES_${kind.toUpperCase()}`] ?? '') !== '');
+  return readOption(given, 'probes', switchRule, asked, label, texts) ? resolve({}, label) : undefined;
+}
+
+function resolve(given: object, label: string, texts = false): ResolvedProbes {
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) throw optionUnknown(name, names, `of ${label}`);
+  }
+  const read = <T>(name: string, rule: Rule<T>, fallback: T) =>
+    readOption(
+      Reflect.get(given, name),
+      `probes${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      rule,
+      fallback,
+      `${label}.${name}`,
+      texts,
+    );
+  const resolved: ResolvedProbes = {
+    live: listOf(read('live', probePaths, '/livez')),
+    ready: listOf(read('ready', probePaths, '/readyz')),
+    started: listOf(read('started', probePaths, '/startupz')),
+    startWhen: read('startWhen', startWhen, 'listening'),
+    failAfter: read('failAfter', runs, 1),
+    passAfter: read('passAfter', runs, 1),
+    restartAfter: read('restartAfter', pause, 0),
+    secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
+    probeEvery: read('probeEvery', timeout, 1000),
+  };
+  requireApart(resolved, label);
+  return resolved;
+}
+
+/** Each path answers one question. */
+function requireApart(resolved: ResolvedProbes, label: string): void {
+  const taken = new Map<string, string>();
+  for (const kind of kinds) {
+    for (const path of resolved[kind]) {
+      const other = taken.get(path);
+      if (other !== undefined) {
+        const expects = other === kind ? 'named once' : `another path than ${label}.${other} has`;
+        throw optionInvalid(`Option ${label}.${kind}`, path, expects, 'Each path answers one question.');
+      }
+      taken.set(path, kind);
+    }
+  }
+}
+
+const startWhens: ReadonlySet<unknown> = new Set<StartWhen>(['listening', 'called', 'checks']);
+
+const startWhen: Rule<StartWhen> = {
+  expects: "'listening', 'called' or 'checks'",
+  accepts: (value): value is StartWhen => startWhens.has(value),
+  fromText: (value) => value,
+};
+
+const probePaths: Rule<string | readonly string[]> = {
+  ...idList,
+  expects: 'a path like "/livez" that is none of the three endpoints, or a list of them',
+  accepts: (value): value is string | readonly string[] =>
+    Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
+};
+
+const listOf = (paths: string | readonly string[]) => (typeof paths === 'string' ? [paths] : paths);

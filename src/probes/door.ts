@@ -1,0 +1,130 @@
+import { type Answer, json } from '../core/endpoints.js';
+import type { Feature, FeatureHost } from '../core/feature.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { ResolvedProbes } from '../core/options/probes.js';
+import { outsideRequest } from '../core/request/request.js';
+import type { Route } from '../core/routes.js';
+import { host as runtime } from '../core/runtime.js';
+import type { Probes, ProbesSource } from './index.js';
+import type { Probe } from './state.js';
+
+/** Loads the probes: only applications that turn them on. */
+type LoadProbes = () => Promise<{ readonly Probes: new (source: ProbesSource) => Probes }>;
+
+const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
+
+/** Where the probes are asked: answers their paths, and has them loaded from the start. */
+export class ProbesDoor<Request> implements Feature<Request> {
+  readonly routes: readonly Route<Request>[];
+  readonly #host: FeatureHost<Request>;
+  readonly #options: ResolvedProbes;
+  readonly #load: LoadProbes;
+  #loading: Promise<Probes> | undefined;
+  #probes: Probes | undefined;
+  /** Whether the application said that it has started. */
+  #said = false;
+  /** Whether a request has come, to whichever path of ours. */
+  #asked = false;
+  #closed = false;
+
+  constructor(host: FeatureHost<Request>, options: ResolvedProbes, load: LoadProbes) {
+    this.#host = host;
+    this.#options = options;
+    this.#load = load;
+    this.routes = [
+      ...options.live.map((path) => this.#route(path, 'live')),
+      ...options.ready.map((path) => this.#route(path, 'ready')),
+      ...options.started.map((path) => this.#route(path, 'started')),
+    ];
+    this.#open().catch(() => {});
+  }
+
+  onHeartbeat(heartbeat: Heartbeat): void {
+    this.#probes?.onHeartbeat(heartbeat);
+  }
+
+  onLeave(): void {
+    this.#probes?.look();
+  }
+
+  onStarted(): void {
+    this.#said = true;
+    this.#probes?.look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#probes?.close();
+  }
+
+  #route(path: string, probe: Probe): Route<Request> {
+    const answer = (request: Request, _method: string, target: string) =>
+      this.#answer(probe, request, target);
+    return { path, name: `probes.${probe}`, answer };
+  }
+
+  #answer(probe: Probe, request: Request, target: string): Answer | Promise<Answer> {
+    this.#asked = true;
+    const details = this.#host.showsDetails(request);
+    const verbose = isVerbose(target);
+    if (this.#probes !== undefined) return this.#probes.answer(probe, details, verbose);
+    return this.#open()
+      .then((probes) => probes.answer(probe, details, verbose))
+      .catch((thrown: unknown) => {
+        this.#host.onError('The probes failed', thrown);
+        return answerBroken;
+      });
+  }
+
+  /** Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever. */
+  #open(): Promise<Probes> {
+    this.#loading ??= new Promise<Probes>((resolve, reject) => {
+      outsideRequest(() => {
+        this.#load().then(({ Probes }) => resolve(this.#made(Probes)), reject);
+      });
+    });
+    this.#loading.catch(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  #made(Made: new (source: ProbesSource) => Probes): Probes {
+    const { checks, draining, log, observe, tellVerdict, options } = this.#host;
+    const probes = new Made({
+      checks,
+      draining,
+      log,
+      observe,
+      tellVerdict,
+      failLevel: options.failLevel,
+      options: this.#options,
+      saidStarted: () => this.#said || (this.#options.startWhen === 'listening' && this.#listens()),
+    });
+    if (this.#closed) probes.close();
+    this.#probes = probes;
+    return probes;
+  }
+
+  /** A request that came shows that the server listens, unless it came to the port of our own. */
+  #listens(): boolean {
+    if (this.#host.options.healthPort === undefined) return this.#asked;
+    return listensAnywhere();
+  }
+}
+
+/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
+function listensAnywhere(): boolean {
+  const active = runtime.getActiveResourcesInfo?.();
+  if (active === undefined) return true;
+  const cluster: object = runtime.getBuiltinModule?.('node:cluster') ?? {};
+  // The server of a worker is that of its primary process.
+  return (
+    active.some((kind) => kind === 'TCPServerWrap' || kind === 'PipeWrap') ||
+    Reflect.get(cluster, 'isWorker') === true
+  );
+}
+
+/** `?verbose`, as Kubernetes has it: whatever its value. */
+function isVerbose(target: string): boolean {
+  const query = target.indexOf('?');
+  return query !== -1 && new URLSearchParams(target.slice(query + 1)).has('verbose');
+}

@@ -1,0 +1,100 @@
+import { within } from '../core/deadlines.js';
+import type { Answer } from '../core/endpoints.js';
+import type { FeatureHost } from '../core/feature.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { levels } from '../core/heartbeat/messages.js';
+import type { ResolvedProbes } from '../core/options/probes.js';
+import { answerProbe, answerVerbose } from './answers.js';
+import { Runner } from './runner.js';
+import type { Probe, ProbeState } from './state.js';
+import { Teller } from './tell.js';
+import { Verdicts } from './verdicts.js';
+
+/** What the probes may know of their Health. */
+export interface ProbesSource extends Pick<
+  FeatureHost<never>,
+  'checks' | 'draining' | 'log' | 'observe' | 'tellVerdict'
+> {
+  readonly failLevel: FeatureHost<never>['options']['failLevel'];
+  readonly options: ResolvedProbes;
+  /** Whether the application said that it has started, or its server listens. */
+  readonly saidStarted: () => boolean;
+}
+
+/** Milliseconds that an answer waits for a run of the checks: platforms give a probe a second. */
+const longestWait = 500;
+
+/** The three probes of one Health. */
+export class Probes {
+  readonly #source: ProbesSource;
+  readonly #verdicts: Verdicts;
+  readonly #runner: Runner;
+  readonly #teller: Teller;
+  #started = false;
+
+  constructor(source: ProbesSource) {
+    const { options, checks, observe, log, tellVerdict, failLevel } = source;
+    this.#source = source;
+    this.#verdicts = new Verdicts(
+      {
+        checks,
+        failsFrom: levels[failLevel],
+        heard: (unconfirmed) => {
+          this.look();
+          if (unconfirmed) this.#runner.confirm();
+        },
+      },
+      options,
+    );
+    const { probeEvery } = options;
+    this.#runner = new Runner({ run: observe, take: (heartbeat) => this.#take(heartbeat), probeEvery });
+    this.#teller = new Teller({ log, tellVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
+  }
+
+  /** The answer of a probe; `verbose` as text, a line a check. */
+  answer(probe: Probe, details: boolean, verbose: boolean): Answer | Promise<Answer> {
+    const made = () => {
+      const state = this.look();
+      return verbose && details ? answerVerbose(probe, state) : answerProbe(probe, state, details);
+    };
+    const run = this.#run(probe);
+    // Whether to restart is never left to a check that hangs.
+    if (run === undefined || probe === 'live') return made();
+    return within(run, longestWait, undefined).then(made);
+  }
+
+  /** Looks whether something has changed, tells of it, and gives the state. */
+  look(): ProbeState {
+    const { saidStarted, draining, options } = this.#source;
+    this.#started ||= saidStarted() || (options.startWhen === 'checks' && this.#verdicts.allPassed);
+    const state = {
+      started: this.#started,
+      draining: draining(),
+      checks: this.#verdicts.checks(performance.now()),
+    };
+    this.#teller.look(state);
+    return state;
+  }
+
+  onHeartbeat(heartbeat: Heartbeat): void {
+    this.#runner.onHeartbeat(heartbeat);
+  }
+
+  close(): void {
+    this.#runner.close();
+  }
+
+  /** Has the checks run where the probe depends on them; what to wait for. */
+  #run(probe: Probe): Promise<void> | undefined {
+    if (probe === 'live' && !this.#verdicts.canWedge) return undefined;
+    if (probe === 'started' && (this.#started || this.#source.options.startWhen !== 'checks')) {
+      return undefined;
+    }
+    return this.#runner.ask(this.#verdicts.hasNew);
+  }
+
+  #take(heartbeat: Heartbeat): void {
+    this.#verdicts.take(heartbeat, performance.now());
+    this.look();
+  }
+}

@@ -1,0 +1,98 @@
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { outsideRequest } from '../core/request/request.js';
+import { timersEndWithRequest } from '../core/runtime.js';
+
+/** What the runner works with. */
+interface RunnerHost {
+  /** Runs every check, or waits for a heartbeat under way. Never rejects. */
+  readonly run: () => Promise<Heartbeat>;
+  /** Takes in what it came to. */
+  readonly take: (heartbeat: Heartbeat) => void;
+  readonly probeEvery: number;
+}
+
+/**
+ * Runs the checks for the probes: at most once in `probeEvery`, however many ask, and ahead of time in the background while somebody
+ * does. Heartbeats that happen anyway count as runs.
+ */
+export class Runner {
+  readonly #host: RunnerHost;
+  /** When the last run began, or a heartbeat was taken for one, on the clock of `performance.now()`. */
+  #last = -Infinity;
+  #taken: Heartbeat | undefined;
+  #running: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether somebody asked since the last run was over. */
+  #asked = false;
+  #closed = false;
+
+  constructor(host: RunnerHost) {
+    this.#host = host;
+  }
+
+  /** Sees that the results are not older than `probeEvery`, or of now where `fresh`; what to wait for where they are. */
+  ask(fresh = false): Promise<void> | undefined {
+    this.#asked = true;
+    if (this.#running !== undefined) return this.#running;
+    if (!fresh && performance.now() - this.#last < this.#host.probeEvery) return undefined;
+    outsideRequest(() => this.#run());
+    return this.#running;
+  }
+
+  /** Has the checks run once more as soon as they may, whether somebody asks or not. */
+  confirm(): void {
+    this.#asked = true;
+    if (this.#timer === undefined && this.#running === undefined) outsideRequest(() => this.#schedule());
+  }
+
+  /** A heartbeat is over that was not run for us: the latest results, unless the last are as good. */
+  onHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#running !== undefined) return;
+    const now = performance.now();
+    if (now - this.#last < this.#host.probeEvery) return;
+    this.#last = now;
+    this.#take(heartbeat);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#last = performance.now();
+    // Not in this turn: who asks may be a check, inside of which none is run.
+    this.#running = Promise.resolve()
+      .then(() => this.#host.run())
+      .then((heartbeat) => {
+        this.#running = undefined;
+        this.#asked = false;
+        this.#take(heartbeat);
+        this.#schedule();
+      });
+  }
+
+  #take(heartbeat: Heartbeat): void {
+    // One that we waited for is told of as well.
+    if (heartbeat === this.#taken) return;
+    this.#taken = heartbeat;
+    this.#host.take(heartbeat);
+  }
+
+  #schedule(): void {
+    if (this.#closed || timersEndWithRequest || this.#timer !== undefined) return;
+    const wait = this.#last + this.#host.probeEvery - performance.now();
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        // Nobody asks: the dependencies are left in peace.
+        if (this.#asked && this.#running === undefined) this.#run();
+      },
+      Math.max(0, wait),
+    );
+    // A number in browsers and workers, where nothing has to be unref'ed.
+    if (typeof this.#timer === 'object') this.#timer.unref();
+  }
+}

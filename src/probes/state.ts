@@ -1,0 +1,53 @@
+import type { Opinion } from '../core/heartbeat/scope.js';
+
+/** The three questions of a platform. */
+export type Probe = 'live' | 'ready' | 'started';
+
+/** A check as the probes see it. */
+export interface ProbedCheck {
+  readonly name: string;
+  /** What its last run came to; undefined before the first. */
+  readonly status: 'pass' | 'fail' | undefined;
+  /** Whether it has ever passed. */
+  readonly passedOnce: boolean;
+  /** Whose trouble it is, where it fails and that is known. */
+  readonly verdict: Opinion | undefined;
+  /** Whether it fails `/readyz`, and `/livez`. */
+  readonly holdsReady: boolean;
+  readonly wedged: boolean;
+}
+
+/** Everything the probes know at one moment. */
+export interface ProbeState {
+  readonly started: boolean;
+  readonly draining: boolean;
+  readonly checks: readonly ProbedCheck[];
+}
+
+/** Whether a probe passes. */
+export function passes(probe: Probe, { started, draining, checks }: ProbeState): boolean {
+  if (probe === 'started') return started;
+  if (probe === 'live') return !checks.some(({ wedged }) => wedged);
+  return started && !draining && !checks.some(({ holdsReady }) => holdsReady);
+}
+
+/** Why a probe fails, in a few words; the checks by their names where they may be seen. */
+export function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
+  if (probe !== 'live') {
+    if (probe === 'ready' && state.draining) return 'the process is leaving';
+    if (!state.started) return 'the application has not started';
+  }
+  const against = state.checks.filter((check) => (probe === 'live' ? check.wedged : check.holdsReady));
+  if (!details) return probe === 'live' ? 'a restart would help' : 'this instance is in trouble';
+  const since = probe === 'live' ? ' has failed for longer than its restartAfter' : '';
+  return against.map((check) => `${check.name}${since}: ${troubleOf(check)}`).join('; ');
+}
+
+/** `instance: a fresh connection works, the pool does not`. */
+export function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
+  if (status === undefined) return 'was not run yet';
+  if (status === 'pass') return 'passes again, for less runs than passAfter';
+  const whose =
+    verdict === undefined ? 'whose trouble it is is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
+  return passedOnce ? whose : `has not passed yet; ${whose}`;
+}

@@ -1,0 +1,79 @@
+import type { Level } from '../core/heartbeat/messages.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
+import type { LogRecord, Scalar } from '../core/log.js';
+import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from './state.js';
+
+/** Who hears of a change. */
+interface TellHost {
+  readonly log: (record: LogRecord) => void;
+  readonly tellVerdict: (change: VerdictChange) => void;
+  /** What the last run of a check said. */
+  readonly lastOf: (name: string) => CheckResult | undefined;
+}
+
+const probes: readonly Probe[] = ['started', 'ready', 'live'];
+const named: Readonly<Record<Probe, string>> = { started: 'startupz', ready: 'readyz', live: 'livez' };
+
+/** Tells the log, the listeners and the other features of each change of a verdict: once a change, not once a probe. */
+export class Teller {
+  readonly #host: TellHost;
+  readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
+  readonly #scopes = new Map<string, string>();
+
+  constructor(host: TellHost) {
+    this.#host = host;
+  }
+
+  /** Looks at the state, and tells what is new. */
+  look(state: ProbeState): void {
+    let changed = false;
+    for (const check of state.checks) changed = this.#lookAt(check) || changed;
+    for (const probe of probes) {
+      const passed = passes(probe, state);
+      if (passed === this.#passed[probe]) continue;
+      this.#passed[probe] = passed;
+      changed = true;
+      if (passed) this.#log(20, `${named[probe]} passes`);
+      // To leave is no trouble.
+      else this.#log(state.draining ? 20 : 40, `${named[probe]} fails: ${reasonOf(probe, state, true)}`);
+    }
+    if (changed) this.#host.tellVerdict(this.#change(state));
+  }
+
+  #lookAt({ name, verdict, status }: ProbedCheck): boolean {
+    const known = this.#scopes.get(name);
+    // While it is being found out, what was said last stands.
+    if (verdict === undefined && status === 'fail') return false;
+    if (verdict?.scope === known) return false;
+    if (verdict === undefined) {
+      this.#scopes.delete(name);
+      this.#log(20, `${name} passes again`, { check: name });
+      return true;
+    }
+    const { scope, evidence } = verdict;
+    this.#scopes.set(name, scope);
+    const said = this.#host.lastOf(name)?.messages[0];
+    const because = said === undefined ? '' : ` (${said.id}: ${said.text})`;
+    this.#log(scope === 'shared' ? 30 : 40, `${name} fails, ${scope}: ${evidence}${because}`, {
+      check: name,
+      scope,
+      evidence,
+    });
+    return true;
+  }
+
+  #change({ checks }: ProbeState): VerdictChange {
+    const status = (probe: Probe) => (this.#passed[probe] ? 'pass' : 'fail');
+    return {
+      live: status('live'),
+      ready: status('ready'),
+      started: status('started'),
+      checks: checks.flatMap(({ name, verdict }) => (verdict === undefined ? [] : [{ name, ...verdict }])),
+    };
+  }
+
+  #log(level: Exclude<Level, 0>, msg: string, fields: Readonly<Record<string, Scalar>> = {}): void {
+    this.#host.log({ logger: 'health.probes', level, time: Date.now(), fields, msg });
+  }
+}

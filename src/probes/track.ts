@@ -1,0 +1,128 @@
+import type { Opinion, Scope } from '../core/heartbeat/scope.js';
+
+/** What a check is judged by. */
+export interface TrackRules {
+  readonly scope: Scope;
+  /** Whether somebody can be asked for a second opinion. */
+  readonly hasOpinion: boolean;
+  readonly failAfter: number;
+  readonly passAfter: number;
+  /** Milliseconds; 0 for never. */
+  readonly restartAfter: number;
+}
+
+/** Milliseconds after which a result says nothing of now: nobody asked for so long. */
+const staleAfter = 120_000;
+
+const unasked = 'no second opinion can be had of this client';
+
+/**
+ * What the runs of one check come to for the probes. All times are milliseconds on one clock that never jumps. A failure is the
+ * trouble of this instance only on evidence: by its fixed scope, or by a second opinion after which the check has failed again.
+ */
+export class Track {
+  readonly #rules: TrackRules;
+  #passedOnce = false;
+  /** Runs in a row that failed, and that passed. */
+  #failures = 0;
+  #passes = 0;
+  /** When the first of those that failed was over, and the last run of all. */
+  #failedSince = 0;
+  #lastRun = -Infinity;
+  /** Whether it counts against this instance. */
+  #out = false;
+  #opinion: Opinion | undefined;
+  #verdict: Opinion | undefined;
+  /** Since when it has been the trouble of this instance without a break. */
+  #ownSince: number | undefined;
+
+  constructor(rules: TrackRules) {
+    this.#rules = rules;
+  }
+
+  /** Whether it has ever passed. */
+  get passedOnce(): boolean {
+    return this.#passedOnce;
+  }
+
+  /** Whose trouble it is; undefined while it passes, and while that is being found out. */
+  get verdict(): Opinion | undefined {
+    return this.#verdict;
+  }
+
+  /** Whether it keeps this instance from being ready: it never passed, or its own trouble has lasted for `failAfter` runs. */
+  get holdsReady(): boolean {
+    if (this.#rules.scope === 'shared') return false;
+    return this.#out || !this.#passedOnce;
+  }
+
+  /** Since when it has failed, where it is its last run that did. */
+  get failedSince(): number | undefined {
+    return this.#failures === 0 ? undefined : this.#failedSince;
+  }
+
+  /** Whether a restart is the way out: it worked in this process, and its own trouble has lasted for `restartAfter`. */
+  isWedged(now: number): boolean {
+    const { restartAfter } = this.#rules;
+    if (restartAfter === 0 || !this.#out || !this.#passedOnce || this.#ownSince === undefined) return false;
+    // What was seen, not what may have been since: nobody may have asked for hours.
+    return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
+  }
+
+  /** Takes the outcome of a run in that is over at `now`. */
+  record(failed: boolean, now: number): void {
+    if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
+    this.#lastRun = now;
+    if (failed) this.#fail(now);
+    else this.#pass();
+  }
+
+  /** Whether a second opinion would tell more. */
+  get wantsOpinion(): boolean {
+    return this.#failures > 0 && this.#rules.scope === 'auto' && this.#rules.hasOpinion;
+  }
+
+  /** Whether it is known to be the trouble of this instance once the check fails again. */
+  get isUnconfirmed(): boolean {
+    return this.#opinion?.scope === 'instance' && this.#verdict?.scope !== 'instance';
+  }
+
+  /** Takes a second opinion in that was asked for at `askedAt`; one of an earlier failure says nothing of this one. */
+  hear(opinion: Opinion, askedAt: number): void {
+    if (!this.wantsOpinion || askedAt < this.#failedSince) return;
+    this.#opinion = opinion;
+    // That the pool fails is known from before: it may have come back since, as after a restart of the server.
+    if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance') this.#judge(opinion);
+  }
+
+  #pass(): void {
+    this.#passedOnce = true;
+    this.#passes += 1;
+    this.#failures = 0;
+    this.#opinion = undefined;
+    this.#verdict = undefined;
+    this.#ownSince = undefined;
+    if (this.#passes >= this.#rules.passAfter) this.#out = false;
+  }
+
+  #fail(now: number): void {
+    this.#passes = 0;
+    this.#failures += 1;
+    if (this.#failures === 1) this.#failedSince = now;
+    const { scope, hasOpinion } = this.#rules;
+    if (scope !== 'auto') this.#judge({ scope, evidence: 'by its scope' });
+    else if (!hasOpinion) this.#judge({ scope: 'shared', evidence: unasked });
+    else if (this.#opinion !== undefined) this.#judge(this.#opinion);
+  }
+
+  #judge(verdict: Opinion): void {
+    this.#verdict = verdict;
+    if (verdict.scope === 'shared') {
+      this.#out = false;
+      this.#ownSince = undefined;
+      return;
+    }
+    this.#ownSince ??= this.#lastRun;
+    if (this.#failures >= this.#rules.failAfter) this.#out = true;
+  }
+}

@@ -1,0 +1,139 @@
+import type { RegisteredCheck } from '../core/heartbeat/check.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { Level } from '../core/heartbeat/messages.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
+import type { ResolvedProbes } from '../core/options/probes.js';
+import { opinionOf } from './opinions.js';
+import type { ProbedCheck } from './state.js';
+import { Track } from './track.js';
+
+/** What the verdicts need to know. */
+interface VerdictsHost {
+  readonly checks: () => readonly RegisteredCheck[];
+  /** The level from which on a result fails. */
+  readonly failsFrom: Level;
+  /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
+  readonly heard: (unconfirmed: boolean) => void;
+}
+
+type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
+
+/** What the probes know of one check. */
+interface Known {
+  readonly check: RegisteredCheck;
+  readonly track: Track;
+  last: CheckResult | undefined;
+}
+
+/** The verdicts on all checks of a Health. */
+export class Verdicts {
+  readonly #host: VerdictsHost;
+  readonly #rules: Rules;
+  /** The list of checks that is known; it is another one when a check was added. */
+  #list: readonly RegisteredCheck[] | undefined;
+  #all: readonly Known[] = [];
+
+  constructor(host: VerdictsHost, rules: Rules) {
+    this.#host = host;
+    this.#rules = rules;
+  }
+
+  /** Whether a check was added that no run has seen. */
+  get hasNew(): boolean {
+    return this.#tracked().some(({ last }) => last === undefined);
+  }
+
+  /** Whether every check has passed once. */
+  get allPassed(): boolean {
+    return this.#tracked().every(({ track }) => track.passedOnce);
+  }
+
+  /** Whether a check can be wedged at all: else nothing has to be run to know that none is. */
+  get canWedge(): boolean {
+    return this.#tracked().some(({ check }) => (check.restartAfter ?? this.#rules.restartAfter) > 0);
+  }
+
+  /** The checks as they stand. */
+  checks(now: number): readonly ProbedCheck[] {
+    return this.#tracked().map(({ check, track, last }) => ({
+      name: check.name,
+      status: last === undefined ? undefined : this.#failed(last) ? 'fail' : 'pass',
+      passedOnce: track.passedOnce,
+      verdict: track.verdict,
+      holdsReady: track.holdsReady,
+      wedged: track.isWedged(now),
+    }));
+  }
+
+  /** What the last run of a check said. */
+  lastOf(name: string): CheckResult | undefined {
+    return this.#tracked().find(({ check }) => check.name === name)?.last;
+  }
+
+  /** Takes the results of a run in. */
+  take({ results }: Heartbeat, now: number): void {
+    const byName = new Map(results.map((result) => [result.name, result]));
+    for (const known of this.#tracked()) {
+      const result = byName.get(known.check.name);
+      if (result === undefined || isSameRun(known.last, result)) continue;
+      known.last = result;
+      known.track.record(this.#failed(result), now);
+      this.#note(known);
+      this.#askAfter(known, result, now);
+    }
+  }
+
+  /** Asks for a second opinion, where one would tell more and may be had now. */
+  #askAfter(known: Known, result: CheckResult, now: number): void {
+    const { check, track } = known;
+    const { failedSince: since } = track;
+    if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
+    const dated = opinionOf(check.secondOpinion, result, {
+      every: this.#rules.secondOpinionEvery,
+      since,
+      now,
+    });
+    void dated?.said.then((opinion) => {
+      track.hear(opinion, dated.at);
+      this.#note(known);
+      this.#host.heard(track.isUnconfirmed);
+    });
+  }
+
+  /** So that the results of the check carry it from now on. */
+  #note({ check, track: { verdict } }: Known): void {
+    check.verdict = verdict && { ...verdict, from: this.#host.failsFrom };
+  }
+
+  #failed({ level }: CheckResult): boolean {
+    return level >= this.#host.failsFrom;
+  }
+
+  #tracked(): readonly Known[] {
+    const list = this.#host.checks();
+    if (list === this.#list) return this.#all;
+    const known = new Map(this.#all.map((each) => [each.check, each]));
+    this.#all = list.map(
+      (check) => known.get(check) ?? { check, track: this.#track(check), last: undefined },
+    );
+    this.#list = list;
+    return this.#all;
+  }
+
+  #track(check: RegisteredCheck): Track {
+    const { failAfter, passAfter, restartAfter } = this.#rules;
+    return new Track({
+      scope: check.scope,
+      hasOpinion: check.secondOpinion !== undefined,
+      failAfter: check.failAfter ?? failAfter,
+      passAfter: check.passAfter ?? passAfter,
+      restartAfter: check.restartAfter ?? restartAfter,
+    });
+  }
+}
+
+/** Whether a result was seen before: one from a cache, or of a run that several waited for. */
+function isSameRun(last: CheckResult | undefined, result: CheckResult): boolean {
+  if (last === undefined || result.again !== true) return false;
+  return last.duration === result.duration && last.messages === result.messages;
+}

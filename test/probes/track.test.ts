@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Opinion, Scope } from '../../src/core/heartbeat/scope.js';
+import { Track, type TrackRules } from '../../src/probes/track.js';
+
+const usual: TrackRules = {
+  scope: 'auto',
+  hasOpinion: true,
+  failAfter: 1,
+  passAfter: 1,
+  restartAfter: 0,
+};
+const wedged: Opinion = { scope: 'instance', evidence: 'a fresh connection works' };
+const down: Opinion = { scope: 'shared', evidence: 'a fresh connection fails too' };
+
+/** A track and a clock that goes on by a second with each step. */
+function follow(rules: Partial<TrackRules> = {}) {
+  const track = new Track({ ...usual, ...rules });
+  let now = 0;
+  const step = (then: () => void, ms = 1000) => {
+    now += ms;
+    then();
+  };
+  return {
+    track,
+    now: () => now,
+    pass: (ms?: number) => step(() => track.record(false, now), ms),
+    fail: (ms?: number) => step(() => track.record(true, now), ms),
+    hear: (opinion: Opinion, askedAt?: number) => track.hear(opinion, askedAt ?? now),
+  };
+}
+
+describe('a check that never passed', () => {
+  it.each(['auto', 'instance'] as const)('keeps its instance out: %s', (scope) => {
+    const { track, fail, pass, hear } = follow({ scope, failAfter: 5 });
+    expect(track.holdsReady).toBe(true);
+    fail();
+    hear(down);
+    expect(track.holdsReady).toBe(true);
+    pass();
+    expect(track.holdsReady).toBe(false);
+  });
+
+  it('does not where its trouble is shared by its scope', () => {
+    const { track, fail } = follow({ scope: 'shared' });
+    expect(track.holdsReady).toBe(false);
+    fail();
+    expect(track.holdsReady).toBe(false);
+    expect(track.verdict).toEqual({ scope: 'shared', evidence: 'by its scope' });
+  });
+});
+
+describe('a second opinion', () => {
+  it('makes it the trouble of this instance only when the check fails once more', () => {
+    const { track, pass, fail, hear } = follow();
+    pass();
+    fail();
+    expect(track.wantsOpinion).toBe(true);
+    hear(wedged);
+    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
+    fail();
+    expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
+  });
+
+  it('counts for nothing when the check passes before that', () => {
+    const { track, pass, fail, hear } = follow();
+    pass();
+    fail();
+    hear(wedged);
+    pass();
+    fail();
+    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
+  });
+
+  it('of an earlier failure says nothing of this one', () => {
+    const { track, pass, fail, hear, now } = follow();
+    pass();
+    fail();
+    const before = now();
+    pass();
+    fail();
+    hear(wedged, before);
+    fail();
+    expect(track.verdict).toBeUndefined();
+  });
+
+  it('that it is shared takes an instance in again', () => {
+    const { track, pass, fail, hear } = follow();
+    pass();
+    fail();
+    hear(wedged);
+    fail();
+    expect(track.holdsReady).toBe(true);
+    hear(down);
+    expect([track.holdsReady, track.verdict]).toEqual([false, down]);
+  });
+
+  it('that cannot be had makes it shared', () => {
+    const { track, pass, fail } = follow({ hasOpinion: false });
+    pass();
+    fail();
+    expect(track.holdsReady).toBe(false);
+    expect(track.verdict?.scope).toBe('shared');
+  });
+});
+
+describe('restartAfter', () => {
+  it('fails livez once trouble of this instance has lasted so long', () => {
+    const { track, pass, fail, now } = follow({ scope: 'instance', restartAfter: 3000 });
+    pass();
+    for (const expected of [false, false, false, true]) {
+      fail();
+      expect(track.isWedged(now())).toBe(expected);
+    }
+    pass();
+    expect(track.isWedged(now())).toBe(false);
+  });
+
+  it('waits for a first success: an outage is no loop of restarts', () => {
+    const { track, fail, now } = follow({ scope: 'instance', restartAfter: 1000 });
+    for (let run = 0; run < 100; run += 1) fail();
+    expect(track.isWedged(now())).toBe(false);
+  });
+
+  it('starts anew when nobody asked for long', () => {
+    const { track, pass, fail, now } = follow({ scope: 'instance', restartAfter: 5000 });
+    pass();
+    fail();
+    fail(600_000);
+    expect(track.isWedged(now())).toBe(false);
+    fail(6000);
+    expect(track.isWedged(now())).toBe(true);
+    expect(track.isWedged(now() + 600_000)).toBe(false);
+  });
+});
+
+type Event =
+  | { readonly kind: 'run'; readonly failed: boolean; readonly after: number }
+  | { readonly kind: 'opinion'; readonly scope: 'instance' | 'shared'; readonly late: boolean };
+
+const events: fc.Arbitrary<Event[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('run' as const),
+      failed: fc.boolean(),
+      after: fc.integer({ min: 1, max: 200_000 }),
+    }),
+    fc.record({
+      kind: fc.constant('opinion' as const),
+      scope: fc.constantFrom('instance' as const, 'shared' as const),
+      late: fc.boolean(),
+    }),
+  ),
+  { maxLength: 60 },
+);
+const rules: fc.Arbitrary<TrackRules> = fc.record({
+  scope: fc.constantFrom<Scope[]>('instance', 'shared', 'auto'),
+  hasOpinion: fc.boolean(),
+  failAfter: fc.integer({ min: 1, max: 5 }),
+  passAfter: fc.integer({ min: 1, max: 5 }),
+  restartAfter: fc.constantFrom(0, 1, 5000, 60_000),
+});
+
+/** Plays events, and calls `seen` after each. */
+function play(
+  given: TrackRules,
+  all: readonly Event[],
+  seen: (track: Track, now: number, event: Event) => void,
+) {
+  const track = new Track(given);
+  let now = 0;
+  let before = 0;
+  for (const event of all) {
+    if (event.kind === 'run') {
+      before = now;
+      now += event.after;
+      track.record(event.failed, now);
+    } else track.hear({ scope: event.scope, evidence: 'e' }, event.late ? before : now);
+    seen(track, now, event);
+  }
+}
+
+describe('whatever the sequence of results and opinions', () => {
+  it('shared trouble never fails livez, and readyz only before a first success', () => {
+    fc.assert(
+      fc.property(rules, events, (given, all) => {
+        play(given, all, (track, now) => {
+          if (track.verdict?.scope === 'shared') {
+            expect(track.isWedged(now)).toBe(false);
+            expect(track.holdsReady && track.passedOnce).toBe(false);
+          }
+          if (given.scope === 'shared')
+            expect([track.holdsReady, track.isWedged(now)]).toEqual([false, false]);
+          if (given.scope === 'auto' && !given.hasOpinion) expect(track.isWedged(now)).toBe(false);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('livez fails only after a success, with readyz, and for trouble of this instance', () => {
+    fc.assert(
+      fc.property(rules, events, (given, all) => {
+        play(given, all, (track, now) => {
+          if (!track.isWedged(now)) return;
+          expect([track.passedOnce, track.holdsReady, track.verdict?.scope]).toEqual([
+            true,
+            true,
+            'instance',
+          ]);
+          expect(given.restartAfter).toBeGreaterThan(0);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never flaps beyond the dampening', () => {
+    fc.assert(
+      fc.property(rules, events, (given, all) => {
+        let held = true;
+        let failed = 0;
+        let passed = 0;
+        play(given, all, (track, _now, event) => {
+          if (event.kind === 'run') {
+            failed = event.failed ? failed + 1 : 0;
+            passed = event.failed ? 0 : passed + 1;
+          }
+          if (track.holdsReady && !held) expect(failed).toBeGreaterThanOrEqual(given.failAfter);
+          // The first success of all counts at once, and shared trouble lets it in.
+          if (!track.holdsReady && held && track.verdict === undefined && given.scope !== 'shared') {
+            expect(passed).toBeGreaterThanOrEqual(1);
+          }
+          held = track.holdsReady;
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes passAfter good runs to come back', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), (failAfter, passAfter) => {
+        const { track, pass, fail } = follow({ scope: 'instance', failAfter, passAfter });
+        pass();
+        for (let run = 1; run <= failAfter; run += 1) {
+          expect(track.holdsReady).toBe(false);
+          fail();
+        }
+        expect(track.holdsReady).toBe(true);
+        for (let run = 1; run <= passAfter; run += 1) {
+          expect(track.holdsReady).toBe(true);
+          pass();
+        }
+        expect(track.holdsReady).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+// Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
+import { createServer } from 'node:http';
+import type { CheckResult, ProbesOptions, VerdictEvent } from '../../src/index.js';
+import { Health } from '../../src/frameworks/node.js';
+import { HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { defineConfig } from '../../src/frameworks/adonisjs/index.js';
+
+const server = createServer();
+const probes: ProbesOptions = {
+  live: ['/livez', '/health/live'],
+  ready: '/readyz',
+  started: [],
+  startWhen: 'called',
+  failAfter: 3,
+  passAfter: 2,
+  restartAfter: 60_000,
+  secondOpinionEvery: 10_000,
+  probeEvery: 1000,
+};
+const health = new Health(server, {
+  probes,
+  checkOptions: {
+    check_database_connected: { scope: 'auto', restartAfter: 30_000, failAfter: 2, passAfter: 2 },
+  },
+});
+new Health(server, { probes: true });
+server.listen(0, () => health.started());
+
+health.check('search', () => [], { scope: 'shared' });
+health.on('verdictChanged', ({ live, ready, started, checks }: VerdictEvent) => {
+  const words: readonly ('pass' | 'fail')[] = [live, ready, started];
+  return [words, checks.map(({ name, scope, evidence }) => `${name} ${scope} ${evidence}`)];
+});
+const told = ({ scope, evidence }: CheckResult): string => `${scope ?? ''} ${evidence ?? ''}`;
+void health.heartbeat().then(({ results }) => results.map(told));
+
+HealthModule.forRoot({
+  BASE_DIR: '.',
+  HEALTH_PROBES: probes,
+  HEALTH_PROBES_LIVE: '/l',
+  HEALTH_PROBES_START_WHEN: 'checks',
+});
+defineConfig({ BASE_DIR: '.', HEALTH_PROBES: true, HEALTH_PROBES_RESTART_AFTER: 60_000 });
+
+// @ts-expect-error a scope has three names
+health.check('fleet', () => [], { scope: 'fleet' });
+// @ts-expect-error a number of runs
+health.check('runs', () => [], { failAfter: '3' });
+// @ts-expect-error there is no such option
+new Health(server, { probes: { liveness: '/livez' } });
+// @ts-expect-error a path or a list of them
+new Health(server, { probes: { live: 5 } });
+// @ts-expect-error when it has started
+new Health(server, { probes: { startWhen: 'ready' } });
+// @ts-expect-error nobody says what has started
+health.started('now');
