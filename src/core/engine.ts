@@ -2,15 +2,9 @@ import { HeartbeatAnswers } from './heartbeat/answer.js';
 import { VersionAnswers } from './version/answer.js';
 import { checkRecords } from './heartbeat/check-log.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
+import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
-import {
-  type Answer,
-  answerDraining,
-  answerMethod,
-  answerUp,
-  endpointPaths,
-  withoutBody,
-} from './endpoints.js';
+import { type Answer, answerDraining, answerMethod, answerUp, withoutBody } from './endpoints.js';
 import type { Feature, OpenFeatures } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
@@ -75,7 +69,12 @@ export class Engine<Request = unknown, Own = never> {
     for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
     this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
     const showsDetails = (request: Request) => this.#details.opensTo(request);
-    this.#routes.add(this.#endpoints());
+    const endpoints = contractRoutes<Request>({
+      version: () => this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome)),
+      heartbeat: (request) => this.#answerHeartbeat(request),
+      lbheartbeat: () => (this.#refusing ? answerDraining : answerUp),
+    });
+    this.#routes.add(endpoints);
     const features = openFeatures({
       options,
       version: () => this.#version.read(),
@@ -90,28 +89,6 @@ export class Engine<Request = unknown, Own = never> {
     const log = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
     const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, log });
     for (const feature of [...features, ...groups]) this.addFeature(feature);
-  }
-
-  /** The three of the contract. */
-  #endpoints(): readonly Route<Request>[] {
-    return [
-      {
-        path: endpointPaths.version,
-        name: 'the version',
-        answer: () => this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome)),
-      },
-      {
-        path: endpointPaths.heartbeat,
-        name: 'the heartbeat',
-        answer: (request) => this.#answerHeartbeat(request),
-      },
-      {
-        path: endpointPaths.lbheartbeat,
-        name: 'the heartbeat of load balancers',
-        immediate: true,
-        answer: () => (this.#refusing ? answerDraining : answerUp),
-      },
-    ];
   }
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
