@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** A port that nobody has at the moment. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
