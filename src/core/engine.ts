@@ -60,7 +60,12 @@ export class Engine<Request = unknown, Own = never> {
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
     const entry = { inside: false, asked: false };
-    this.#heartbeats = new Heartbeats(this.#registry, options, (heartbeat) => this.#tell(heartbeat), entry);
+    this.#heartbeats = new Heartbeats(
+      this.#registry,
+      options,
+      (heartbeat) => this.#announce(heartbeat),
+      entry,
+    );
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
@@ -198,7 +203,7 @@ export class Engine<Request = unknown, Own = never> {
   }
 
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
-  #tell(heartbeat: Heartbeat): boolean {
+  #announce(heartbeat: Heartbeat): boolean {
     this.#logUnknownChecks();
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     this.#logChecks(heartbeat);

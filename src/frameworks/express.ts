@@ -86,16 +86,16 @@ function handlesRequests(app: unknown): app is HandlingApp {
  */
 function noteErrors(app: ExpressApp): () => void {
   const use = app.use.bind(app);
-  const noting = (handler: unknown): unknown => {
-    if (Array.isArray(handler)) return handler.map(noting);
+  const withErrorNote = (handler: unknown): unknown => {
+    if (Array.isArray(handler)) return handler.map(withErrorNote);
     if (!isErrorHandler(handler)) return handler;
-    const noted: ErrorHandler = (error, req, res, next) => {
+    const noteFirst: ErrorHandler = (error, req, res, next) => {
       noteError(req, error);
       return handler(error, req, res, next);
     };
-    return noted;
+    return noteFirst;
   };
-  app.use = (...handlers) => use(...handlers.map(noting));
+  app.use = (...handlers) => use(...handlers.map(withErrorNote));
 
   let added = false;
   return () => {

@@ -93,11 +93,11 @@ function handlesRequests(app: unknown): app is HandlingApp {
 /** Hono hands what a handler threw to one function: its own, or the one the application sets. */
 function noteErrors(app: HandlingApp): void {
   const onError = app.onError.bind(app);
-  app.errorHandler = noting(app.errorHandler);
-  app.onError = (handler) => onError(noting(handler));
+  app.errorHandler = withErrorNote(app.errorHandler);
+  app.onError = (handler) => onError(withErrorNote(handler));
 }
 
-function noting(handler: ErrorHandler): ErrorHandler {
+function withErrorNote(handler: ErrorHandler): ErrorHandler {
   return (error, context) => {
     noteError(context.req.raw, error);
     return handler(error, context);
@@ -111,8 +111,8 @@ function noting(handler: ErrorHandler): ErrorHandler {
 function noteContexts(app: HandlingApp): void {
   const { router } = app;
   const known = new WeakMap<Handler, Handler>();
-  const telling = (handler: Handler): Handler => {
-    const made = known.get(handler) ?? ((context, next) => handler(noted(context), next));
+  const withContextNote = (handler: Handler): Handler => {
+    const made = known.get(handler) ?? ((context, next) => handler(noteContext(context), next));
     known.set(handler, made);
     return made;
   };
@@ -127,12 +127,12 @@ function noteContexts(app: HandlingApp): void {
       // Nothing of the application hears of this request.
       if (first === undefined) return [handlers, ...more];
       const [[handler, ...route], ...parameters] = first;
-      return [[[[telling(handler), ...route], ...parameters], ...others], ...more];
+      return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];
     },
   };
 }
 
-function noted(context: Context): Context {
+function noteContext(context: Context): Context {
   const request = noteRequest(
     context.req.raw,
     context,

@@ -1,6 +1,6 @@
 import { optionInvalid, optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
-import { jsonText, levelName, pause, type Rule, runs, scope, timeout } from '../options/rules.js';
+import { jsonText, levelName, duration, type Rule, runs, scope, timeout } from '../options/rules.js';
 import type { Scope } from './scope.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
@@ -38,22 +38,22 @@ export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
 
 const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
   timeout,
-  cacheFor: pause,
+  cacheFor: duration,
   maxLevel: levelName,
   scope,
   failAfter: runs,
   passAfter: runs,
-  restartAfter: pause,
+  restartAfter: duration,
 };
 const known = Object.keys(rules);
-const mend = 'Correct it or leave it out.';
+const fix = 'Correct it or leave it out.';
 
 /** The options of one check as they were given; throws where one is wrong or unknown. */
 export function requireCheckOptions(check: string, given: CheckOptions): CheckOptions {
   for (const [name, value] of Object.entries(given)) {
     if (!isOption(name)) throw optionUnknown(name, known, `of check ${check}`);
     if (value !== undefined && !rules[name].accepts(value)) {
-      throw optionInvalid(`Option ${name} of check ${check}`, value, rules[name].expects, mend);
+      throw optionInvalid(`Option ${name} of check ${check}`, value, rules[name].expects, fix);
     }
   }
   return given;

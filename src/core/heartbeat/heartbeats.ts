@@ -10,26 +10,26 @@ import { messageIds } from './message-ids.js';
 const mostAtOnce = 100;
 
 /** Tells of a heartbeat that is over; whether a listener of the user was called. */
-type Tell = (heartbeat: Heartbeat) => boolean;
+type Announce = (heartbeat: Heartbeat) => boolean;
 
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
 export class Heartbeats {
   readonly #registry: Pick<Registry, 'checks'>;
   readonly #settings: RunSettings;
   readonly #most: number;
-  readonly #tell: Tell;
+  readonly #announceTo: Announce;
   readonly #entry: Entry;
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
   /** The run under way that is no heartbeat. */
   #observed: Promise<Heartbeat> | undefined;
   /** Whether listeners were called in this turn of the event loop. */
-  #told = false;
+  #announced = false;
 
   constructor(
     registry: Pick<Registry, 'checks'>,
     options: Pick<ResolvedOptions, 'coalesce' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
-    tell: Tell,
+    announce: Announce,
     /** Shared by all heartbeats of a Health. */
     entry: Entry,
   ) {
@@ -42,7 +42,7 @@ export class Heartbeats {
       entry: this.#entry,
     };
     this.#most = options.coalesce ? 1 : mostAtOnce;
-    this.#tell = tell;
+    this.#announceTo = announce;
   }
 
   /** The heartbeat under way, or a run of every check of which nobody is told. Never rejects. */
@@ -63,7 +63,7 @@ export class Heartbeats {
     }
     if (this.#latest !== undefined && this.#underway >= this.#most) return this.#latest;
     // A listener that asks for the next heartbeat must not keep the event loop for itself.
-    if (this.#told) return new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.run());
+    if (this.#announced) return new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.run());
     this.#underway += 1;
     // Promises by hand: an async function each would cost a probe more than its checks.
     this.#latest = runHeartbeat(this.#registry.checks, this.#settings).then(this.#over);
@@ -74,9 +74,9 @@ export class Heartbeats {
     this.#underway -= 1;
     if (this.#underway === 0) this.#latest = undefined;
     if (this.#announce(heartbeat) && !timersEndWithRequest) {
-      this.#told = true;
+      this.#announced = true;
       nextTurn(() => {
-        this.#told = false;
+        this.#announced = false;
       });
     }
     return heartbeat;
@@ -87,7 +87,7 @@ export class Heartbeats {
     const outside = this.#entry.inside;
     this.#entry.inside = true;
     try {
-      return this.#tell(heartbeat);
+      return this.#announceTo(heartbeat);
     } catch {
       return true;
     } finally {

@@ -99,11 +99,8 @@ export const decoratorLegacy = (decorator: string, method: string) =>
         : `health.${decorator}((versionPath) => this.${method}(versionPath)).`),
   );
 
-export const optionInvalid = (source: string, value: unknown, expects: string, mend: string) =>
-  new LifesignError(
-    'LIFESIGN_OPTION_INVALID',
-    `${source} is ${shown(value)}; it must be ${expects}. ${mend}`,
-  );
+export const optionInvalid = (source: string, value: unknown, expects: string, fix: string) =>
+  new LifesignError('LIFESIGN_OPTION_INVALID', `${source} is ${shown(value)}; it must be ${expects}. ${fix}`);
 
 export const optionUnknown = (name: string, known: readonly string[], of = '') => {
   const meant = nearest(
@@ -228,11 +225,11 @@ function firstLine(cause: unknown): string {
   return line.endsWith('.') ? line : `${line}.`;
 }
 
-export const notInContainer = (setting: string, token: unknown, cause: unknown, mend: string) =>
+export const notInContainer = (setting: string, token: unknown, cause: unknown, fix: string) =>
   new LifesignError(
     'LIFESIGN_CONTAINER',
     `${setting} has ${typeof token === 'symbol' ? String(token) : shown(token)}, which the container cannot give: ` +
-      `${firstLine(cause)} ${mend}`,
+      `${firstLine(cause)} ${fix}`,
     { cause },
   );
 

@@ -7,7 +7,7 @@ export type GroupsByName = Readonly<Record<string, readonly string[]>>;
 /** What a browser, a probe and a proxy send as it stands. */
 const groupName = /^[\w-]{1,64}$/;
 
-const mend = "Write groups: { payments: ['check_database_connected'] }.";
+const fix = "Write groups: { payments: ['check_database_connected'] }.";
 
 /** The option `groups`, as JSON in the environment. */
 export const groupsByName: Rule<GroupsByName> = {
@@ -16,10 +16,10 @@ export const groupsByName: Rule<GroupsByName> = {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     for (const [group, checks] of Object.entries(value)) {
       if (!groupName.test(group)) {
-        throw optionInvalid('The name of a group', group, '1 to 64 letters, digits, "-" and "_"', mend);
+        throw optionInvalid('The name of a group', group, '1 to 64 letters, digits, "-" and "_"', fix);
       }
       if (!isNames(checks)) {
-        throw optionInvalid(`Group ${group}`, checks, 'a list of one or more names of checks', mend);
+        throw optionInvalid(`Group ${group}`, checks, 'a list of one or more names of checks', fix);
       }
     }
     return true;

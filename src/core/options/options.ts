@@ -11,11 +11,11 @@ import {
   optional,
   pathList,
   pagePath,
-  pause,
-  share,
+  duration,
+  sampleRate,
   text,
   timeout,
-  truth,
+  flag,
 } from './rules.js';
 import type { Rule } from './rules.js';
 import { readOption, variableOf } from './read-option.js';
@@ -133,7 +133,7 @@ export interface VersionDefaults {
 /**
  * Checks every option once, at start. What the caller gives wins over the environment,
  * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
- * the others, `texts` whether a text may stand for a number, a truth or a list.
+ * the others, `texts` whether a text may stand for a number, true or false, or a list.
  */
 export function resolveOptions<Request, Own = Request>(
   given: CoreOptions<Request, Own>,
@@ -150,7 +150,7 @@ export function resolveOptions<Request, Own = Request>(
   }
 
   const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
-    ...truth,
+    ...flag,
     expects: 'true, false or a function of the request',
     accepts: (value): value is boolean | ((request: Request) => boolean) =>
       typeof value === 'boolean' || typeof value === 'function',
@@ -186,27 +186,27 @@ export function resolveOptions<Request, Own = Request>(
     silencedChecks: read('silencedChecks', idList, []),
     timeout: read('timeout', timeout, 5000),
     heartbeatTimeout: read('heartbeatTimeout', optional(timeout), undefined),
-    coalesce: read('coalesce', truth, false),
-    cacheFor: read('cacheFor', pause, 0),
+    coalesce: read('coalesce', flag, false),
+    cacheFor: read('cacheFor', duration, 0),
     checkOptions: read('checkOptions', checkOptionsByName, {}),
     groups: read('groups', groupsByName, {}),
-    publicMessages: read('publicMessages', truth, true),
-    page: read('page', truth, false),
+    publicMessages: read('publicMessages', flag, true),
+    page: read('page', flag, false),
     pagePath: read('pagePath', pagePath, '/__health__'),
     pageConnections: read('pageConnections', integer(0, 100_000), 100),
     healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
-    healthPortOnly: read('healthPortOnly', truth, false),
+    healthPortOnly: read('healthPortOnly', flag, false),
     watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
     probes: readProbes(given.probes, nameOf('probes'), texts),
-    summary: read('summary', truth, true),
-    summaryHealthEndpoints: read('summaryHealthEndpoints', share, true),
-    summaryLogQuerystring: read('summaryLogQuerystring', truth, false),
+    summary: read('summary', flag, true),
+    summaryHealthEndpoints: read('summaryHealthEndpoints', sampleRate, true),
+    summaryLogQuerystring: read('summaryLogQuerystring', flag, false),
     summaryIgnore: read('summaryIgnore', ignoreRule, []),
     summaryFields: read('summaryFields', fieldsRule, undefined),
-    summaryTraceback: read('summaryTraceback', truth, false),
+    summaryTraceback: read('summaryTraceback', flag, false),
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
-    echoRequestId: read('echoRequestId', truth, false),
-    requestContext: read('requestContext', truth, true),
+    echoRequestId: read('echoRequestId', flag, false),
+    requestContext: read('requestContext', flag, true),
     uid: read('uid', uidRule, undefined),
   };
 

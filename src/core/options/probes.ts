@@ -1,6 +1,6 @@
 import { optionInvalid, optionUnknown } from './errors.js';
 import { readOption } from './read-option.js';
-import { idList, pagePath, pause, type Rule, runs, timeout, truth } from './rules.js';
+import { idList, pagePath, duration, type Rule, runs, timeout, flag } from './rules.js';
 import { environment } from '../runtime.js';
 
 /** When an application counts as started. */
@@ -56,7 +56,7 @@ const names = [
 ];
 
 const switchRule: Rule<boolean> = {
-  ...truth,
+  ...flag,
   expects: 'true, false or an object such as { live: "/livez" }',
 };
 
@@ -90,7 +90,7 @@ function resolve(given: object, label: string, texts = false): ResolvedProbes {
     startWhen: read('startWhen', startWhen, 'listening'),
     failAfter: read('failAfter', runs, 1),
     passAfter: read('passAfter', runs, 1),
-    restartAfter: read('restartAfter', pause, 0),
+    restartAfter: read('restartAfter', duration, 0),
     secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
     probeEvery: read('probeEvery', timeout, 1000),
   };

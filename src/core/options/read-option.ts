@@ -26,7 +26,7 @@ export function readOption<T>(
       const parsed = rule.fromText(given.trim());
       if (rule.accepts(parsed)) return parsed;
     }
-    throw optionInvalid(`Option ${label}`, given, rule.expects, mend(fallback));
+    throw optionInvalid(`Option ${label}`, given, rule.expects, fixFor(fallback));
   }
   const alias = variableAliases[name];
   const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
@@ -35,10 +35,10 @@ export function readOption<T>(
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
   const parsed = rule.fromText(raw);
   if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, raw, rule.expects, mend(fallback));
+  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback));
 }
 
-function mend(fallback: unknown): string {
+function fixFor(fallback: unknown): string {
   return fallback === undefined || typeof fallback === 'object'
     ? 'Correct it or leave it out.'
     : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;

@@ -27,7 +27,7 @@ export const integer = (low: number, high: number, unit = ''): Rule<number> => (
   fromText: (text) => (/^\d+$/.test(text) ? Number(text) : text),
 });
 
-export const truth: Rule<boolean> = {
+export const flag: Rule<boolean> = {
   expects: 'true or false',
   accepts: (value) => typeof value === 'boolean',
   fromText: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()] ?? text,
@@ -74,7 +74,7 @@ export const pathList: Rule<readonly string[]> = {
 export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
 
 /** A time that may be 0: none. */
-export const pause = integer(0, 2 ** 31 - 1, ' of milliseconds');
+export const duration = integer(0, 2 ** 31 - 1, ' of milliseconds');
 
 /** How many runs in a row. */
 export const runs = integer(1, 1000);
@@ -102,9 +102,12 @@ export const pagePath: Rule<string> = {
 };
 
 /** Whether and how much: all, none, or a part. */
-export const share: Rule<boolean | number> = {
+export const sampleRate: Rule<boolean | number> = {
   expects: 'true, false or a number from 0 to 1',
   accepts: (value): value is boolean | number =>
     typeof value === 'boolean' || (typeof value === 'number' && value >= 0 && value <= 1),
-  fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : truth.fromText?.(text)),
+  fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : flag.fromText?.(text)),
 };
+
+// Until the metrics have the new name.
+export { flag as truth };

@@ -1,6 +1,6 @@
 import { optionInvalid } from './errors.js';
 import { requireKnownOptions } from './read-option.js';
-import { integer, timeout, truth } from './rules.js';
+import { integer, timeout, flag } from './rules.js';
 import { readOption } from './read-option.js';
 import { environment } from '../runtime.js';
 
@@ -30,7 +30,7 @@ export function readWatchdog(
   texts = false,
 ): ResolvedWatchdog | undefined {
   if (texts && typeof given === 'string' && given !== '') {
-    return readWatchdog(readOption(given, 'watchdog', truth, false, label, true), label);
+    return readWatchdog(readOption(given, 'watchdog', flag, false, label, true), label);
   }
   if (given === undefined || (texts && given === ''))
     return isAskedFor() ? resolveWatchdog({}, label) : undefined;
@@ -74,7 +74,7 @@ export function resolveWatchdog(given: unknown, label = 'watchdog', texts = fals
 /** `HEALTH_WATCHDOG=true`, or a port for it. */
 function isAskedFor(): boolean {
   const fallback = (environment()['HEALTH_WATCHDOG_PORT'] ?? '') !== '';
-  return readOption(undefined, 'watchdog', truth, fallback);
+  return readOption(undefined, 'watchdog', flag, fallback);
 }
 
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -22,7 +22,7 @@ export interface Summary {
 }
 
 /** What the Health adds to it. */
-export interface Told {
+export interface SummaryAdditions {
   readonly uid: string;
   /** Fields of the application's own. */
   readonly own: Readonly<Record<string, Scalar>>;
@@ -35,7 +35,11 @@ export interface Told {
 const logger = 'request.summary';
 
 /** The `request.summary` record of a request that is over. */
-export function summaryRecord(context: RequestContext, summary: Summary, told: Told): LogRecord {
+export function summaryRecord(
+  context: RequestContext,
+  summary: Summary,
+  additions: SummaryAdditions,
+): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
   // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
@@ -48,19 +52,19 @@ export function summaryRecord(context: RequestContext, summary: Summary, told: T
     method,
     path: decode(path),
     code,
-    uid: told.uid,
+    uid: additions.uid,
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
   if (summary.cut === true) fields['cut'] = true;
   // Names may be encoded, values too: before and after.
-  if (told.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
-  for (const name in told.own) fields[name] ??= told.own[name] ?? null;
+  if (additions.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
+  for (const name in additions.own) fields[name] ??= additions.own[name] ?? null;
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
-  if (!failed) return { logger, level: fields['errno'] === 0 || told.ours ? 20 : 30, time, fields };
+  if (!failed) return { logger, level: fields['errno'] === 0 || additions.ours ? 20 : 30, time, fields };
   const record = { logger, level: 40, time, fields, msg: messageOf(error) } as const;
-  return told.withTraceback ? { ...record, error } : record;
+  return additions.withTraceback ? { ...record, error } : record;
 }
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */

@@ -44,7 +44,8 @@ export default class HealthProvider {
     refuseWithoutMiddleware(server);
     const setHandler = server.errorHandler.bind(server);
     // AdonisJS answers for what handlers throw before any middleware hears of it.
-    server.errorHandler = (load) => setHandler(async () => ({ default: noting((await load()).default) }));
+    server.errorHandler = (load) =>
+      setHandler(async () => ({ default: withErrorNote((await load()).default) }));
   }
 
   /** Before the server listens: what is wrong in the settings is refused now. */
@@ -119,15 +120,15 @@ type LoadHandler = Parameters<Server['errorHandler']>[0];
 type Handler = Awaited<ReturnType<LoadHandler>>['default'];
 
 /** The application's exception handler, which tells us first. A class of its own: the application's is left alone. */
-function noting(handler: Handler): Handler {
-  class Noting extends handler {}
-  const report: unknown = Reflect.get(Noting.prototype, 'report');
+function withErrorNote(handler: Handler): Handler {
+  class NotingHandler extends handler {}
+  const report: unknown = Reflect.get(NotingHandler.prototype, 'report');
   if (typeof report !== 'function') return handler;
-  Object.defineProperty(Noting.prototype, 'report', {
+  Object.defineProperty(NotingHandler.prototype, 'report', {
     value(this: unknown, error: unknown, ctx: HttpContext): unknown {
       noteError(ctx.request.request, error);
       return Reflect.apply(report, this, [error, ctx]);
     },
   });
-  return Noting;
+  return NotingHandler;
 }

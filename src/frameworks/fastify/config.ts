@@ -1,6 +1,6 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import type { Scalar } from '../../core/log.js';
-import { headerName, integer, type Rule, text, truth } from '../../core/options/rules.js';
+import { headerName, integer, type Rule, text, flag } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
 
 const prefix = 'FASTIFY_';
@@ -8,32 +8,32 @@ const milliseconds = integer(0, 2 ** 31 - 1, ' of milliseconds');
 
 const trust: Rule<boolean | string> = {
   expects: 'true, false or a list of proxy addresses',
-  accepts: (value) => truth.accepts(value) || text.accepts(value),
-  ...(truth.fromText && { fromText: truth.fromText }),
+  accepts: (value) => flag.accepts(value) || text.accepts(value),
+  ...(flag.fromText && { fromText: flag.fromText }),
 };
 
 /** The options of Fastify that a variable can carry, and of its router. */
 const serverRules = {
   bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' of bytes'),
   connectionTimeout: milliseconds,
-  exposeHeadRoutes: truth,
-  forceCloseConnections: truth,
+  exposeHeadRoutes: flag,
+  forceCloseConnections: flag,
   handlerTimeout: milliseconds,
   keepAliveTimeout: milliseconds,
   maxRequestsPerSocket: integer(0, Number.MAX_SAFE_INTEGER),
   pluginTimeout: milliseconds,
   requestIdHeader: headerName,
   requestTimeout: milliseconds,
-  return503OnClosing: truth,
+  return503OnClosing: flag,
   trustProxy: trust,
 };
 const routerRules = {
-  allowUnsafeRegex: truth,
-  caseSensitive: truth,
-  ignoreDuplicateSlashes: truth,
-  ignoreTrailingSlash: truth,
+  allowUnsafeRegex: flag,
+  caseSensitive: flag,
+  ignoreDuplicateSlashes: flag,
+  ignoreTrailingSlash: flag,
   maxParamLength: integer(1, Number.MAX_SAFE_INTEGER),
-  useSemicolonDelimiter: truth,
+  useSemicolonDelimiter: flag,
 };
 const rules = new Map<string, Rule<Scalar>>(Object.entries({ ...serverRules, ...routerRules }));
 

@@ -150,17 +150,17 @@ export class Connections {
   }
 }
 
-const told = new WeakSet<ServerResponse>();
+const closing = new WeakSet<ServerResponse>();
 
 function sayClose(response: ServerResponse): void {
   if (response.headersSent) return;
   response.setHeader('Connection', 'close');
-  told.add(response);
+  closing.add(response);
 }
 
 /** Takes it back: after such an answer Node would drop those that wait for their turn. */
 function sayNothing(response: ServerResponse): void {
-  if (told.has(response) && !response.headersSent) response.removeHeader('Connection');
+  if (closing.has(response) && !response.headersSent) response.removeHeader('Connection');
 }
 
 function speaksHttp2(socket: Socket): boolean {

@@ -4,7 +4,7 @@ import { appInvalid, drainTwice, optionInvalid } from '../../core/options/errors
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
-import { optional, pause, type Rule, timeout, truth } from '../../core/options/rules.js';
+import { optional, duration, type Rule, timeout, flag } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
@@ -172,8 +172,8 @@ function resolve(given: DrainOptions): DrainSettings {
     throw optionInvalid('Option exit', exit, 'a function of the exit code', 'Leave it out for process.exit.');
   }
   const settings = {
-    drainDelay: readOption(given.drainDelay, 'drainDelay', optional(pause), undefined),
-    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', truth, true),
+    drainDelay: readOption(given.drainDelay, 'drainDelay', optional(duration), undefined),
+    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', flag, true),
     drainTimeout: readOption(given.drainTimeout, 'drainTimeout', timeout, 10_000),
     onShutdown: readOption(given.onShutdown, 'onShutdown', hooks, []),
     shutdownTimeout: readOption(given.shutdownTimeout, 'shutdownTimeout', timeout, 5000),

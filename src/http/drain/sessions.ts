@@ -7,7 +7,7 @@ const noError = 0;
 /** The sessions of a server that speaks HTTP/2. */
 export class Sessions {
   readonly open = new Set<ServerHttp2Session>();
-  readonly #told = new WeakSet<ServerHttp2Session>();
+  readonly #sentAway = new WeakSet<ServerHttp2Session>();
   #leaving = false;
   #closing = false;
 
@@ -38,8 +38,8 @@ export class Sessions {
   }
 
   #sendAway(session: ServerHttp2Session): void {
-    if (this.#told.has(session) || session.destroyed) return;
-    this.#told.add(session);
+    if (this.#sentAway.has(session) || session.destroyed) return;
+    this.#sentAway.add(session);
     session.goaway(noError, allStreams);
   }
 }

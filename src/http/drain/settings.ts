@@ -1,5 +1,5 @@
 import type { HealthCore } from '../../core/health.js';
-import { optional, pause, timeout, truth } from '../../core/options/rules.js';
+import { optional, duration, timeout, flag } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
@@ -17,11 +17,18 @@ export function drainOf(
 ): Drain | undefined {
   if (!isServer(server)) return undefined;
   const { HEALTH_DRAIN_DELAY: delay, HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
-  const drainDelay = readOption(delay, 'drainDelay', optional(pause), undefined, 'HEALTH_DRAIN_DELAY', true);
+  const drainDelay = readOption(
+    delay,
+    'drainDelay',
+    optional(duration),
+    undefined,
+    'HEALTH_DRAIN_DELAY',
+    true,
+  );
   const drain = drainOnSignals(server, health, {
     ...(drainDelay !== undefined && { drainDelay }),
     drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT', true),
-    failLbheartbeat: readOption(fail, 'failLbheartbeat', truth, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
+    failLbheartbeat: readOption(fail, 'failLbheartbeat', flag, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
     signals: [],
     exit: frameworkEnds,
   });

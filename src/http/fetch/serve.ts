@@ -42,11 +42,11 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   context.ours = ours;
   request[tracked] = context;
-  const go = () =>
+  const answerOrNext = () =>
     ours ? respond(engine.answer(route, request.method, target, request), node) : next(context);
-  if (!summary && !echoRequestId) return runInRequest(context, go);
+  if (!summary && !echoRequestId) return runInRequest(context, answerOrNext);
   const over = (code: number, complete: boolean) => {
-    if (exchange === undefined) engine.summarise(context, summaryOf(request, target, code, complete));
+    if (exchange === undefined) engine.summarise(context, fetchSummary(request, target, code, complete));
   };
   const made = (response: Response) => {
     if (echoRequestId) echo(response, requestIdHeaderName, context.id);
@@ -56,10 +56,10 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     context.error = thrown;
     over(handlerThrew, false);
   };
-  return runInRequest(context, () => watch(go, made, threw));
+  return runInRequest(context, () => watch(answerOrNext, made, threw));
 }
 
-function summaryOf(request: Request, target: string, code: number, complete: boolean): Summary {
+function fetchSummary(request: Request, target: string, code: number, complete: boolean): Summary {
   const agent = headerOf(request, 'user-agent');
   const lang = headerOf(request, 'accept-language');
   return { method: request.method, target, code, complete, agent, lang };

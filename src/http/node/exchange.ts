@@ -73,7 +73,7 @@ export class Exchange {
     const { logger, uid, summary, summaryFields, summaryIgnore } = health.options;
     if (!summary) return;
     context.end();
-    const summarise = () => health.summarise(context, summaryOf(req, target, outcome));
+    const summarise = () => health.summarise(context, nodeSummary(req, target, outcome));
     // Later where that is cheaper and nobody can tell the difference.
     const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
     if (logger.mayBeLate === true && !asks) afterTurn(summarise);
@@ -81,7 +81,7 @@ export class Exchange {
   }
 }
 
-function summaryOf({ method = '', headers }: NodeRequest, target: string, outcome: Outcome): Summary {
+function nodeSummary({ method = '', headers }: NodeRequest, target: string, outcome: Outcome): Summary {
   const { 'user-agent': agent, 'accept-language': lang } = headers;
   const { code, complete, cut, failed, error } = outcome;
   return { method, target, code, complete, cut, failed, error, agent, lang };

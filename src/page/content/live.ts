@@ -6,7 +6,7 @@ import { gzipHead } from './compress.js';
 import { type LiveEvent, quietEvent, type Rendering } from './events.js';
 
 /** Milliseconds between two events at least, and between signs of life while nothing happens. */
-const pause = 1000;
+const shortestInterval = 1000;
 const quiet = 15_000;
 /** Milliseconds after which a reader that takes nothing is given up. */
 const patience = 30_000;
@@ -56,7 +56,7 @@ export class Feed {
     };
     this.#spokenAt = performance.now();
     outsideRequest(() => {
-      this.#timer = setInterval(() => this.#tick(), pause);
+      this.#timer = setInterval(() => this.#tick(), shortestInterval);
     });
     // A number in browsers and workers, where nothing has to be unref'ed.
     if (typeof this.#timer === 'object') this.#timer.unref();
@@ -64,7 +64,7 @@ export class Feed {
 
   #onNews(): void {
     if (this.history.closed) for (const reader of this.#readers) reader.end();
-    else if (performance.now() - this.#publishedAt >= pause) this.#publish();
+    else if (performance.now() - this.#publishedAt >= shortestInterval) this.#publish();
   }
 
   #publish(): void {
@@ -81,7 +81,8 @@ export class Feed {
   #tick(): void {
     const now = performance.now();
     for (const reader of this.#readers) if (now - reader.busySince > patience) reader.giveUp();
-    if (this.published !== this.history.revision && now - this.#publishedAt >= pause - 1) this.#publish();
+    if (this.published !== this.history.revision && now - this.#publishedAt >= shortestInterval - 1)
+      this.#publish();
     else if (now - this.#spokenAt >= quiet) this.#speak('quiet');
   }
 }

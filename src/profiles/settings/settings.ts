@@ -5,7 +5,7 @@ import type { MigrationSource } from '../../checks/migrations/applied.js';
 import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { idList, type Rule, text, truth } from '../../core/options/rules.js';
+import { idList, type Rule, text, flag } from '../../core/options/rules.js';
 import { type CoreOptions, readOption, resolveOptions } from '../../core/options/options.js';
 import type { ProbesOptions } from '../../core/options/probes.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
@@ -160,7 +160,7 @@ const checksRule: Rule<readonly unknown[] | object | undefined> = {
 };
 
 const debugRule: Rule<boolean | ((request: never) => boolean)> = {
-  ...truth,
+  ...flag,
   expects: 'true, false or a function of the request',
   accepts: (value): value is boolean | ((request: never) => boolean) =>
     typeof value === 'boolean' || typeof value === 'function',

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { groupsByName } from '../../../src/core/options/groups.js';
 import * as rules from '../../../src/core/options/rules.js';
 
-const { integer, truth, text, levelName, headerName, idList, pathList, pagePath, share, optional } = rules;
+const { integer, flag, text, levelName, headerName, idList, pathList, pagePath, sampleRate, optional } =
+  rules;
 
 /** Each rule with what it takes and what is next to that, and what it makes of texts. */
 const table: readonly {
@@ -27,8 +28,8 @@ const table: readonly {
     ],
   },
   {
-    name: 'truth',
-    rule: truth,
+    name: 'flag',
+    rule: flag,
     takes: [true, false],
     refuses: [0, 1, 'true', null, undefined],
     reads: [
@@ -102,7 +103,7 @@ const table: readonly {
   },
   {
     name: 'share',
-    rule: share,
+    rule: sampleRate,
     takes: [true, false, 0, 1, 0.5],
     refuses: [-0.1, 1.1, NaN, '0.5', null],
     reads: [
@@ -135,7 +136,7 @@ const table: readonly {
   },
   {
     name: 'time that may be 0',
-    rule: rules.pause,
+    rule: rules.duration,
     takes: [0, 2 ** 31 - 1],
     refuses: [-1, 2 ** 31],
   },
@@ -162,7 +163,7 @@ describe.each(table)('$name', ({ rule, takes, refuses, reads = [] }) => {
 test('each says what it expects', () => {
   expect(table.map(({ name, rule }) => [name, rule.expects])).toEqual([
     ['integer', 'an integer from 2 to 5'],
-    ['truth', 'true or false'],
+    ['flag', 'true or false'],
     ['text', 'a non-empty string'],
     ['level name', 'one of debug, info, warning, error, critical'],
     ['header name', 'the name of an HTTP header'],

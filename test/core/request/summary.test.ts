@@ -1,8 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { RequestContext } from '../../../src/core/request/request.js';
-import { isSampled, type Summary, summaryRecord, type Told } from '../../../src/core/request/summary.js';
+import {
+  isSampled,
+  type Summary,
+  summaryRecord,
+  type SummaryAdditions,
+} from '../../../src/core/request/summary.js';
 
-function recordOf(summary: Partial<Summary> = {}, told: Partial<Told> = {}, error?: unknown) {
+function recordOf(summary: Partial<Summary> = {}, told: Partial<SummaryAdditions> = {}, error?: unknown) {
   const context = new RequestContext(() => 'the-id');
   Object.assign(context, { error, ended: context.started + 12.5, endedAt: 1_700_000_000_000 });
   return summaryRecord(
