@@ -4,6 +4,7 @@ import { heartbeat } from './heartbeat.js';
 import { lbheartbeat } from './lbheartbeat.js';
 import { logging } from './logging.js';
 import { misbehaviour } from './misbehaviour.js';
+import { probeCases } from './probes.js';
 import { recordedCases } from './recorded.js';
 import { requests } from './requests.js';
 import { summary } from './summary.js';
@@ -16,6 +17,7 @@ export const cases: readonly Case[] = [
   ...version,
   ...heartbeat,
   ...groupCases,
+  ...probeCases,
   ...misbehaviour,
   ...requests,
   ...targets,
