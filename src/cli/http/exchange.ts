@@ -40,7 +40,7 @@ export const mostHeadBytes = 16 * 1024;
 
 export type Answer = Pick<Exchange, 'status' | 'headers' | 'body'>;
 /** Ends an exchange, with an answer or with the reason why there is none. */
-export type Settle = (outcome: Answer | string) => void;
+type Settle = (outcome: Answer | string) => void;
 
 /** Begins an exchange and returns how to end it: `late` when its time is over, `destroy` always. */
 export type Begin = (settle: Settle) => { readonly late?: () => unknown; destroy(): unknown };
