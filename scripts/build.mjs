@@ -34,7 +34,7 @@ writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffect
 if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist, 'cjs')]: commonjs });
 
 /** What only the command needs: see docs/dependencies.md. */
-const bundled = ['yaml'];
+const bundled = new Set(['yaml']);
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
 const onDemand = ['page/content/index'];
 const inPlace = [
@@ -111,7 +111,7 @@ async function bundle(dir, format, names) {
     cwd: root,
     input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
     // The user's packages and Node's own.
-    external: (id) => !/^[./]/.test(id) && !bundled.includes(id),
+    external: (id) => !/^[./]/.test(id) && !bundled.has(id),
     // Built-ins stay as the source names them: the core runs on workers, too.
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },

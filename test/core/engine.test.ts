@@ -167,7 +167,7 @@ test('a logger that throws or rejects loses its records and nothing else', async
     },
     () => Promise.reject(new Error('disk full')),
   ]) {
-    const health = new HealthCore(logging(log as () => void));
+    const health = new HealthCore(logging(log));
     health.check('bad', () => [new checks.Error('x', { id: 'a.E' })]);
     expect((await health.heartbeat()).status).toBe('error');
   }

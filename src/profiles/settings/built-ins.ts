@@ -41,7 +41,7 @@ export const clientSettings: Readonly<Record<ClientOption, ClientSetting>> = {
 
 /** The built-in check that a value of the list is, as it is exported. */
 export const builtInOf = (value: unknown) =>
-  builtIns.find(({ exportName }) => ownChecks[exportName] === value);
+  builtIns.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
 
 const ours = 'lifesign/checks.';
 
