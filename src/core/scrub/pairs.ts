@@ -105,7 +105,7 @@ function secretAt(
 
 /** What a quoted value may be without being a secret. */
 function isShown(value: string): boolean {
-  return /^(?:\[object Object\]|\{\}|\[\]|["'`\\]{1,16})$/.test(value);
+  return /^(?:\[object Object\]|["'`\\]{1,16})$/.test(value);
 }
 
 function headerAt(text: string, from: number, separator: string): Span | undefined {

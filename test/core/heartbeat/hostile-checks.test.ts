@@ -76,10 +76,11 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
         uid: odd,
         summaryFields: odd,
         summaryIgnore: odd,
-        logger: { log: odd },
         timeout: 20,
       };
-      const { health } = Reflect.apply(makeHealth, undefined, [options]) as ReturnType<typeof makeHealth>;
+      const { health } = Reflect.apply(makeHealth, undefined, [options, { log: odd }]) as ReturnType<
+        typeof makeHealth
+      >;
       health.on('heartbeatPassed', odd);
       health.once('heartbeatPassed', odd);
       health.versionCallback(odd as never);

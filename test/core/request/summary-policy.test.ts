@@ -138,3 +138,19 @@ it('summaryTraceback adds the error, where the request failed by one', () => {
   expect(recordsOf({}, { code: 500 }, error)[0]?.error).toBeUndefined();
   expect(recordsOf({ summaryTraceback: true }, { code: 404 }, error)[0]?.error).toBeUndefined();
 });
+
+it('functions of the application are not asked about a request that never came to it, and give nothing later', () => {
+  const asked: unknown[] = [];
+  const options: CoreOptions = {
+    summaryIgnore: (request) => asked.push(request) > 0,
+    summaryFields: (request) => ({ asked: asked.push(request) }),
+  };
+  const { health, records } = makeHealth(options);
+  const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
+  engineOf(health).summarise(new RequestContext(() => 'the-id'), summary);
+  expect(asked).toEqual([]);
+  expect(records).toHaveLength(1);
+  const later = async () => ({ tenant: 'acme' });
+  expect(recordsOf({ summaryFields: later as never })[0]?.fields).not.toHaveProperty('tenant');
+  expect(recordsOf({ summaryIgnore: (async () => true) as never })).toHaveLength(1);
+});

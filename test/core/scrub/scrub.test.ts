@@ -21,6 +21,9 @@ describe('scrub', () => {
     ['jwt eyJhbGciOi.eyJzdWIiOi.s3cret-x expired', 'jwt *** expired'],
     ['key AKIAIOSFODNN7EXAMPLE denied', 'key *** denied'],
     ['-----BEGIN RSA PRIVATE KEY-----\ns3cret\n-----END RSA PRIVATE KEY----- bad', '*** bad'],
+    ['password: (s3cret and more\nnext line)', 'password: ***\nnext line)'],
+    ['session: a1b2c3d4e5', 'session: ***'],
+    ['Cookie: id=1; theme=dark', 'Cookie: ***'],
   ])('%s', (text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed);
   });
@@ -32,6 +35,13 @@ describe('scrub', () => {
     'see https://runbooks.example/storage#W001',
     'user bob@example.org was not found',
     'password authentication failed for user "bob"',
+    'token://not-a-pair',
+    'password= host=db',
+    'password: [object Object]',
+    'session: 12',
+    'Authorization: Bearer required',
+    'Cookie: none',
+    '___=x',
   ])('leaves a text without a secret alone: %s', (text) => {
     expect(scrub(text)).toBe(text);
   });
