@@ -55,7 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{core,profiles,checks,logging,page,probes,docs}/**/*.test.ts', inMemory],
+          include: ['test/{core,profiles,checks,logging,metrics,page,probes,docs}/**/*.test.ts', inMemory],
           exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
           testTimeout,
         },

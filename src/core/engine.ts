@@ -30,6 +30,8 @@ import { VersionSource } from './version/version.js';
  */
 export class Engine<Request = unknown, Own = never> {
   readonly options: ResolvedOptions<Request, Own>;
+  /** Whether somebody is told of a request that is over: `summarise` is to be called. */
+  readonly follows: boolean;
   /** Whose signals it sends. */
   readonly #health: SignalEmitter & Sender;
   readonly #registry: Registry;
@@ -89,11 +91,16 @@ export class Engine<Request = unknown, Own = never> {
       observe: () => this.#heartbeats.observe(),
       log: (record) => this.log(record),
       tellVerdict: (change) => this.#tellVerdict(change),
+      heartbeat: () => this.#heartbeats.join(),
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
-    const log = (heartbeat: Heartbeat) => this.#logChecks(heartbeat);
-    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, log });
+    const announce = (heartbeat: Heartbeat) => {
+      for (const feature of features) feature.onGroupHeartbeat?.(heartbeat);
+      this.#logChecks(heartbeat);
+    };
+    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, announce });
     for (const feature of [...features, ...groups]) this.addFeature(feature);
+    this.follows = options.summary || features.some((feature) => feature.onRequest !== undefined);
   }
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
@@ -182,16 +189,18 @@ export class Engine<Request = unknown, Own = never> {
 
   /** Whether something has to be known of a request while it is under way or when it is over. */
   leavesTrace(route: Route<Request> | undefined): boolean {
-    const { summary, echoRequestId, requestContext } = this.options;
-    return summary || echoRequestId || (requestContext && route?.immediate !== true);
+    const { echoRequestId, requestContext } = this.options;
+    return this.follows || echoRequestId || (requestContext && route?.immediate !== true);
   }
 
-  /** Logs the `request.summary` record of a request that is over, where the options ask for it. */
+  /** Tells of a request that is over; logs its `request.summary` record where the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
-    if (!this.options.summary) return;
     context.end();
     // What never came to the application, as an upgrade, was not matched yet.
     const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
+    // A probe is no work of the application.
+    if (!ours) for (const feature of this.#features) feature.onRequest?.(context, summary);
+    if (!this.options.summary) return;
     const record = this.#policy.recordOf(context, summary, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
     if (record !== undefined) runInRequest(context, () => this.log(record));
@@ -201,7 +210,6 @@ export class Engine<Request = unknown, Own = never> {
   log(record: LogRecord): void {
     this.#logger.log(record);
   }
-
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #announce(heartbeat: Heartbeat): boolean {
     this.#logUnknownChecks();
@@ -225,12 +233,10 @@ export class Engine<Request = unknown, Own = never> {
     const event = () => ({ ...change, health: this.#health });
     emitSignal(this.#health, 'verdictChanged', event, (record) => this.log(record));
   }
-
   #logChecks(heartbeat: Heartbeat): void {
     if (heartbeat.level === 0) return;
     for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
   }
-
   #answerHeartbeat(request: Request): Promise<Answer> {
     const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
     return this.#heartbeats.run().then(answer);

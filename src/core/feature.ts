@@ -3,6 +3,8 @@ import type { Heartbeat } from './heartbeat/heartbeat.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
+import type { RequestContext } from './request/request.js';
+import type { Summary } from './request/summary.js';
 import type { Route } from './routes.js';
 import type { VersionOutcome } from './version/version.js';
 
@@ -21,6 +23,8 @@ export interface FeatureHost<Request> {
   readonly log: (record: LogRecord) => void;
   /** Tells everybody that a verdict has changed. */
   readonly tellVerdict: (change: VerdictChange) => void;
+  /** The heartbeat that is under way, or a new one. Never rejects. */
+  readonly heartbeat: () => Promise<Heartbeat>;
   readonly onError: (msg: string, thrown: unknown) => void;
 }
 
@@ -40,6 +44,10 @@ export interface Feature<Request> {
   onStarted?(): void;
   /** A verdict of the probes has changed. */
   onVerdict?(change: VerdictChange): void;
+  /** A heartbeat of a group of the checks is over. */
+  onGroupHeartbeat?(heartbeat: Heartbeat): void;
+  /** A request of the application is over. */
+  onRequest?(context: RequestContext, summary: Summary): void;
   /** The process is leaving; `refusing` is what load balancers are told. */
   onLeave?(refusing: boolean): void;
   /** Throws where its options name a check that is not registered, when the application starts. */

@@ -1,6 +1,7 @@
 import type { Fields } from './fields.js';
 import { tend } from './guard.js';
 import type { MessageLevel } from './heartbeat/messages.js';
+import { shared } from './shared.js';
 
 export type { Scalar } from './fields.js';
 
@@ -27,6 +28,9 @@ export interface Logger {
   /** Whether summaries may come a turn of the event loop later, outside the context of their request: that is cheaper. Default false. */
   readonly mayBeLate?: boolean;
 }
+
+/** What became of the lines of this process, for the metrics. */
+export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines', () => ({ dropped: 0 }));
 
 /** A logger that keeps nothing. */
 export const silent: Logger = { mayBeLate: true, log() {} };

@@ -21,6 +21,9 @@ export interface LoopBlock {
 /** The last block of this process, for `checks.eventLoop` and the health page; none without a watchdog. */
 export const loop: {
   last?: LoopBlock;
+  /** How many there were, and how many milliseconds they took, those that are over. */
+  blocks: number;
+  blockedFor: number;
   /** Called when it changes. */
   readonly changed: Set<() => void>;
-} = /* @__PURE__ */ shared('loop', () => ({ changed: new Set() }));
+} = /* @__PURE__ */ shared('loop', () => ({ blocks: 0, blockedFor: 0, changed: new Set() }));

@@ -31,7 +31,10 @@ type Next = (error?: unknown) => void;
 type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
 type Request = IncomingMessage & { originalUrl?: string };
 type Response = ServerResponse & { locals?: Record<string, unknown> };
-type HandlingApp = ExpressApp & { handle(req: Request, res: Response, next?: Next): void };
+type HandlingApp = ExpressApp & {
+  readonly request?: unknown;
+  handle(req: Request, res: Response, next?: Next): void;
+};
 
 type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, ExpressRequest> &
   NonEmptyClients<Db, Redis, Migrations>;
@@ -64,6 +67,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     watchListen(engineOf(this), app);
     requireChecksBeforeListen(engineOf(this), app);
     openHealthPort(engineOf(this));
+    if (this.options.metrics?.requests === true)
+      void import('./express-routes.js').then(({ followRoutes }) => followRoutes(app));
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(engineOf(this), req, res, req.originalUrl ?? req.url ?? '', (context) => {

@@ -72,8 +72,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     const handle = app.fetch.bind(app);
     noteErrors(app);
-    const { summary, requestContext } = this.options;
-    if (summary || requestContext) noteContexts(app);
+    if (engineOf(this).follows || this.options.requestContext) noteContexts(app);
     // Before the router, whichever routes and middleware are there already or follow.
     app.fetch = (request, ...rest) => serve(engineOf(this), request, rest[0], () => handle(request, ...rest));
   }

@@ -1,4 +1,5 @@
 import type { Answer } from '../core/endpoints.js';
+import { optionInvalid } from '../core/options/errors.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import {
   type ExtensionOptions,
@@ -29,6 +30,10 @@ export function createHandler<Request = unknown, Db = unknown, Redis = unknown, 
 ): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
   refuseHealthPort(health.options.healthPort);
+  if (health.options.metrics?.requests === true) {
+    const expects = 'left out where lifesign does not see the end of requests';
+    throw optionInvalid('Option metrics.requests', true, expects, 'Measure them with your own framework.');
+  }
   const engine = engineOf(health);
   const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
   return Object.assign(handle, { health });

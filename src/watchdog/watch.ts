@@ -161,6 +161,8 @@ export class Watch {
   #tell(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
     const health = this.#health;
     loop.last = block;
+    if (name === 'loopBlocked') loop.blocks += 1;
+    else loop.blockedFor += block.blockedFor;
     for (const changed of loop.changed) changed();
     emitSignal(
       health,

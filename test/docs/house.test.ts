@@ -55,10 +55,11 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   checks: ['checks', 'core'],
   logging: ['logging', 'core'],
   page: ['page', 'core'],
+  metrics: ['metrics', 'core'],
   probes: ['probes', 'core'],
   watchdog: ['watchdog', 'core', 'http', 'logging'],
   http: ['http', 'core', 'profiles'],
-  profiles: ['profiles', 'checks', 'core', 'logging', 'page', 'probes', 'watchdog'],
+  profiles: ['profiles', 'checks', 'core', 'logging', 'metrics', 'page', 'probes', 'watchdog'],
   frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles'],
 };
 

@@ -21,6 +21,7 @@ test('README lists every option with its default', async () => {
     'healthPort',
     'probes',
     'watchdog',
+    'metrics',
     'summaryIgnore',
     'summaryFields',
     'versionPath',

@@ -39,13 +39,17 @@ async function run(code: string): Promise<string> {
   }
 }
 
-describe.each(['deployment.md', 'own-framework.md', 'reliability.md', 'security.md', 'watchdog.md'])(
-  'docs/%s',
-  (page) => {
-    test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
-      const snippets = await snippetsOf(page);
-      expect(snippets.length).toBeGreaterThan(0);
-      for (const [code, output] of snippets) expect(await run(code)).toBe(output);
-    });
-  },
-);
+describe.each([
+  'deployment.md',
+  'metrics.md',
+  'own-framework.md',
+  'reliability.md',
+  'security.md',
+  'watchdog.md',
+])('docs/%s', (page) => {
+  test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
+    const snippets = await snippetsOf(page);
+    expect(snippets.length).toBeGreaterThan(0);
+    for (const [code, output] of snippets) expect(await run(code)).toBe(output);
+  });
+});

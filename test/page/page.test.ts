@@ -351,7 +351,9 @@ describe('the house', () => {
         ? Promise.reject(new Error('no such file'))
         : import('../../src/page/content/index.js');
     };
-    const health = new HealthCore(options, (host) => [new PageDoor(host, load)]);
+    const health = new HealthCore(options, (host) => [
+      new PageDoor(host, () => import('../../src/page/history.js'), load),
+    ]);
     const first = await engineOf(health).handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });
     expect(records).toMatchObject([{ logger: 'health', msg: 'The health page failed' }]);

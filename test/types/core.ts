@@ -1,4 +1,6 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
+import { Registry as SuccessorRegistry } from '@prometheus-io/client';
+import { Registry } from 'prom-client';
 import express from 'express';
 import type { Check } from '../../src/core/heartbeat/check.js';
 import { checks, Health, listenOptions } from '../../src/frameworks/express.js';
@@ -27,6 +29,7 @@ new Health(app, {
   healthPort: undefined,
   healthPortOnly: undefined,
   watchdog: undefined,
+  metrics: undefined,
   summary: undefined,
   summaryHealthEndpoints: undefined,
   summaryLogQuerystring: undefined,
@@ -91,6 +94,16 @@ new Health(app, { watchdog: { port: 8001, busyAfter: undefined, stuckAfter: 30_0
 new Health(app, { watchdog: { port: '8001' } });
 // @ts-expect-error there is no such option of the watchdog
 new Health(app, { watchdog: { path: '/' } });
+new Health(app, { metrics: true });
+new Health(app, { metrics: { path: '/metrics', refresh: 15_000, requests: true, registry: undefined } });
+new Health(app, { metrics: { registry: new Registry() } });
+new Health(app, { metrics: { registry: new SuccessorRegistry() } });
+// @ts-expect-error a time is a number
+new Health(app, { metrics: { refresh: '15s' } });
+// @ts-expect-error that is no registry
+new Health(app, { metrics: { registry: {} } });
+// @ts-expect-error there is no such option of the metrics
+new Health(app, { metrics: { port: 9090 } });
 // @ts-expect-error the page is on or off
 new Health(app, { page: '/status' });
 

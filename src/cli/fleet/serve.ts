@@ -14,7 +14,7 @@ import { describe } from '../../core/scrub/scrub.js';
 import { Health } from '../../frameworks/node.js';
 import { boundedServer } from '../../http/bounded-server.js';
 import { drainOnSignals } from '../../http/drain/drain.js';
-import { guarded } from '../../page/answers.js';
+import { guarded } from '../../page/content/answers.js';
 import { Compressible, takesGzip } from '../../page/content/compress.js';
 import { listenFailed } from '../errors.js';
 import { type Io, painter } from '../io.js';

@@ -21,8 +21,8 @@ interface GroupHost<Request> {
   readonly registry: Pick<Registry, 'checks'>;
   readonly entry: Entry;
   readonly showsDetails: (request: Request) => boolean;
-  /** Logs what the checks of a group said. */
-  readonly log: (heartbeat: Heartbeat) => void;
+  /** Tells features and log what the checks of a group said. */
+  readonly announce: (heartbeat: Heartbeat) => void;
 }
 
 /** The groups that the options ask for, if any. */
@@ -32,24 +32,24 @@ export function openGroups<Request>(host: GroupHost<Request>): readonly Feature<
 
 /**
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
- * the application: signals and features do not hear of it.
+ * the application: signals do not hear of it.
  */
 class Groups<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly #members = new Map<string, Members>();
   readonly #registry: Pick<Registry, 'checks'>;
 
-  constructor({ options, registry, entry, showsDetails, log }: GroupHost<Request>) {
+  constructor({ options, registry, entry, showsDetails, announce }: GroupHost<Request>) {
     this.#registry = registry;
     // No listener hears of it.
-    const announce = (heartbeat: Heartbeat) => {
-      log(heartbeat);
+    const tell = (heartbeat: Heartbeat) => {
+      announce(heartbeat);
       return false;
     };
     this.routes = Object.entries(options.groups).map(([name, checks]) => {
       const members = new Members(checks, registry);
       this.#members.set(name, members);
-      const heartbeats = new Heartbeats(members, options, announce, entry);
+      const heartbeats = new Heartbeats(members, options, tell, entry);
       const answers = new HeartbeatAnswers(options);
       return {
         path: groupPath(name),

@@ -55,6 +55,11 @@ export class Heartbeats {
     return this.#observed;
   }
 
+  /** The heartbeat that is under way, or a new one: for those who ask for nothing newer. */
+  join(): Promise<Heartbeat> {
+    return this.#latest ?? this.run();
+  }
+
   /** Runs every check, or waits for a heartbeat that does. Never rejects. */
   run(): Promise<Heartbeat> {
     if (this.#entry.inside) {

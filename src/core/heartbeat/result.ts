@@ -19,6 +19,8 @@ export interface CheckResult {
   readonly scope?: 'instance' | 'shared';
   /** How they know: `a fresh connection fails too`. */
   readonly evidence?: string;
+  /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
+  readonly unrun?: boolean;
 }
 
 /** Takes the result of a run; `index` is that of its check. */

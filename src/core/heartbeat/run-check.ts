@@ -198,5 +198,5 @@ function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
 
 /** The result of a check that was not run. */
 export function unrun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
-  return resultOf(check, 0, findingsWith(why, silenced));
+  return { ...resultOf(check, 0, findingsWith(why, silenced)), unrun: true };
 }

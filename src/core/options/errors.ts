@@ -169,6 +169,12 @@ export const watchdogEnded = (reason: string, next: string) =>
     `The watchdog's thread ended (${reason}). ${next} The application is not affected.`,
   );
 
+export const metricTaken = (name: string) =>
+  new LifesignError(
+    'LIFESIGN_METRICS_NAME',
+    `The registry of the option metrics has a metric ${name} already, of another Health or your own. Give each Health a registry of its own, or none.`,
+  );
+
 export const versionCallbackInvalid = (value: unknown) =>
   new LifesignError(
     'LIFESIGN_VERSION_CALLBACK',

@@ -20,6 +20,7 @@ import {
 import type { Rule } from './rules.js';
 import { readOption, variableOf } from './read-option.js';
 import { type ProbesOptions, readProbes, type ResolvedProbes } from './probes.js';
+import { type MetricsOptions, readMetrics, type ResolvedMetrics } from './metrics.js';
 import { readWatchdog, type ResolvedWatchdog, type WatchdogOptions } from './watchdog.js';
 
 export { readOption, variableOf };
@@ -75,6 +76,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly watchdog?: boolean | WatchdogOptions | undefined;
   /** The probes `/livez`, `/readyz` and `/startupz`: true, or their options. Also `HEALTH_PROBES`, `HEALTH_PROBES_LIVE` and so on. Default: none. */
   readonly probes?: boolean | ProbesOptions | undefined;
+  /** Metrics for Prometheus: true, or their options. Also `HEALTH_METRICS`, `HEALTH_METRICS_PATH` and so on. Default: none. */
+  readonly metrics?: boolean | MetricsOptions | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -110,7 +113,7 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
   Omit<
     CoreOptions<Request, Own>,
-    'healthPort' | 'heartbeatTimeout' | 'probes' | 'summaryFields' | 'uid' | 'watchdog'
+    'healthPort' | 'heartbeatTimeout' | 'metrics' | 'probes' | 'summaryFields' | 'uid' | 'watchdog'
   >
 > {
   readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
@@ -118,6 +121,7 @@ export interface ResolvedOptions<Request = unknown, Own = Request> extends Fille
   readonly healthPort: number | undefined;
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
+  readonly metrics: ResolvedMetrics | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
@@ -142,7 +146,7 @@ export function resolveOptions<Request, Own = Request>(
   nameOf: (option: string) => string = (option) => option,
   texts = false,
 ): ResolvedOptions<Request, Own> {
-  const known: string[] = [...also, nameOf('watchdog'), nameOf('probes')];
+  const known: string[] = [...also, nameOf('watchdog'), nameOf('probes'), nameOf('metrics')];
 
   function read<T>(name: keyof CoreOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
@@ -198,6 +202,7 @@ export function resolveOptions<Request, Own = Request>(
     healthPortOnly: read('healthPortOnly', flag, false),
     watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
     probes: readProbes(given.probes, nameOf('probes'), texts),
+    metrics: readMetrics(given.metrics, nameOf('metrics'), texts),
     summary: read('summary', flag, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', sampleRate, true),
     summaryLogQuerystring: read('summaryLogQuerystring', flag, false),

@@ -11,7 +11,7 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics. */
 const others = [
   'CHECKS',
   'DRAIN_DELAY',
@@ -19,6 +19,9 @@ const others = [
   'FAIL_LBHEARTBEAT',
   'HTTP_CHECKS',
   'LOG_FORMAT',
+  'METRICS_PATH',
+  'METRICS_REFRESH',
+  'METRICS_REQUESTS',
   'PROBES_FAIL_AFTER',
   'PROBES_LIVE',
   'PROBES_PASS_AFTER',

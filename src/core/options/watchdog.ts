@@ -1,8 +1,6 @@
 import { optionInvalid } from './errors.js';
-import { requireKnownOptions } from './read-option.js';
-import { integer, timeout, flag } from './rules.js';
-import { readOption } from './read-option.js';
-import { environment } from '../runtime.js';
+import { isObject, readFeature, type ReadPart, resolveFeature } from './feature-options.js';
+import { integer, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
 export interface WatchdogOptions {
@@ -21,7 +19,25 @@ export interface ResolvedWatchdog {
   readonly stuckAfter: number;
 }
 
-const names = ['port', 'busyAfter', 'stuckAfter'];
+const watchdog = {
+  name: 'watchdog',
+  parts: ['port', 'busyAfter', 'stuckAfter'],
+  askedBy: 'HEALTH_WATCHDOG_PORT',
+  example: '{ port: 8001 }',
+  resolve(read: ReadPart, label: string): ResolvedWatchdog {
+    const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' of milliseconds'), 1000);
+    const stuckAfter = read('stuckAfter', timeout, Math.max(60_000, 2 * busyAfter));
+    if (stuckAfter <= busyAfter) {
+      throw optionInvalid(
+        `Option ${label}.stuckAfter`,
+        stuckAfter,
+        `more than busyAfter, ${busyAfter}`,
+        'Raise it, or leave it out for 60000.',
+      );
+    }
+    return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter };
+  },
+};
 
 /** What was given under the name `label`, else the variables; undefined where nobody asks for a watchdog. */
 export function readWatchdog(
@@ -29,56 +45,16 @@ export function readWatchdog(
   label = 'watchdog',
   texts = false,
 ): ResolvedWatchdog | undefined {
-  if (texts && typeof given === 'string' && given !== '') {
-    return readWatchdog(readOption(given, 'watchdog', flag, false, label, true), label);
-  }
-  if (given === undefined || (texts && given === ''))
-    return isAskedFor() ? resolveWatchdog({}, label) : undefined;
-  if (typeof given === 'boolean') return given ? resolveWatchdog({}, label) : undefined;
-  return resolveWatchdog(given, label, texts);
+  return readFeature(watchdog, given, label, texts);
 }
 
 /** The options of `watchLoop`, checked. */
-export function resolveWatchdog(given: unknown, label = 'watchdog', texts = false): ResolvedWatchdog {
-  if (!isObject(given)) {
-    throw optionInvalid(
-      `Option ${label}`,
-      given,
-      'true, false or an object such as { port: 8001 }',
-      'Correct it or leave it out.',
-    );
-  }
-  requireKnownOptions(given, names, label);
-  const read = (name: string, rule: typeof timeout, fallback: number) =>
-    readOption(
-      Reflect.get(given, name),
-      `watchdog${capital(name)}`,
-      rule,
-      fallback,
-      `${label}.${name}`,
-      texts,
-    );
-  const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' of milliseconds'), 1000);
-  const stuckAfter = read('stuckAfter', timeout, Math.max(60_000, 2 * busyAfter));
-  if (stuckAfter <= busyAfter) {
-    throw optionInvalid(
-      `Option ${label}.stuckAfter`,
-      stuckAfter,
-      `more than busyAfter, ${busyAfter}`,
-      'Raise it, or leave it out for 60000.',
-    );
-  }
-  return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter };
-}
-
-/** `HEALTH_WATCHDOG=true`, or a port for it. */
-function isAskedFor(): boolean {
-  const fallback = (environment()['HEALTH_WATCHDOG_PORT'] ?? '') !== '';
-  return readOption(undefined, 'watchdog', flag, fallback);
-}
-
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function resolveWatchdog(given: unknown, label = 'watchdog'): ResolvedWatchdog {
+  if (isObject(given)) return resolveFeature(watchdog, given, label);
+  throw optionInvalid(
+    `Option ${label}`,
+    given,
+    `an object such as ${watchdog.example}`,
+    'Correct it or leave it out.',
+  );
 }

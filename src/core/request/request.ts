@@ -15,6 +15,8 @@ export class RequestContext {
   error: unknown;
   /** What the framework calls this request, once it has made that: what the options of the application are given. */
   request: unknown;
+  /** The pattern of its route, where a framework tells us by itself. */
+  route: string | undefined;
   /** Its user, where the framework keeps that elsewhere than on the request itself. */
   user: (() => unknown) | undefined;
   /** Whether code below the request can ask for it: the option `requestContext`. */

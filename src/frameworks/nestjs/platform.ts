@@ -34,6 +34,8 @@ export function serveBefore(
         handle(req, res, next);
       });
     watchServer(engine, adapter.getHttpServer());
+    if (engine.options.metrics?.requests === true)
+      void import('../express-routes.js').then(({ followRoutes }) => followRoutes(app));
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
     serveByHooks(engine, app);
     serveFirst(engine, adapter.getHttpServer());
@@ -53,6 +55,7 @@ class ErrorNote implements NestInterceptor {
 }
 
 interface ExpressApp {
+  readonly request?: unknown;
   handle(req: Request, res: NodeResponse, next?: Next): void;
 }
 

@@ -29,14 +29,15 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
 
-  const { requestIdHeaderName, echoRequestId, requestContext, summary } = engine.options;
+  const { requestIdHeaderName, echoRequestId, requestContext } = engine.options;
+  const { follows } = engine;
   const target = targetOf(request, node?.incoming.url);
   const route = engine.match(target);
   const ours = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
   if (ours && !engine.leavesTrace(route))
     return respond(engine.answer(route, request.method, target, request), node);
-  const joins = summary && node !== undefined && (all || isNoticed(node));
+  const joins = follows && node !== undefined && (all || isNoticed(node));
   const exchange = joins ? joinExchange(engine, node, target, ours) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
@@ -44,7 +45,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   request[tracked] = context;
   const answerOrNext = () =>
     ours ? respond(engine.answer(route, request.method, target, request), node) : next(context);
-  if (!summary && !echoRequestId) return runInRequest(context, answerOrNext);
+  if (!follows && !echoRequestId) return runInRequest(context, answerOrNext);
   const over = (code: number, complete: boolean) => {
     if (exchange === undefined) engine.summarise(context, fetchSummary(request, target, code, complete));
   };

@@ -13,10 +13,11 @@ export interface Reporter {
     readonly uid: unknown;
     readonly summaryFields: unknown;
     readonly summaryIgnore: unknown;
-    readonly summary: boolean;
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
   };
+  /** Whether somebody wants to be told. */
+  readonly follows: boolean;
   summarise(context: RequestContext, summary: Summary): void;
 }
 
@@ -65,13 +66,13 @@ export class Exchange {
     this.context.ours = ours;
   }
 
-  /** Logs the summary, once. */
+  /** Tells of it, once. */
   end(outcome: Outcome): void {
     if (this.#over) return;
     this.#over = true;
     const { health, context, req, target } = this;
-    const { logger, uid, summary, summaryFields, summaryIgnore } = health.options;
-    if (!summary) return;
+    const { logger, uid, summaryFields, summaryIgnore } = health.options;
+    if (!health.follows) return;
     context.end();
     const summarise = () => health.summarise(context, nodeSummary(req, target, outcome));
     // Later where that is cheaper and nobody can tell the difference.
@@ -115,7 +116,7 @@ export function hasCarried(socket: object): boolean {
 /** Notices a request; its summary is logged when the response is over, however that comes. */
 export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
   const exchange = new Exchange(health, req, target);
-  if (!health.options.summary) return exchange;
+  if (!health.follows) return exchange;
   // Streams of HTTP/2 share their socket, and each is told of its own end.
   const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
   if (socket !== undefined) socket[latest] = exchange;

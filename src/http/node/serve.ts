@@ -33,8 +33,8 @@ export function serve<Request extends NodeRequest>(
       ? next(undefined)
       : respond(req, res, engine.answer(route, method, target, req));
   }
-  const { requestIdHeaderName, echoRequestId, summary } = engine.options;
-  if (known === undefined && summary) watchServerOf(engine, req);
+  const { requestIdHeaderName, echoRequestId } = engine.options;
+  if (known === undefined && engine.follows) watchServerOf(engine, req);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   const { context } = exchange;
@@ -124,14 +124,13 @@ export function serveFirst<Request extends NodeRequest>(
   const emit = server.emit.bind(server);
   watchServer(engine, server);
   const emitOther = server.emit.bind(server);
-  const { summary } = engine.options;
   server.emit = (event, ...args) => {
     if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
     const target = req.url ?? '';
     // Noticed here, `serve` need not ask which server it came to.
-    if (summary && exchangeOf(req) === undefined) begin(engine, req, res, target);
+    if (engine.follows && exchangeOf(req) === undefined) begin(engine, req, res, target);
     serve(engine, req, res, target, (context) => {
       next?.(context, req);
       emit(event, req, res);

@@ -22,7 +22,7 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
  * refuses, and what other listeners for requests keep for themselves, as socket.io does.
  */
 export function watchServer(health: Reporter, server: NodeServer): void {
-  if (!health.options.summary || watched.has(server)) return;
+  if (!health.follows || watched.has(server)) return;
   watched.set(server, health);
   watchStarts();
   const emit = server.emit.bind(server);

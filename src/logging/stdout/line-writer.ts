@@ -1,7 +1,9 @@
+import { logLines } from '../../core/log.js';
 import { host } from '../../core/runtime.js';
 import { lastTurn, nextTurn } from '../../core/request/turn.js';
 import { LineBuffer } from './line-buffer.js';
 import { midLine } from './mid-line.js';
+import { statOf } from './stat.js';
 
 /** Characters that may wait for a reader that does not keep up. */
 export const mostWaiting = 8 * 1024 * 1024;
@@ -89,6 +91,7 @@ export class LineWriter {
     this.#report = report;
     if (this.#lines.size + line.length > mostWaiting) {
       this.#dropped += 1;
+      logLines.dropped += 1;
       return;
     }
     this.#lines.add(line);
@@ -181,6 +184,7 @@ export class LineWriter {
     this.#lines.skipLine();
     if (tooLong) this.#lines.startLine();
     this.#dropped += 1;
+    logLines.dropped += 1;
     this.#cut = false;
     midLine.onChange?.(false);
     this.#uncork();
@@ -238,13 +242,4 @@ export class LineWriter {
     // Still here.
     this.#deadline = undefined;
   };
-}
-
-function statOf(fd: number) {
-  try {
-    return fs?.fstatSync(fd);
-  } catch {
-    // Closed: the next write says so.
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { logLines } from '../../core/log.js';
 import { host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { mostWaiting } from './line-writer.js';
@@ -49,6 +50,7 @@ function remember(stream: NodeJS.WriteStream | undefined): void {
 function writeTo(stream: NodeJS.WriteStream, line: string, report: (dropped: number) => string): void {
   if (stream.writableLength > mostWaiting) {
     state.dropped += 1;
+    logLines.dropped += 1;
     return;
   }
   const { dropped } = state;

@@ -1,5 +1,5 @@
 import { type Answer, withGzip } from '../../core/endpoints.js';
-import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from '../answers.js';
+import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from './answers.js';
 import type { Page, PageSource } from '../door.js';
 import { script, style } from './assets.js';
 import { badge } from './badge.js';

@@ -1,47 +1,43 @@
+import { variableOf } from '../../core/options/options.js';
+
 interface FeatureSettings {
-  /** The settings that are parts of it, by their names in it. */
-  readonly parts: Readonly<Record<string, string>>;
+  /** Names of its options, and the settings of each. */
+  readonly parts: readonly (readonly [part: string, setting: string])[];
   /** The parts that turn it on by themselves, as their variables do. */
   readonly asks: readonly string[];
 }
 
-/** Features whose options are one object, by their settings. */
-const features: Readonly<Record<string, FeatureSettings>> = {
-  HEALTH_WATCHDOG: {
-    parts: {
-      HEALTH_WATCHDOG_PORT: 'port',
-      HEALTH_WATCHDOG_BUSY_AFTER: 'busyAfter',
-      HEALTH_WATCHDOG_STUCK_AFTER: 'stuckAfter',
-    },
-    asks: ['port'],
-  },
-  HEALTH_PROBES: {
-    parts: {
-      HEALTH_PROBES_LIVE: 'live',
-      HEALTH_PROBES_READY: 'ready',
-      HEALTH_PROBES_STARTED: 'started',
-      HEALTH_PROBES_START_WHEN: 'startWhen',
-      HEALTH_PROBES_FAIL_AFTER: 'failAfter',
-      HEALTH_PROBES_PASS_AFTER: 'passAfter',
-      HEALTH_PROBES_RESTART_AFTER: 'restartAfter',
-      HEALTH_PROBES_SECOND_OPINION_EVERY: 'secondOpinionEvery',
-      HEALTH_PROBES_PROBE_EVERY: 'probeEvery',
-    },
-    asks: ['live', 'ready', 'started'],
-  },
+/** Features whose options are one object: `port` of `watchdog` is also the setting `HEALTH_WATCHDOG_PORT`. */
+const features = {
+  watchdog: partsOf('watchdog', ['port'], ['busyAfter', 'stuckAfter']),
+  probes: partsOf(
+    'probes',
+    ['live', 'ready', 'started'],
+    ['startWhen', 'failAfter', 'passAfter', 'restartAfter', 'secondOpinionEvery', 'probeEvery'],
+  ),
+  metrics: partsOf('metrics', ['path'], ['refresh', 'registry', 'requests']),
 };
 
+function partsOf(feature: string, asks: readonly string[], others: readonly string[]): FeatureSettings {
+  const settingOf = (part: string) => `${variableOf(feature)}${variableOf(part).slice('HEALTH'.length)}`;
+  return { parts: [...asks, ...others].map((part) => [part, settingOf(part)]), asks };
+}
+
 export const partSettings: readonly string[] = Object.values(features).flatMap(({ parts }) =>
-  Object.keys(parts),
+  parts.map(([, setting]) => setting),
 );
 
-/** A feature's setting, with what the settings say of its parts. */
-export function withParts(settings: object, setting: keyof typeof features): unknown {
-  const given: unknown = Reflect.get(settings, setting);
-  const { parts = {}, asks = [] } = features[setting] ?? {};
+/** The features that the settings have something to say of, each with what they say of its parts. */
+export function featuresOf(settings: object): Readonly<Record<string, unknown>> {
+  const found = Object.entries(features).map(([name, feature]) => [name, withParts(settings, name, feature)]);
+  return Object.fromEntries(found.filter(([, given]) => given !== undefined));
+}
+
+function withParts(settings: object, feature: string, { parts, asks }: FeatureSettings): unknown {
+  const given: unknown = Reflect.get(settings, variableOf(feature));
   const found: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(parts)) {
-    const value: unknown = Reflect.get(settings, name);
+  for (const [part, setting] of parts) {
+    const value: unknown = Reflect.get(settings, setting);
     if (value !== undefined && value !== '') found[part] = value;
   }
   if (typeof given === 'object' && given !== null) return { ...found, ...given };

@@ -6,6 +6,7 @@ import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { idList, type Rule, text, flag } from '../../core/options/rules.js';
+import type { MetricsRegistry } from '../../core/options/metrics.js';
 import { type CoreOptions, readOption, resolveOptions } from '../../core/options/options.js';
 import type { ProbesOptions } from '../../core/options/probes.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
@@ -15,7 +16,7 @@ import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { HealthOptions } from '../options.js';
 import { importPath } from './import-path.js';
-import { withParts } from './parts.js';
+import { featuresOf } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { type BuiltIn, isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
@@ -86,6 +87,11 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_PROBES_RESTART_AFTER?: number | undefined;
   readonly HEALTH_PROBES_SECOND_OPINION_EVERY?: number | undefined;
   readonly HEALTH_PROBES_PROBE_EVERY?: number | undefined;
+  /** The parts of `HEALTH_METRICS` by their own names. */
+  readonly HEALTH_METRICS_PATH?: string | undefined;
+  readonly HEALTH_METRICS_REFRESH?: number | undefined;
+  readonly HEALTH_METRICS_REGISTRY?: MetricsRegistry | undefined;
+  readonly HEALTH_METRICS_REQUESTS?: boolean | undefined;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
@@ -185,15 +191,7 @@ function optionsOf<Request, Own>(
   // Never from the environment: a variable must not open what the settings hide.
   const details =
     debug === undefined || debug === '' ? false : readOption(debug, 'debug', debugRule, false, 'DEBUG', true);
-  const watchdog = withParts(settings, 'HEALTH_WATCHDOG');
-  const probes = withParts(settings, 'HEALTH_PROBES');
-  const named = {
-    ...options,
-    ...(watchdog !== undefined && { watchdog }),
-    ...(probes !== undefined && { probes }),
-    versionPath,
-    details,
-  };
+  const named = { ...options, ...featuresOf(settings), versionPath, details };
   return { options: areOptions<Request, Own>(named) ? named : {}, nameOf };
 }
 

@@ -3,6 +3,7 @@ import { groupCases } from './groups.js';
 import { heartbeat } from './heartbeat.js';
 import { lbheartbeat } from './lbheartbeat.js';
 import { logging } from './logging.js';
+import { metricsCases } from './metrics.js';
 import { misbehaviour } from './misbehaviour.js';
 import { probeCases } from './probes.js';
 import { recordedCases } from './recorded.js';
@@ -18,6 +19,7 @@ export const cases: readonly Case[] = [
   ...heartbeat,
   ...groupCases,
   ...probeCases,
+  ...metricsCases,
   ...misbehaviour,
   ...requests,
   ...targets,

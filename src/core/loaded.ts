@@ -1,0 +1,50 @@
+import { outsideRequest } from './request/request.js';
+
+/** How much is kept of what happens before the code is there. */
+const mostEarly = 1000;
+
+/** Code of a feature that only applications load which turn it on. What it is told before it is there is kept for it. */
+export class Loaded<T> {
+  readonly #load: () => Promise<T>;
+  #loading: Promise<T> | undefined;
+  #value: T | undefined;
+  #early: ((value: T) => void)[] = [];
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load;
+  }
+
+  /** What was loaded; undefined before. */
+  get value(): T | undefined {
+    return this.#value;
+  }
+
+  tell(what: (value: T) => void): void {
+    if (this.#value !== undefined) return what(this.#value);
+    if (this.#early.length < mostEarly) this.#early.push(what);
+    // Who asks for it hears of the error.
+    this.open().catch(() => {});
+  }
+
+  /** Loads it, once; again where that failed. */
+  open(): Promise<T> {
+    this.#loading ??= new Promise<T>((resolve, reject) => {
+      // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
+      outsideRequest(() => {
+        this.#load().then(
+          (value) => {
+            this.#value = value;
+            for (const what of this.#early) what(value);
+            this.#early = [];
+            resolve(value);
+          },
+          (thrown: unknown) => {
+            this.#loading = undefined;
+            reject(thrown);
+          },
+        );
+      });
+    });
+    return this.#loading;
+  }
+}

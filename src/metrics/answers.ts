@@ -1,0 +1,5 @@
+import { type Answer, json } from '../core/endpoints.js';
+
+/** To those who may not see details: an operator reads it as the state of a target in Prometheus. */
+export const answerMetricsHidden: Answer = json(403, '{"error":"the option details hides the metrics"}');
+export const answerMetricsBroken: Answer = json(500, '{"error":"the metrics failed"}');

@@ -1,0 +1,125 @@
+import type { FeatureHost } from '../core/feature.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
+import { type Level, levels as levelOf, statusOf } from '../core/heartbeat/levels.js';
+import type { Emit } from './family.js';
+import { Histogram } from './histogram.js';
+import { LabelSet, noLabels } from './labels.js';
+
+/** Seconds. A check that takes longer than the last of them has mostly timed out. */
+const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
+const levels: readonly Level[] = [0, 10, 20, 30, 40, 50];
+
+/** Numbers by status. */
+class Counts {
+  readonly #counts = new Float64Array(levels.length);
+  readonly #labels: readonly LabelSet[];
+
+  constructor(more: Readonly<Record<string, string>>) {
+    this.#labels = levels.map((level) => new LabelSet({ ...more, status: statusOf(level) }));
+  }
+
+  add(level: Level): void {
+    this.#counts[level / 10] = (this.#counts[level / 10] ?? 0) + 1;
+  }
+
+  /** Those that never were only where `all` are wanted. */
+  collect(emit: Emit, all: boolean): void {
+    this.#labels.forEach((labels, index) => {
+      const count = this.#counts[index] ?? 0;
+      if (all || count > 0) emit(count, labels);
+    });
+  }
+}
+
+/** What is known of one check. */
+class CheckSeries {
+  readonly labels: LabelSet;
+  readonly runs: Counts;
+  readonly duration: Histogram;
+  level: Level = 0;
+  up = true;
+  /** In seconds since 1970. */
+  lastSuccess: number | undefined;
+
+  constructor(check: string) {
+    this.labels = new LabelSet({ check });
+    this.runs = new Counts({ check });
+    this.duration = new Histogram(bounds, this.labels);
+  }
+
+  record({ level, duration, again, unrun }: CheckResult, up: boolean): void {
+    this.level = level;
+    this.up = up;
+    // Neither a result that was served before nor one without a run is a run.
+    if (again === true || unrun === true) return;
+    this.runs.add(level);
+    this.duration.observe(duration / 1000);
+    if (up) this.lastSuccess = Date.now() / 1000;
+  }
+}
+
+/** What the heartbeats said, as the series show it. */
+export class HeartbeatSeries {
+  readonly #host: Pick<FeatureHost<never>, 'checks'>;
+  readonly #failLevel: Level;
+  readonly #checks = new Map<string, CheckSeries>();
+  readonly #counts = new Counts({});
+  #last: Level | undefined;
+  #at = -Infinity;
+
+  constructor(host: Pick<FeatureHost<never>, 'checks' | 'options'>) {
+    this.#host = host;
+    this.#failLevel = levelOf[host.options.failLevel];
+  }
+
+  /** Milliseconds since the last heartbeat of the whole. */
+  get age(): number {
+    return performance.now() - this.#at;
+  }
+
+  record(heartbeat: Heartbeat): void {
+    this.#last = heartbeat.level;
+    this.#at = performance.now();
+    this.#counts.add(heartbeat.level);
+    this.recordChecks(heartbeat);
+  }
+
+  recordChecks({ results }: Pick<Heartbeat, 'results'>): void {
+    for (const result of results) this.#seriesOf(result.name)?.record(result, result.level < this.#failLevel);
+  }
+
+  /** None for a name that is not registered, such as a slip in a group. */
+  #seriesOf(name: string): CheckSeries | undefined {
+    const known = this.#checks.get(name);
+    if (known !== undefined || !this.#host.checks().some((check) => check.name === name)) return known;
+    const made = new CheckSeries(name);
+    this.#checks.set(name, made);
+    return made;
+  }
+
+  readonly level = (emit: Emit): void => {
+    if (this.#last !== undefined) emit(this.#last, noLabels);
+  };
+  readonly failed = (emit: Emit): void => {
+    if (this.#last !== undefined) emit(Number(this.#last >= this.#failLevel), noLabels);
+  };
+  readonly heartbeats = (emit: Emit): void => this.#counts.collect(emit, true);
+  readonly checkLevel = (emit: Emit): void => {
+    for (const { labels, level } of this.#checks.values()) emit(level, labels);
+  };
+  readonly checkUp = (emit: Emit): void => {
+    for (const { labels, up } of this.#checks.values()) emit(Number(up), labels);
+  };
+  readonly checkDuration = (emit: Emit): void => {
+    for (const { duration } of this.#checks.values()) duration.collect(emit);
+  };
+  readonly checkRuns = (emit: Emit): void => {
+    for (const { runs } of this.#checks.values()) runs.collect(emit, false);
+  };
+  readonly checkLastSuccess = (emit: Emit): void => {
+    for (const { labels, lastSuccess } of this.#checks.values()) {
+      if (lastSuccess !== undefined) emit(lastSuccess, labels);
+    }
+  };
+}

@@ -1,0 +1,27 @@
+const special = /[\\"\n]/g;
+const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+/** The labels of a series, as text and as data. The text is made once: a scrape writes it many times. */
+export class LabelSet {
+  readonly pairs: Readonly<Record<string, string>>;
+  /** As both formats write them: `check="storage",status="ok"`. */
+  readonly text: string;
+
+  constructor(pairs: Readonly<Record<string, string>>) {
+    this.pairs = pairs;
+    const texts = Object.entries(pairs).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+    this.text = texts.join(',');
+  }
+}
+
+export const noLabels = new LabelSet({});
+
+/** A value as it stands between quotes. */
+function escapeLabel(value: string): string {
+  return value.replace(special, (character) => escaped[character] ?? '');
+}
+
+/** A help text: quotes stand as they are in one format and not in the other. */
+export function escapeHelp(help: string, quotes: boolean): string {
+  return help.replace(quotes ? special : /[\\\n]/g, (character) => escaped[character] ?? '');
+}

@@ -1,0 +1,52 @@
+import { metricTaken } from '../core/options/errors.js';
+import type { MetricsRegistry } from '../core/options/metrics.js';
+import type { ResolvedOptions } from '../core/options/options.js';
+
+/** A family as a registry of `prom-client` prints it. */
+export interface RegistryFamily {
+  readonly help: string;
+  readonly type: string;
+  readonly aggregator: string;
+  readonly values: readonly object[];
+}
+
+const always =
+  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds draining log_lines_dropped_total';
+const ofWatchdog = ' event_loop_blocks_total event_loop_blocked_seconds_total';
+
+/** The names of the families that a Health may have, known before their code is loaded. */
+export function namesFor({
+  metrics,
+  watchdog,
+}: Pick<ResolvedOptions<never>, 'metrics' | 'watchdog'>): readonly string[] {
+  const own = `${always}${watchdog === undefined ? '' : ofWatchdog}`.split(' ');
+  const requests = metrics?.requests === true ? ['http_server_request_duration_seconds'] : [];
+  return [...own.map((name) => `lifesign_${name}`), ...requests];
+}
+
+/** Adds the families to a registry, at once and all or none; returns what takes them away. Throws where a name is taken. */
+export function addToRegistry(
+  registry: MetricsRegistry,
+  names: readonly string[],
+  collect: (name: string) => Promise<RegistryFamily>,
+): () => void {
+  for (const name of names) if (registry.getSingleMetric(name) !== undefined) throw metricTaken(name);
+  const add = (metric: object) => Reflect.apply(Reflect.get(registry, 'registerMetric'), registry, [metric]);
+  const added = names.map((name) => {
+    const metric = {
+      // The registry changes it where it writes OpenMetrics: there counters are called without their suffix.
+      name,
+      type: name.endsWith('_total') ? 'counter' : '',
+      aggregator: /_total$|duration/.test(name) ? 'sum' : 'max',
+      get: async () => ({ name: metric.name, ...(await collect(name)) }),
+      reset() {},
+    };
+    add(metric);
+    return [name, metric] as const;
+  });
+  return () => {
+    for (const [name, metric] of added) {
+      if (registry.getSingleMetric(name) === metric) registry.removeSingleMetric(name);
+    }
+  };
+}

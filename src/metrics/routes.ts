@@ -1,0 +1,45 @@
+import type { RequestContext } from '../core/request/request.js';
+
+/** What a request without a route is counted under. */
+const unknownRoute = 'unknown';
+
+/**
+ * The pattern of the route that a framework chose, never the path of the request: what the framework told us, or what stands on
+ * its own request, by its shape.
+ */
+export function routeOf(context: RequestContext, code: number): string {
+  if (context.route !== undefined) return context.route;
+  const { request } = context;
+  if (!isObject(request)) return unknownRoute;
+  // Fastify.
+  const options = Reflect.get(request, 'routeOptions');
+  if (isObject(options)) return textOf(Reflect.get(options, 'url'));
+  // Koa with its router: a text or a regular expression.
+  const matched: unknown = Reflect.get(request, '_matchedRoute');
+  if (matched !== undefined) return textOf(matched);
+  // AdonisJS.
+  const route: unknown = Reflect.get(request, 'route');
+  if (isObject(route)) return textOf(Reflect.get(route, 'pattern'));
+  const req: unknown = Reflect.get(request, 'req');
+  return isObject(req) ? routeOfHono(req, code) : unknownRoute;
+}
+
+/** Of what matched, the handler that came last: the one that answered. Middleware that answered with 404 found nothing. */
+function routeOfHono(req: object, code: number): string {
+  const matched: unknown = Reflect.get(req, 'matchedRoutes');
+  const index: unknown = Reflect.get(req, 'routeIndex');
+  const route: unknown = Array.isArray(matched) && typeof index === 'number' ? matched[index] : undefined;
+  if (!isObject(route)) return unknownRoute;
+  const handler: unknown = Reflect.get(route, 'handler');
+  const isMiddleware = typeof handler === 'function' && handler.length > 1;
+  return isMiddleware && code === 404 ? unknownRoute : textOf(Reflect.get(route, 'path'));
+}
+
+function textOf(pattern: unknown): string {
+  if (pattern instanceof RegExp) return String(pattern);
+  return typeof pattern === 'string' && pattern !== '' ? pattern : unknownRoute;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
