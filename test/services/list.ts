@@ -1,14 +1,21 @@
+import { alertmanager } from './alertmanager.js';
 import { haproxy } from './haproxy.js';
 import { mariadb } from './mariadb.js';
 import { memcached } from './memcached.js';
 import { postgres } from './postgres.js';
+import { prometheus } from './prometheus.js';
 import { redis } from './redis.js';
 import type { ServiceDefinition } from './service.js';
 
 /** Every service the suite knows: a new one is a file like its siblings and a line here. */
-export const services = { postgres, mariadb, redis, memcached, haproxy } satisfies Record<
-  string,
-  ServiceDefinition
->;
+export const services = {
+  postgres,
+  mariadb,
+  redis,
+  memcached,
+  haproxy,
+  prometheus,
+  alertmanager,
+} satisfies Record<string, ServiceDefinition>;
 
 export type ServiceName = keyof typeof services;
