@@ -1,8 +1,10 @@
+const hour = 3_600_000;
+
 /** What is asked of Prometheus for one view, a query each, however many instances there are. */
 export interface Questions {
   /** What is scraped, and whether it answers: `up` of the jobs that have shown a lifesign within a day. */
   readonly targets: string;
-  /** Which build is where: when it was last seen, negative where that is over. */
+  /** Which build is where: when it was last seen, negative or 0 where that is over. */
   readonly builds: string;
   /** How each instance is. */
   readonly states: string;
@@ -22,12 +24,14 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
   const gauges = [`__name__=~"lifesign_(${names.join('|')})"`, ...matchers];
   const build = series('lifesign_build_info');
   const past = `${Math.ceil(window / 1000)}s`;
+  const recent = `${Math.ceil(Math.min(window, hour) / 1000)}s`;
   // At least a minute, and at most 288 steps: a long window costs no more than a day at five minutes.
   const step = `${Math.max(60, Math.ceil(window / 1000 / 288))}s`;
   return {
     // By steps, since reading every sample of a day would pass the limit of a large Prometheus; what is younger than a step is here now.
     targets: `${series('up')} and on (job) group by (job) (${build} or present_over_time(${build}[1d:5m]))`,
-    builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}])`,
+    // What lived between two steps is found by its samples, of an hour at most; when it was last seen is not known then.
+    builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}]) or 0 * last_over_time(${build}[${recent}])`,
     // Of what does not answer any more, when it started: a rollout is told by it.
     states: `{${gauges.join(',')}} or last_over_time(${series('lifesign_start_time_seconds')}[${past}])`,
     checks: `${series('lifesign_check_level')} > 0`,

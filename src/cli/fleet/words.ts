@@ -51,9 +51,9 @@ export function wordOf({ state, status, draining }: Instance): string {
 }
 
 /** What else is known of it, in a sentence; undefined when that is nothing. */
-export function remark({ state, seen }: Instance, now: number): string | undefined {
-  if (state === 'gone' && seen !== undefined) return `not scraped any more, last seen ${age(now - seen)} ago`;
-  if (state === 'down' && seen !== undefined) return `cannot be scraped, last seen ${age(now - seen)} ago`;
-  if (state === 'down') return 'cannot be scraped, was never seen';
+export function remark({ state, seen, build }: Instance, now: number): string | undefined {
+  const last = seen === undefined ? '' : `, last seen ${age(now - seen)} ago`;
+  if (state === 'gone') return `not scraped any more${last}`;
+  if (state === 'down') return `cannot be scraped${last || (build === undefined ? ', was never seen' : '')}`;
   return state === 'unknown' ? 'no heartbeat yet' : undefined;
 }
