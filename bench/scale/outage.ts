@@ -38,11 +38,15 @@ const patience = [3, 6, 12, 24, 48, 96];
 /** How many queries one instance has sent to a database that hung for so long: a hung run is given up after a while, and one more starts. */
 export function hungRuns(asks: readonly number[], alone: boolean, lasted: number, timeout = 5): number {
   let [runs, groups, blockedUntil] = [0, 0, -Infinity];
-  for (const [index, ask] of asks.entries()) {
+  for (const ask of asks) {
     if (ask >= lasted) break;
     if (ask < blockedUntil) continue;
-    const together = asks.slice(index).filter((other) => other < Math.min(ask + timeout, lasted)).length;
-    runs += alone || groups > 0 ? 1 : Math.min(mostAtOnce, together);
+    if (alone || groups > 0) runs += 1;
+    else
+      runs += Math.min(
+        mostAtOnce,
+        asks.filter((other) => other >= ask && other < Math.min(ask + timeout, lasted)).length,
+      );
     blockedUntil = ask + timeout * (1 + (patience[groups] ?? 96));
     groups += 1;
   }

@@ -27,7 +27,7 @@ interface Instance {
 
 async function start(
   database: RunningService,
-  { coalesce = false, cacheFor = 0 }: Settings,
+  { coalesce = false, cacheFor = 0, probeEvery }: Settings,
 ): Promise<Instance> {
   const pool = new pg.Pool({ connectionString: database.url, max: 1, idleTimeoutMillis: 0 }).on(
     'error',
@@ -42,6 +42,7 @@ async function start(
     db: pool,
     coalesce,
     cacheFor: cacheFor * 1000,
+    ...(probeEvery !== undefined && { probes: { probeEvery: probeEvery * 1000 } }),
     summary: false,
     logger: { log: () => {} },
   });
@@ -58,9 +59,9 @@ async function start(
   };
 }
 
-function probe(port: number): Promise<number> {
+function probe(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: '/__heartbeat__', agent }, (res) =>
+    get({ port, host: '127.0.0.1', path, agent }, (res) =>
       res.resume().on('end', () => resolve(res.statusCode ?? 0)),
     ).on('error', reject);
   });
@@ -74,9 +75,12 @@ async function run(database: RunningService, fleet: Fleet): Promise<{ queries: n
   const random = randomFrom(fleet.seed);
   const before = processorTime(database.pid);
   const probes: Promise<number>[] = [];
+  const path = fleet.settings.probeEvery === undefined ? '/__heartbeat__' : '/readyz';
   for (const { port } of instances) {
     for (const ask of asksOf(fleet.probers, fleet.seconds, random)) {
-      probes.push(new Promise<void>((resolve) => setTimeout(resolve, ask * 1000)).then(() => probe(port)));
+      probes.push(
+        new Promise<void>((resolve) => setTimeout(resolve, ask * 1000)).then(() => probe(port, path)),
+      );
     }
   }
   const codes = await Promise.all(probes);
@@ -94,6 +98,8 @@ const cases: readonly (readonly [string, Settings])[] = [
   ['`coalesce`', { coalesce: true }],
   ['`cacheFor: 5000`', { cacheFor: 5 }],
   ['`cacheFor: 30000`', { cacheFor: 30 }],
+  ['`probeEvery: 1000`', { probeEvery: 1 }],
+  ['`probeEvery: 10000`', { probeEvery: 10 }],
 ];
 const rows: string[][] = [];
 for (const [name, settings] of cases) {

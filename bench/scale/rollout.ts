@@ -53,11 +53,12 @@ export function sight(rollout: Rollout): Sight {
       for (let member = 0; member < many; member += 1) {
         const up = begins + between(...rollout.startUp);
         const fails = up + rollout.failsAfter;
-        // The result that a probe or a scrape sees was made a while before.
+        // The result that a probe sees may have been made a while before.
         const known = fails + between(0, rollout.stale);
         const probed = nextTick(known, between(0, rollout.probeEvery), rollout.probeEvery);
         found.probe = Math.min(found.probe, probed + (rollout.failureThreshold - 1) * rollout.probeEvery);
-        const scraped = nextTick(known, between(0, rollout.scrapeEvery), rollout.scrapeEvery);
+        // No check runs for a scrape: it shows what the last probe said.
+        const scraped = nextTick(probed, between(0, rollout.scrapeEvery), rollout.scrapeEvery);
         found.fleet = Math.min(found.fleet, scraped);
         last = Math.max(last, rollout.failsAfter === 0 ? Infinity : up);
         ready.push(begins);
@@ -84,9 +85,12 @@ export function nextTick(time: number, phase: number, every: number): number {
   return phase + Math.ceil(Math.max(0, time - phase) / every) * every;
 }
 
+/** The value that a share of all stays below. */
+function rank(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0;
+}
+
 function seenIn(samples: readonly Sample[]): Seen {
-  const rank = (values: readonly number[], share: number) =>
-    values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0;
   const times = samples.map(({ at }) => at);
   return {
     median: rank(times, 0.5),

@@ -71,21 +71,20 @@ export function stepTable(constants: Constants): string {
 
 /** The seconds after an outage of half a minute. */
 export function outageTable(constants: Constants): string {
-  const settings: readonly (readonly [string, Settings])[] = [
-    ['none', {}],
-    ['`coalesce`', { coalesce: true }],
-    ['`cacheFor: 5000`', { cacheFor: 5 }],
-    ['`probeEvery: 1000`', { probeEvery: 1 }],
+  const cases: readonly (readonly ['frozen' | 'restarted', string, Settings])[] = [
+    ['frozen', 'none', {}],
+    ['frozen', '`coalesce` or the probes', { coalesce: true }],
+    ['frozen', '`cacheFor: 5000`', { cacheFor: 5 }],
+    ['restarted', 'none', {}],
+    ['restarted', '`cacheFor: 5000`', { cacheFor: 5 }],
   ];
   const { query, connect, took } = constants.database;
   const common = { probers: balanced, seed, took, lasted: 30, query, connect, cores };
-  const rows = (['frozen', 'restarted'] as const).flatMap((kind) =>
-    settings.flatMap(([name, chosen]) =>
-      [1000, 50_000].map((instances) => {
-        const { firstSecond, peak, done } = recover({ ...common, instances, settings: chosen, kind });
-        return [kind, name, figure(instances), figure(firstSecond), figure(peak), seconds(done)];
-      }),
-    ),
+  const rows = cases.flatMap(([kind, name, settings]) =>
+    [1000, 50_000].map((instances) => {
+      const { firstSecond, peak, done } = recover({ ...common, instances, settings, kind });
+      return [kind, name, figure(instances), figure(firstSecond), figure(peak), seconds(done)];
+    }),
   );
   return table(
     ['the database was', 'setting', 'instances', 'first second', 'busiest 0.1 s', 'queue empty after'],
@@ -161,9 +160,10 @@ function bytes(value: number): string {
   return `${figure(value / 1000 ** power)} ${units[power]}`;
 }
 
-/** A table of Markdown as the formatter leaves it. */
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+
+/** A table of Markdown. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
