@@ -188,8 +188,23 @@ export default defineConfig({
     ],
     coverage: {
       include: ['src/**/*.ts'],
+      exclude: [
+        // Runs in a browser: test/page/*.browser.test.ts.
+        'src/page/browser/**',
+        // Runs in a thread of the processes that test/watchdog starts.
+        'src/watchdog/thread/**',
+      ],
       reporter: ['text-summary', 'html'],
-      thresholds: { 'src/core/**/*.ts': { lines: 95, branches: 95 } },
+      // Rooms that run in the process of the tests. What only runs in processes of its own (the command, the watchdog, the end of
+      // standard output) or beside a service (the checks) is not seen here and not held yet.
+      thresholds: {
+        'src/core/**/*.ts': { lines: 95, branches: 95 },
+        'src/profiles/**/*.ts': { lines: 95, branches: 95 },
+        'src/logging/{line,logtape,nest,pino,winston}/**/*.ts': { lines: 95, branches: 95 },
+        'src/page/**/*.ts': { lines: 95, branches: 91 },
+        'src/http/**/*.ts': { lines: 95, branches: 89 },
+        'src/frameworks/**/*.ts': { lines: 94, branches: 87 },
+      },
     },
   },
 });
