@@ -20,6 +20,7 @@ import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbea
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
+import { activeTrace, withTrace } from './request/trace.js';
 import { endTurn } from './request/turn.js';
 import { misspeltVariables } from './options/variables.js';
 import { VersionSource } from './version/version.js';
@@ -203,12 +204,13 @@ export class Engine<Request = unknown, Own = never> {
     if (!this.options.summary) return;
     const record = this.#policy.recordOf(context, summary, ours);
     // A response may end outside of its request's context, and loggers ask for the id.
-    if (record !== undefined) runInRequest(context, () => this.log(record));
+    if (record !== undefined) runInRequest(context, () => this.#logger.log(record));
   }
 
-  /** Logs a record; a logger that throws breaks nothing. */
+  /** Logs a record, with the trace that it belongs to; a logger that throws breaks nothing. */
   log(record: LogRecord): void {
-    this.#logger.log(record);
+    const trace = this.options.traceIds ? (activeTrace() ?? currentRequest()?.trace) : undefined;
+    this.#logger.log(withTrace(record, trace));
   }
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #announce(heartbeat: Heartbeat): boolean {

@@ -1,5 +1,6 @@
 import { AsyncStorage, host } from '../runtime.js';
 import { shared } from '../shared.js';
+import { activeTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
 
 /** What lifesign knows of a request while it is under way. */
 export class RequestContext {
@@ -11,6 +12,8 @@ export class RequestContext {
   endedAt = 0;
   /** Whether it is for a path of lifesign; undefined while nobody has looked. */
   ours: boolean | undefined;
+  /** The span of the server for it, or whatever span was active when it came. */
+  trace: TraceIds | undefined;
   /** What its handler threw, if a framework told us. */
   error: unknown;
   /** What the framework calls this request, once it has made that: what the options of the application are given. */
@@ -33,6 +36,11 @@ export class RequestContext {
   note(request: object, user?: () => unknown): void {
     this.request ??= request;
     this.user ??= user;
+  }
+
+  /** Remembers which trace it belongs to. Called inside the framework: before it there may be no span, or that of `listen()`. */
+  noteTrace(): void {
+    this.trace = serverTrace() ?? this.trace ?? activeTrace();
   }
 
   /** Says that the request is over now, if nobody said so before. */
@@ -75,10 +83,10 @@ export function runInRequest<T>(context: RequestContext, next: () => T): T {
   return storage === undefined || !context.everywhere ? next() : storage.run(context, next);
 }
 
-/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id. */
+/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id, nor its trace. */
 export function outsideRequest(next: () => void): void {
-  if (storage === undefined) next();
-  else storage.run(undefined, next);
+  if (storage === undefined) outsideSpan(next);
+  else storage.run(undefined, outsideSpan, next);
 }
 
 /** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. */

@@ -57,6 +57,10 @@ export function summaryRecord(
     t: Math.round(context.ended - context.started),
   };
   if (summary.cut === true) fields['cut'] = true;
+  if (context.trace !== undefined) {
+    fields['trace_id'] = context.trace.trace_id;
+    fields['span_id'] = context.trace.span_id;
+  }
   // Names may be encoded, values too: before and after.
   if (additions.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
   for (const name in additions.own) fields[name] ??= additions.own[name] ?? null;

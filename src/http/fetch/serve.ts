@@ -29,7 +29,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A handler inside another that has a Health too: one request, one summary.
   if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
 
-  const { requestIdHeaderName, echoRequestId, requestContext } = engine.options;
+  const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
   const { follows } = engine;
   const target = targetOf(request, node?.incoming.url);
   const route = engine.match(target);
@@ -43,6 +43,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
   context.ours = ours;
   request[tracked] = context;
+  if (traceIds) context.noteTrace();
   const answerOrNext = () =>
     ours ? respond(engine.answer(route, request.method, target, request), node) : next(context);
   if (!follows && !echoRequestId) return runInRequest(context, answerOrNext);

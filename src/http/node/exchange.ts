@@ -15,6 +15,7 @@ export interface Reporter {
     readonly summaryIgnore: unknown;
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
+    readonly traceIds: boolean;
   };
   /** Whether somebody wants to be told. */
   readonly follows: boolean;
@@ -64,6 +65,12 @@ export class Exchange {
     this.health = health;
     this.target = target;
     this.context.ours = ours;
+    this.noteTrace();
+  }
+
+  /** Looks for the span of the server: called wherever the framework has the request. */
+  noteTrace(): void {
+    if (this.health.options.traceIds) this.context.noteTrace();
   }
 
   /** Tells of it, once. */

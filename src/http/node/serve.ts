@@ -4,6 +4,7 @@ import { type RequestContext, runInRequest } from '../../core/request/request.js
 import { keepContext } from './body-events.js';
 import { begin, exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
+import { followSpans } from './spans.js';
 import { sendStream } from './stream.js';
 import { isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
@@ -24,7 +25,10 @@ export function serve<Request extends NodeRequest>(
 ): void {
   const known = exchangeOf(req);
   // An application mounted in another that has a Health too: one request, one summary.
-  if (known?.served === true) return next(known.context);
+  if (known?.served === true) {
+    known.noteTrace();
+    return next(known.context);
+  }
 
   const { method = '' } = req;
   const route = engine.match(target);
@@ -129,6 +133,7 @@ export function serveFirst<Request extends NodeRequest>(
     const [req, res] = args;
     before?.(res);
     const target = req.url ?? '';
+    followSpans(server);
     // Noticed here, `serve` need not ask which server it came to.
     if (engine.follows && exchangeOf(req) === undefined) begin(engine, req, res, target);
     serve(engine, req, res, target, (context) => {

@@ -5,6 +5,7 @@ import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import type { NodeRequest, NodeResponse } from './request.js';
+import { followSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
 
 /** A server of node:http, https or http2. */
@@ -29,6 +30,7 @@ export function watchServer(health: Reporter, server: NodeServer): void {
   server.emit = (event, ...args) => {
     if (isExchange(event, args)) {
       const [req, res] = args;
+      followSpans(server);
       if (exchangeOf(req) === undefined) begin(health, req, res, req.url ?? '');
     } else if (isUpgrade(event, args)) {
       return upgrading(health, args[0], args[1], () => emit(event, ...args));

@@ -1,0 +1,104 @@
+import type { LogRecord } from '../log.js';
+import { allowed } from '../runtime.js';
+
+/** The ids of a span, as fields of a log record. */
+export interface TraceIds {
+  readonly trace_id: string;
+  readonly span_id: string;
+}
+
+// What @opentelemetry/api 1.x and the SDK agree upon between their copies. It is found here and never imported.
+const api = Symbol.for('opentelemetry.js.api.1');
+const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
+/** Where the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
+const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
+
+/** The ids of the span that is active; undefined where there is none, or no OpenTelemetry. */
+export function activeTrace(): TraceIds | undefined {
+  // One property of the global object is all that a process without OpenTelemetry pays.
+  return mayTrace() ? allowed(() => idsOf(valueOf(activeContext(), spanKey))) : undefined;
+}
+
+/** The ids of the span of the server that the current code runs for, as far as an instrumentation says which that is. */
+export function serverTrace(): TraceIds | undefined {
+  if (!mayTrace()) return undefined;
+  return allowed(() => idsOf(memberOf(valueOf(activeContext(), serverKey), 'span')));
+}
+
+/** Whether OpenTelemetry is in the process. */
+export function mayTrace(): boolean {
+  return isObject(registered());
+}
+
+/** Runs `next`, once, without the span that is active: what outlives it does not belong to its trace. */
+export function outsideSpan(next: () => void): void {
+  let begun = false;
+  const once = () => {
+    if (begun) return;
+    begun = true;
+    next();
+  };
+  const outside = mayTrace() ? allowed(() => contextWithoutSpan()) : undefined;
+  if (outside !== undefined) {
+    try {
+      call(memberOf(registered(), 'context'), 'with', outside, once);
+    } catch (thrown) {
+      if (begun) throw thrown;
+    }
+  }
+  // Whoever is registered there may not have called it.
+  once();
+}
+
+/** A record with the ids of a span. */
+export function withTrace(record: LogRecord, ids: TraceIds | undefined): LogRecord {
+  return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
+}
+
+function registered(): unknown {
+  try {
+    return Reflect.get(globalThis, api);
+  } catch {
+    return undefined;
+  }
+}
+
+function activeContext(): unknown {
+  return call(memberOf(registered(), 'context'), 'active');
+}
+
+/** The active context without its span; undefined where it has none. */
+function contextWithoutSpan(): unknown {
+  const context = activeContext();
+  if (valueOf(context, spanKey) === undefined && valueOf(context, serverKey) === undefined) return undefined;
+  return call(call(context, 'deleteValue', spanKey), 'deleteValue', serverKey);
+}
+
+function valueOf(context: unknown, key: symbol): unknown {
+  return call(context, 'getValue', key);
+}
+
+/** Those of a span that has valid ones: neither of the two is all zeros. */
+function idsOf(span: unknown): TraceIds | undefined {
+  const context = call(span, 'spanContext');
+  const trace = memberOf(context, 'traceId');
+  const id = memberOf(context, 'spanId');
+  if (typeof trace !== 'string' || typeof id !== 'string') return undefined;
+  return /^(?!0+$)[\da-f]{32}$/.test(trace) && /^(?!0+$)[\da-f]{16}$/.test(id)
+    ? { trace_id: trace, span_id: id }
+    : undefined;
+}
+
+/** What a method gives; undefined where there is none. */
+function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
+  const method = memberOf(target, name);
+  return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
+}
+
+function memberOf(target: unknown, name: string): unknown {
+  return isObject(target) ? Reflect.get(target, name) : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
