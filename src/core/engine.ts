@@ -20,7 +20,7 @@ import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbea
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
-import { activeTrace, withTrace } from './request/trace.js';
+import { withTrace } from './request/trace.js';
 import { endTurn } from './request/turn.js';
 import { misspeltVariables } from './options/variables.js';
 import { VersionSource } from './version/version.js';
@@ -63,12 +63,8 @@ export class Engine<Request = unknown, Own = never> {
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
     const entry = { inside: false, asked: false };
-    this.#heartbeats = new Heartbeats(
-      this.#registry,
-      options,
-      (heartbeat) => this.#announce(heartbeat),
-      entry,
-    );
+    const over = (heartbeat: Heartbeat) => this.#announce(heartbeat);
+    this.#heartbeats = new Heartbeats(this.#registry, options, over, entry);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
@@ -209,8 +205,7 @@ export class Engine<Request = unknown, Own = never> {
 
   /** Logs a record, with the trace that it belongs to; a logger that throws breaks nothing. */
   log(record: LogRecord): void {
-    const trace = this.options.traceIds ? (activeTrace() ?? currentRequest()?.trace) : undefined;
-    this.#logger.log(withTrace(record, trace));
+    this.#logger.log(this.options.traceIds ? withTrace(record, currentRequest()?.trace) : record);
   }
   /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
   #announce(heartbeat: Heartbeat): boolean {

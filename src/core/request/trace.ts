@@ -50,8 +50,9 @@ export function outsideSpan(next: () => void): void {
   once();
 }
 
-/** A record with the ids of a span. */
-export function withTrace(record: LogRecord, ids: TraceIds | undefined): LogRecord {
+/** A record with the ids of the span that is active, or of its request's where the context has lost that. */
+export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): LogRecord {
+  const ids = activeTrace() ?? ofRequest;
   return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
 }
 
