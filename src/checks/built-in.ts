@@ -68,7 +68,7 @@ export const builtIns: readonly BuiltIn[] = [
     supported: databaseNames,
     checkOf(client) {
       const recognised = recogniseDatabase(client);
-      return recognised && databaseCheck(recognised);
+      return recognised && databaseCheck(client, recognised);
     },
   },
   {
@@ -88,7 +88,7 @@ export const builtIns: readonly BuiltIn[] = [
     supported: redisNames,
     checkOf(client) {
       const recognised = recogniseRedis(client);
-      return recognised && redisCheck(recognised);
+      return recognised && redisCheck(client, recognised);
     },
   },
 ];

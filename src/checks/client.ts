@@ -44,9 +44,12 @@ export interface Emitter {
   removeListener(event: string, listener: () => void): unknown;
 }
 
+/** One function for each kind of client. */
+export type Adapters<Clients, Made> = { readonly [Kind in keyof Clients]: (client: Clients[Kind]) => Made };
+
 /** A client that was recognised: it goes to its adapter when the code of that is there. */
-export interface Recognised<Adapters, Made> {
-  adopt(adapters: Adapters): Made;
+export interface Recognised<Clients> {
+  adopt<Made>(adapters: Adapters<Clients, Made>): Made;
   /** Whether it shows more than that it answers: how much of a pool, or of a memory, is in use. */
   readonly showsUsage: boolean;
 }
@@ -59,21 +62,16 @@ export interface Shape<Found> {
   recognise(value: unknown): Found | undefined;
 }
 
-export function shape<Client, Adapters, Made>(
+export function shape<Clients, Kind extends keyof Clients>(
+  kind: Kind,
   names: readonly string[],
-  is: (value: unknown) => value is Client,
-  adapterOf: (adapters: Adapters) => (client: Client) => Made,
-  showsUsage: (client: Client) => boolean = () => false,
-): Shape<Recognised<Adapters, Made>> {
+  is: (value: unknown) => value is Clients[Kind],
+  showsUsage: (client: Clients[Kind]) => boolean = () => false,
+): Shape<Recognised<Clients>> {
   return {
     names,
-    recognise(value) {
-      if (!is(value)) return undefined;
-      return {
-        adopt: (adapters) => adapterOf(adapters)(value),
-        showsUsage: showsUsage(value),
-      };
-    },
+    recognise: (value) =>
+      is(value) ? { adopt: (adapters) => adapters[kind](value), showsUsage: showsUsage(value) } : undefined,
   };
 }
 

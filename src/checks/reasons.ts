@@ -17,6 +17,8 @@ export interface Reason {
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
+export const tooManyConnections = 'the server takes no more connections';
+
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
@@ -48,7 +50,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['unreachable', 'there is no such file, folder or socket', /^ENOENT$/],
   [
     'unreachable',
-    'the server takes no more connections',
+    tooManyConnections,
     /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|TooManyConnections)$/,
   ],
   ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
@@ -90,6 +92,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'the pool gave no connection in time',
     /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
+  ['unreachable', tooManyConnections, /max number of clients reached/i],
   ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
   [
     'unreachable',

@@ -1,12 +1,20 @@
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
-import type { RecognisedDatabase } from './shapes.js';
+import { offer } from '../second-opinion/offer.js';
+import { poolBelow, type RecognisedDatabase } from './shapes.js';
 
 /** The check `check_database_connected` of a client that was recognised. */
-export function databaseCheck(client: RecognisedDatabase): Check {
-  return loading(
+export function databaseCheck(client: unknown, recognised: RecognisedDatabase): Check {
+  const check = loading(
     'check_database_connected',
     () => import('../sql.js'),
-    ({ databaseConnected }) => databaseConnected(client),
+    ({ databaseConnected }) => databaseConnected(recognised),
   );
+  const opinion = offer(
+    poolBelow(client),
+    () => import('../second-opinion/databases.js'),
+    ({ databaseOpinion }) => databaseOpinion(recognised),
+  );
+  return withScope(check, 'auto', opinion);
 }

@@ -11,5 +11,5 @@ export type { DatabaseClient };
  * @example health.check('orders_database', checkDatabaseConnected(pool));
  */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
-  return databaseCheck(requireDatabase(client));
+  return databaseCheck(client, requireDatabase(client));
 }

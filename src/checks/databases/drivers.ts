@@ -1,11 +1,13 @@
+import type { Adapters } from '../client.js';
+import type { Database } from './database.js';
 import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
 import { postgresJs } from './postgres-js.js';
 import { pgClient, pgPool } from './postgresql.js';
-import type { DriverAdapters } from './shapes.js';
+import type { DriverClients } from './shapes.js';
 import { libsqlClient, sqlite } from './sqlite.js';
 
 /** What works with clients that speak to a database themselves. */
-export const drivers: DriverAdapters = {
+export const drivers: Adapters<DriverClients, Database> = {
   pgPool,
   pgClient,
   postgresJs,

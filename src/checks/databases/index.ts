@@ -1,15 +1,16 @@
 import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
+import type { Adapters } from '../client.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import type { Database } from './database.js';
 import { drivers } from './drivers.js';
 import { lucidClient, lucidManager, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
 import { knex, kysely } from './query-builders.js';
-import type { DatabaseAdapters, RecognisedDatabase } from './shapes.js';
+import type { DatabaseClients, RecognisedDatabase } from './shapes.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-const adapters: DatabaseAdapters = {
+const adapters: Adapters<DatabaseClients, Database> = {
   ...drivers,
   knex,
   kysely,

@@ -36,7 +36,7 @@ export function mysqlPool(pool: MysqlPool): Database {
 }
 
 /** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
-const isMariadb = (pool: MysqlPool) =>
+export const isMariadb = (pool: MysqlPool) =>
   hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
 
 /** mariadb tries on for longer than a check waits, and tells why where the application listens for errors too. */
@@ -90,10 +90,10 @@ function usageOf(pool: MysqlPool): PoolUsage | undefined {
 
 const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
 /** The pool with callbacks inside one with promises. */
-const corePoolOf = (pool: MysqlPool) => property(pool, 'pool') ?? pool;
+export const corePoolOf = (pool: object): unknown => property(pool, 'pool') ?? pool;
 
 /** The connections in mysql2's own kind of list. */
-function connectionsOf(pool: MysqlPool): readonly unknown[] {
+export function connectionsOf(pool: object): readonly unknown[] {
   const list = property(corePoolOf(pool), '_allConnections');
   const length = numberOf(list, 'length') ?? 0;
   return hasMethods(list, 'get') ? Array.from({ length }, (_each, index) => call(list, 'get', index)) : [];

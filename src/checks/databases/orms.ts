@@ -100,7 +100,7 @@ export const mikroOrm = (orm: MikroOrmDatabase): Database =>
   overBuilderOf(() => builderOf(orm.em.getConnection()));
 
 /** MikroORM 6 stands on Knex, 7 on Kysely. */
-function builderOf(connection: object): unknown {
+export function builderOf(connection: object): unknown {
   if (hasMethods(connection, 'getKnex')) return call(connection, 'getKnex');
   if (hasMethods(connection, 'getClient')) return call(connection, 'getClient');
   throw new NotReady('this MikroORM has no SQL driver');

@@ -9,7 +9,6 @@ import {
   shape,
   type Shape,
 } from '../client.js';
-import type { Database } from './database.js';
 import {
   isLibsql,
   isMysqlCallbacks,
@@ -50,50 +49,45 @@ import {
   type TypeormDatabase,
 } from './wrapper-shapes.js';
 
-/** One function for each kind of client that speaks to a database itself. */
-export interface DriverAdapters {
-  readonly pgPool: (pool: PgPool) => Database;
-  readonly pgClient: (client: PgClient) => Database;
-  readonly postgresJs: (client: PostgresJs) => Database;
-  readonly mysqlCallbacks: (client: MysqlCallbacks) => Database;
-  readonly mysqlPool: (pool: MysqlPool) => Database;
-  readonly mysqlConnection: (connection: MysqlConnection) => Database;
-  readonly sqlite: (database: SqliteDatabase) => Database;
-  readonly libsqlClient: (client: LibsqlClient) => Database;
+/** Clients that speak to a database themselves, by their kind. */
+export interface DriverClients {
+  readonly pgPool: PgPool;
+  readonly pgClient: PgClient;
+  readonly postgresJs: PostgresJs;
+  readonly mysqlCallbacks: MysqlCallbacks;
+  readonly mysqlPool: MysqlPool;
+  readonly mysqlConnection: MysqlConnection;
+  readonly sqlite: SqliteDatabase;
+  readonly libsqlClient: LibsqlClient;
 }
 
-/** One function for each kind of client. */
-export interface DatabaseAdapters extends DriverAdapters {
-  readonly knex: (database: LendingKnex) => Database;
-  readonly kysely: (database: KyselyDatabase) => Database;
-  readonly prisma: (client: PrismaDatabase) => Database;
-  readonly typeorm: (source: TypeormDatabase) => Database;
-  readonly sequelize: (client: SequelizeDatabase) => Database;
-  readonly mikroOrm: (orm: MikroOrmDatabase) => Database;
-  readonly lucidClient: (client: LucidClient) => Database;
-  readonly lucidManager: (manager: LucidManager) => Database;
+/** All clients, by their kind. */
+export interface DatabaseClients extends DriverClients {
+  readonly knex: LendingKnex;
+  readonly kysely: KyselyDatabase;
+  readonly prisma: PrismaDatabase;
+  readonly typeorm: TypeormDatabase;
+  readonly sequelize: SequelizeDatabase;
+  readonly mikroOrm: MikroOrmDatabase;
+  readonly lucidClient: LucidClient;
+  readonly lucidManager: LucidManager;
 }
 
-export type RecognisedDriver = Recognised<DriverAdapters, Database>;
-export type RecognisedDatabase = Recognised<DatabaseAdapters, Database>;
+export type RecognisedDriver = Recognised<DriverClients>;
+export type RecognisedDatabase = Recognised<DatabaseClients>;
 
 const postgresql: readonly Shape<RecognisedDriver>[] = [
-  shape(['pg Pool'], isPgPool, (to) => to.pgPool, always),
-  shape(['pg Client'], isPgClient, (to) => to.pgClient),
+  shape('pgPool', ['pg Pool'], isPgPool, always),
+  shape('pgClient', ['pg Client'], isPgClient),
 ];
 const drivers: readonly Shape<RecognisedDriver>[] = [
   ...postgresql,
-  shape(['postgres'], isPostgresJs, (to) => to.postgresJs),
-  shape(
-    ['mysql2'],
-    isMysqlCallbacks,
-    (to) => to.mysqlCallbacks,
-    (client) => hasMethods(client, 'getConnection'),
-  ),
-  shape(['mysql2/promise', 'mariadb'], isMysqlPool, (to) => to.mysqlPool, always),
-  shape([], isMysqlConnection, (to) => to.mysqlConnection),
-  shape(['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite, (to) => to.sqlite),
-  shape(['@libsql/client'], isLibsql, (to) => to.libsqlClient),
+  shape('postgresJs', ['postgres'], isPostgresJs),
+  shape('mysqlCallbacks', ['mysql2'], isMysqlCallbacks, (client) => hasMethods(client, 'getConnection')),
+  shape('mysqlPool', ['mysql2/promise', 'mariadb'], isMysqlPool, always),
+  shape('mysqlConnection', [], isMysqlConnection),
+  shape('sqlite', ['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite),
+  shape('libsqlClient', ['@libsql/client'], isLibsql),
 ];
 
 /** A client that speaks to a database itself: what query builders and ORMs stand on. */
@@ -106,12 +100,7 @@ export const recogniseDrizzle = (value: unknown): RecognisedDriver | undefined =
   recogniseDriver(property(value, '$client'));
 
 const prisma: readonly Shape<RecognisedDatabase>[] = [
-  shape(
-    ['Prisma'],
-    isPrisma,
-    (to) => to.prisma,
-    (client) => poolOfPrisma(client) !== undefined,
-  ),
+  shape('prisma', ['Prisma'], isPrisma, (client) => poolOfPrisma(client) !== undefined),
 ];
 
 export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise(prisma, value);
@@ -119,19 +108,14 @@ export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined 
 // Libraries that stand on others come first: some of them show the methods of what they wrap.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
-  shape(['Knex'], isKnex, (to) => to.knex, always),
-  shape(['Kysely'], isKysely, (to) => to.kysely),
+  shape('knex', ['Knex'], isKnex, always),
+  shape('kysely', ['Kysely'], isKysely),
   ...prisma,
-  shape(['TypeORM DataSource'], isTypeorm, (to) => to.typeorm, always),
-  shape(
-    ['Sequelize'],
-    isSequelize,
-    (to) => to.sequelize,
-    (client) => lenderOf(client) !== undefined,
-  ),
-  shape(['MikroORM'], isMikroOrm, (to) => to.mikroOrm, always),
-  shape(['Lucid'], isLucidClient, (to) => to.lucidClient, always),
-  shape([], isLucidDatabase, (to) => to.lucidManager, always),
+  shape('typeorm', ['TypeORM DataSource'], isTypeorm, always),
+  shape('sequelize', ['Sequelize'], isSequelize, (client) => lenderOf(client) !== undefined),
+  shape('mikroOrm', ['MikroORM'], isMikroOrm, always),
+  shape('lucidClient', ['Lucid'], isLucidClient, always),
+  shape('lucidManager', [], isLucidDatabase, always),
   ...drivers,
 ];
 

@@ -1,12 +1,20 @@
 import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
+import { offer } from '../second-opinion/offer.js';
 import type { RecognisedStore } from './shapes.js';
 
 /** The check `check_redis_connected` of a client that was recognised. */
-export function redisCheck(client: RecognisedStore): Check {
-  return loading(
+export function redisCheck(client: unknown, recognised: RecognisedStore): Check {
+  const check = loading(
     'check_redis_connected',
     () => import('./index.js'),
-    ({ redisConnected }) => redisConnected(client),
+    ({ redisConnected }) => redisConnected(recognised),
   );
+  const opinion = offer(
+    client,
+    () => import('../second-opinion/stores.js'),
+    ({ storeOpinion }) => storeOpinion(recognised),
+  );
+  return withScope(check, 'auto', opinion);
 }

@@ -11,5 +11,5 @@ export type { RedisClient };
  * @example health.check('session_store', checkRedisConnected(redis));
  */
 export function checkRedisConnected(client: RedisClient): Check {
-  return redisCheck(requireRedis(client));
+  return redisCheck(client, requireRedis(client));
 }

@@ -13,26 +13,25 @@ import {
   type NodeRedisClient,
   type RedisClient,
 } from './client-shapes.js';
-import type { KeyValueStore } from './store.js';
 
-/** One function for each kind of client. */
-export interface StoreAdapters {
-  readonly ioredis: (client: IoredisClient) => KeyValueStore;
-  readonly adonisRedis: (redis: AdonisRedis) => KeyValueStore;
-  readonly nodeRedis: (client: NodeRedisClient) => KeyValueStore;
-  readonly glide: (client: GlideClient) => KeyValueStore;
-  readonly memjs: (client: MemjsClient) => KeyValueStore;
+/** All clients, by their kind. */
+export interface StoreClients {
+  readonly ioredis: IoredisClient;
+  readonly adonisRedis: AdonisRedis;
+  readonly nodeRedis: NodeRedisClient;
+  readonly glide: GlideClient;
+  readonly memjs: MemjsClient;
 }
 
-export type RecognisedStore = Recognised<StoreAdapters, KeyValueStore>;
+export type RecognisedStore = Recognised<StoreClients>;
 
 // memcached does not show how much memory is in use.
 const shapes: readonly Shape<RecognisedStore>[] = [
-  shape(['ioredis', 'iovalkey'], isIoredis, (to) => to.ioredis, always),
-  shape(['@adonisjs/redis'], isAdonisRedis, (to) => to.adonisRedis, always),
-  shape(['redis'], isNodeRedis, (to) => to.nodeRedis, always),
-  shape(['@valkey/valkey-glide'], isGlide, (to) => to.glide, always),
-  shape(['memjs'], isMemjs, (to) => to.memjs),
+  shape('ioredis', ['ioredis', 'iovalkey'], isIoredis, always),
+  shape('adonisRedis', ['@adonisjs/redis'], isAdonisRedis, always),
+  shape('nodeRedis', ['redis'], isNodeRedis, always),
+  shape('glide', ['@valkey/valkey-glide'], isGlide, always),
+  shape('memjs', ['memjs'], isMemjs),
 ];
 
 export const redisNames: readonly string[] = shapes.flatMap(({ names }) => names);

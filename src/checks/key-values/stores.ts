@@ -1,12 +1,13 @@
+import type { Adapters } from '../client.js';
 import { adonisRedis } from './adonis-redis.js';
 import { glide } from './glide.js';
 import { ioredis } from './ioredis.js';
 import { memjs } from './memjs.js';
 import { nodeRedis } from './node-redis.js';
-import type { RecognisedStore, StoreAdapters } from './shapes.js';
+import type { RecognisedStore, StoreClients } from './shapes.js';
 import type { KeyValueStore } from './store.js';
 
-const adapters: StoreAdapters = { ioredis, adonisRedis, nodeRedis, glide, memjs };
+const adapters: Adapters<StoreClients, KeyValueStore> = { ioredis, adonisRedis, nodeRedis, glide, memjs };
 
 /** The one way to ask a client, whichever it is. */
 export const storeOf = (recognised: RecognisedStore): KeyValueStore => recognised.adopt(adapters);

@@ -2,14 +2,18 @@ import type { Check } from '../../core/heartbeat/check.js';
 import { loading } from '../loading.js';
 import { folderOf } from './folders.js';
 import type { RecognisedMigrations } from './shapes.js';
+import { withScope } from '../../core/heartbeat/scope.js';
 
 /** The check `check_migrations_applied` of a source that was recognised. */
 export function migrationsCheck(source: unknown, recognised: RecognisedMigrations, root: unknown): Check {
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
-  return loading(
-    'check_migrations_applied',
-    () => import('../sql.js'),
-    ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
+  return withScope(
+    loading(
+      'check_migrations_applied',
+      () => import('../sql.js'),
+      ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
+    ),
+    'shared',
   );
 }

@@ -1,4 +1,4 @@
-import { hasMethods, isObject, property, recognise, shape, type Shape, textOf } from '../client.js';
+import { hasMethods, isObject, property, recognise, type Shape, textOf } from '../client.js';
 import {
   type RecognisedDatabase,
   recogniseDrizzle,
@@ -91,10 +91,19 @@ const settings = (
   },
 });
 
+const simple = <Source>(
+  names: readonly string[],
+  is: (value: unknown) => value is Source,
+  adapterOf: (adapters: MigrationAdapters) => (source: Source) => Migrations,
+): Shape<RecognisedMigrations> => ({
+  names,
+  recognise: (value) => (is(value) ? { adopt: (to) => adapterOf(to)(value) } : undefined),
+});
+
 const shapes: readonly Shape<RecognisedMigrations>[] = [
   knex,
-  shape(['Kysely Migrator'], isKyselyMigrator, (to) => to.kyselyMigrator),
-  shape([], isKyselyProps, (to) => to.kyselyProps),
+  simple(['Kysely Migrator'], isKyselyMigrator, (to) => to.kyselyMigrator),
+  simple([], isKyselyProps, (to) => to.kyselyProps),
   settings('Drizzle { db, migrationsFolder }', recogniseDrizzle, 'drizzle', 'db', 'migrationsFolder'),
   settings(
     'node-pg-migrate { dbClient, dir, migrationsTable }',
@@ -105,10 +114,10 @@ const shapes: readonly Shape<RecognisedMigrations>[] = [
     'migrationsTable',
   ),
   settings('Prisma { db, migrationsFolder }', recognisePrisma, 'prisma', 'db', 'migrationsFolder'),
-  shape(['TypeORM DataSource'], isTypeorm, (to) => to.typeorm),
-  shape(['Umzug'], isUmzug, (to) => to.umzug),
-  shape(['MikroORM'], isMikroOrm, (to) => to.mikroOrm),
-  shape(['Lucid MigrationRunner'], isLucidRunner, (to) => to.lucid),
+  simple(['TypeORM DataSource'], isTypeorm, (to) => to.typeorm),
+  simple(['Umzug'], isUmzug, (to) => to.umzug),
+  simple(['MikroORM'], isMikroOrm, (to) => to.mikroOrm),
+  simple(['Lucid MigrationRunner'], isLucidRunner, (to) => to.lucid),
 ];
 
 export const migrationNames: readonly string[] = shapes.flatMap(({ names }) => names);

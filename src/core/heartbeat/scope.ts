@@ -26,6 +26,8 @@ export interface OpinionContext {
 export interface SecondOpinion {
   /** What is asked, usually the client: of each at most one opinion is taken at a time. */
   readonly dependency: object;
+  /** Loads what it needs, once: where the probes are on, so that nothing is read from the disk in an outage. */
+  readonly prepare?: () => void;
   /** Called when the check has failed. What it throws counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;
 }

@@ -3,6 +3,7 @@ import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/che
 import type { Scalar } from '../../core/fields.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
+import { scopeOf, withScope } from '../../core/heartbeat/scope.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
 export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 'degraded' | 'down' }>>;
@@ -14,7 +15,7 @@ export type NestCheck = (context: CheckContext) => Outcome | PromiseLike<Outcome
 
 /** The same as a check: `down` is an Error, `degraded` a Warning, also where an indicator throws them. */
 export function toCheck(run: NestCheck): Check {
-  return (context) => {
+  const check: Check = (context) => {
     try {
       const outcome = run(context);
       return isPromise(outcome) ? outcome.then(messagesOf, messagesOfThrown) : messagesOf(outcome);
@@ -22,6 +23,8 @@ export function toCheck(run: NestCheck): Check {
       return messagesOfThrown(thrown);
     }
   };
+  const { scope, secondOpinion } = scopeOf(run);
+  return withScope(check, scope, secondOpinion);
 }
 
 function messagesOf(outcome: Outcome): CheckOutcome {

@@ -1,0 +1,109 @@
+import { call, hasMethods, isObject, property } from '../client.js';
+import { mysql } from '../databases/dialect.js';
+import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
+import { connectionsOf, corePoolOf, isMariadb } from '../databases/mysql.js';
+import {
+  calledBack,
+  construct,
+  copyWith,
+  destroySockets,
+  type FreshConnection,
+  listenForErrors,
+  quietly,
+} from './fresh.js';
+
+/** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */
+export function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | undefined {
+  const core = corePoolOf(pool);
+  const config = property(core, 'config');
+  const connectionConfig = property(config, 'connectionConfig');
+  if (!isObject(connectionConfig)) return undefined;
+  const one = construct(property(core, 'constructor'), {
+    config: copyWith(config, {
+      connectionConfig: copyWith(connectionConfig, { connectTimeout: Math.ceil(time) }),
+      connectionLimit: 1,
+      maxIdle: 1,
+      waitForConnections: true,
+      queueLimit: 0,
+    }),
+  });
+  if (one === undefined) return undefined;
+  const connected = calledBack((done) => call(one, 'getConnection', done));
+  const [made] = connectionsOf(one);
+  return connection(made, connected);
+}
+
+/** A connection of mysql2, with callbacks inside one with promises. */
+export function overMysqlConnection(client: MysqlConnection, time: number): FreshConnection | undefined {
+  const core = property(client, 'connection') ?? client;
+  const config = property(core, 'config');
+  // The class of a connection of a pool wants its pool.
+  if (!isObject(config) || property(core, '_pool') !== undefined) return undefined;
+  const made = construct(property(core, 'constructor'), {
+    config: copyWith(config, { connectTimeout: Math.ceil(time) }),
+  });
+  return connection(
+    made,
+    calledBack((done) => call(made, 'connect', done)),
+  );
+}
+
+/** What mysql2, or mysql, makes of settings. */
+export function connectMysql(driver: unknown, settings: unknown, time: number): FreshConnection | undefined {
+  if (!hasMethods(driver, 'createConnection') || !isObject(settings)) return undefined;
+  const made = call(driver, 'createConnection', copyWith(settings, { connectTimeout: Math.ceil(time) }));
+  return connection(
+    made,
+    calledBack((done) => call(made, 'connect', done)),
+  );
+}
+
+/** A connection with callbacks that is being made. mysql2 never answers what it is asked before it has logged in. */
+function connection(made: unknown, connected: Promise<unknown>): FreshConnection {
+  listenForErrors(made);
+  const plain = socketOf(made);
+  return {
+    answered: connected.then(() => calledBack((done) => call(made, 'query', mysql.ping, done))),
+    // The `end` of a connection of a pool of mysql2 gives it back, with a warning.
+    end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
+    close() {
+      quietly(() => call(made, 'destroy'));
+      destroySockets(socketOf(made), plain);
+    },
+  };
+}
+
+const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
+
+/**
+ * mariadb shows how its connections are made only in an event: by the connection that is lent. Listens for the first one
+ * of them, such as that of the check itself.
+ */
+export function learnMariadb(pool: MysqlPool): (time: number) => FreshConnection | undefined {
+  let known: { readonly Connection: unknown; readonly options: object } | undefined;
+  const learn = (lent: unknown) => {
+    const Connection = property(lent, 'constructor');
+    const options = property(lent, 'opts');
+    if (known !== undefined || !isObject(options)) return;
+    known = { Connection, options };
+    call(pool, 'off', 'acquire', learn);
+  };
+  if (isMariadb(pool)) call(pool, 'on', 'acquire', learn);
+  return (time) => (known === undefined ? undefined : connectMariadb(known.Connection, known.options, time));
+}
+
+function connectMariadb(Connection: unknown, options: object, time: number): FreshConnection {
+  const made = construct(Connection, copyWith(options, { connectTimeout: Math.ceil(time) }));
+  listenForErrors(made);
+  return {
+    answered: Promise.resolve(call(made, 'connect')).then(
+      () =>
+        new Promise((resolve, reject) => {
+          call(made, 'query', { sql: mysql.ping }, resolve, reject);
+        }),
+    ),
+    end: () => new Promise<void>((resolve) => void call(made, 'end', {}, resolve, resolve)),
+    // Its own `destroy` would open one more connection, to have the server end this one.
+    close: () => destroySockets(property(made, 'socket')),
+  };
+}

@@ -1,0 +1,34 @@
+import { call, hasMethods, property } from '../client.js';
+import type { PgClient, PgPool } from '../databases/driver-shapes.js';
+import { postgresql } from '../databases/dialect.js';
+import { construct, copyWith, destroySockets, type FreshConnection, listenForErrors } from './fresh.js';
+
+/** With the client class and the settings of a pool. The pool's hooks are its own: `onConnect`, `verify`, listeners. */
+export const overPgPool = (pool: PgPool): FreshConnection | undefined =>
+  connectPg(property(pool, 'Client'), property(pool, 'options'));
+
+/** With what a client was made with. */
+export const overPgClient = (client: PgClient): FreshConnection | undefined =>
+  connectPg(client.constructor, property(client, 'connectionParameters'));
+
+/** pg's own client: passwords that are functions, sockets of the file system and TLS are its business. */
+export function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
+  if (settings === undefined) return undefined;
+  // Its timer would be a second one: the deadline is ours.
+  const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));
+  const streamOf = () => property(property(client, 'connection'), 'stream');
+  const plain = streamOf();
+  // A connection of pg-native cannot be let go of while it is made.
+  if (!hasMethods(plain, 'destroy') || !hasMethods(client, 'connect', 'query', 'end')) return undefined;
+  listenForErrors(client);
+  return {
+    answered: connectAndAsk(client),
+    end: () => call(client, 'end'),
+    close: () => destroySockets(streamOf(), plain),
+  };
+}
+
+async function connectAndAsk(client: object): Promise<void> {
+  await call(client, 'connect');
+  await call(client, 'query', postgresql.ping);
+}

@@ -1,0 +1,56 @@
+import { call, hasMethods, isObject, property } from '../client.js';
+import { type IoredisClient, isCluster, type NodeRedisClient } from '../key-values/client-shapes.js';
+import { pong } from '../key-values/store.js';
+import { destroySockets, type FreshConnection, listenForErrors, quietly } from './fresh.js';
+
+/** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
+export function overIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
+  // A cluster would connect to every server.
+  if (property(client, 'isCluster') === true) return undefined;
+  const made = call(client, 'duplicate', {
+    lazyConnect: true,
+    retryStrategy: null,
+    sentinelRetryStrategy: null,
+    reconnectOnError: null,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: false,
+    failoverDetector: false,
+    updateSentinels: false,
+    connectTimeout: Math.ceil(time),
+  });
+  if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
+  listenForErrors(made);
+  return {
+    answered: connectAndPing(made),
+    close() {
+      quietly(() => call(made, 'disconnect'));
+      // It only ends its sockets, which a server that is frozen never does.
+      destroySockets(property(made, 'stream'), property(property(made, 'connector'), 'stream'));
+    },
+  };
+}
+
+/** A duplicate of a node-redis client; pools, clusters and sentinel clients do not show one connection. */
+export function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection | undefined {
+  const options = property(client, 'options');
+  const socket = property(options, 'socket');
+  if (isCluster(client) || !hasMethods(client, 'duplicate') || !('isReady' in client)) return undefined;
+  const made = call(client, 'duplicate', {
+    // It cannot be reached while it connects: it lets go of it by itself.
+    socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
+    pingInterval: undefined,
+    clientSideCache: undefined,
+    disableOfflineQueue: false,
+  });
+  if (!hasMethods(made, 'connect', 'ping')) return undefined;
+  listenForErrors(made);
+  return {
+    answered: connectAndPing(made),
+    close: () => quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect')),
+  };
+}
+
+async function connectAndPing(client: object): Promise<void> {
+  await call(client, 'connect');
+  if (pong(await call(client, 'ping')) !== 'pong') throw new Error('the answer was not the one to a ping');
+}

@@ -1,0 +1,25 @@
+import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
+import { type Adapters, property } from '../client.js';
+import { isIoredis } from '../key-values/client-shapes.js';
+import type { RecognisedStore, StoreClients } from '../key-values/shapes.js';
+import { asking } from './ask.js';
+import type { Connect } from './fresh.js';
+import { overIoredis, overNodeRedis } from './redis.js';
+
+const none: Connect = () => undefined;
+
+const adapters: Adapters<StoreClients, Connect> = {
+  ioredis: (client) => (time) => overIoredis(client, time),
+  adonisRedis: (redis) => (time) => {
+    const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
+    return isIoredis(client) ? overIoredis(client, time) : undefined;
+  },
+  nodeRedis: (client) => (time) => overNodeRedis(client, time),
+  glide: () => none,
+  memjs: () => none,
+};
+
+/** The second opinion on Redis or Valkey. */
+export function storeOpinion(client: RecognisedStore): (context: OpinionContext) => Promise<Opinion> {
+  return asking({ connect: client.adopt(adapters) });
+}
