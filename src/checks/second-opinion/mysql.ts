@@ -12,6 +12,9 @@ import {
   quietly,
 } from './fresh.js';
 
+/** The drivers' own timers must not come before ours, and have to end where ours cannot reach them. */
+const beyond = (time: number) => Math.ceil(time * 2);
+
 /** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */
 export function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | undefined {
   const core = corePoolOf(pool);
@@ -20,7 +23,7 @@ export function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | 
   if (!isObject(connectionConfig)) return undefined;
   const one = construct(property(core, 'constructor'), {
     config: copyWith(config, {
-      connectionConfig: copyWith(connectionConfig, { connectTimeout: Math.ceil(time) }),
+      connectionConfig: copyWith(connectionConfig, { connectTimeout: beyond(time) }),
       connectionLimit: 1,
       maxIdle: 1,
       waitForConnections: true,
@@ -40,7 +43,7 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
   // The class of a connection of a pool wants its pool.
   if (!isObject(config) || property(core, '_pool') !== undefined) return undefined;
   const made = construct(property(core, 'constructor'), {
-    config: copyWith(config, { connectTimeout: Math.ceil(time) }),
+    config: copyWith(config, { connectTimeout: beyond(time) }),
   });
   return connection(
     made,
@@ -51,7 +54,7 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
 /** What mysql2, or mysql, makes of settings. */
 export function connectMysql(driver: unknown, settings: unknown, time: number): FreshConnection | undefined {
   if (!hasMethods(driver, 'createConnection') || !isObject(settings)) return undefined;
-  const made = call(driver, 'createConnection', copyWith(settings, { connectTimeout: Math.ceil(time) }));
+  const made = call(driver, 'createConnection', copyWith(settings, { connectTimeout: beyond(time) }));
   return connection(
     made,
     calledBack((done) => call(made, 'connect', done)),
@@ -93,7 +96,7 @@ export function learnMariadb(pool: MysqlPool): (time: number) => FreshConnection
 }
 
 function connectMariadb(Connection: unknown, options: object, time: number): FreshConnection {
-  const made = construct(Connection, copyWith(options, { connectTimeout: Math.ceil(time) }));
+  const made = construct(Connection, copyWith(options, { connectTimeout: beyond(time) }));
   listenForErrors(made);
   return {
     answered: Promise.resolve(call(made, 'connect')).then(

@@ -19,9 +19,15 @@ export function overIoredis(client: IoredisClient, time: number): FreshConnectio
     connectTimeout: Math.ceil(time),
   });
   if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
-  listenForErrors(made);
+  // What it rejects with is that it is closed; why is in the event.
+  let cause: unknown;
+  call(made, 'on', 'error', (error: unknown) => {
+    cause ??= error;
+  });
   return {
-    answered: connectAndPing(made),
+    answered: connectAndPing(made).catch((thrown: unknown) => {
+      throw cause ?? thrown;
+    }),
     close() {
       quietly(() => call(made, 'disconnect'));
       // It only ends its sockets, which a server that is frozen never does.

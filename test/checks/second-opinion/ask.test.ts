@@ -1,0 +1,200 @@
+import { EventEmitter } from 'node:events';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import * as checks from '../../../src/checks/index.js';
+import { asking, type Dependency } from '../../../src/checks/second-opinion/ask.js';
+import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
+import { offer } from '../../../src/checks/second-opinion/offer.js';
+import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
+import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { findingsOf } from '../../../src/core/heartbeat/findings.js';
+import { resultOf } from '../../../src/core/heartbeat/result.js';
+import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/scope.js';
+
+const checked = { name: 'asked', key: '"asked"', maxLevel: 50 } as const;
+const context = (time = 100, messages: unknown = []): OpinionContext => ({
+  signal: quietController(performance.now() + time).signal,
+  result: resultOf(checked, 1, findingsOf('asked', messages, new Set())),
+});
+
+/** A connection that does what it is told, and what became of it. */
+function connections(answered: () => Promise<unknown>) {
+  const seen = { made: 0, closed: 0, ended: 0, most: 0 };
+  const connect = (): FreshConnection => {
+    seen.made += 1;
+    seen.most = Math.max(seen.most, seen.made - seen.closed);
+    return {
+      answered: answered(),
+      end: () => void (seen.ended += 1),
+      close: () => void (seen.closed += 1),
+    };
+  };
+  return { seen, connect };
+}
+
+const never = () => new Promise<never>(() => {});
+const full = { used: 4, max: 4, waiting: 2 };
+
+describe('whose trouble it is', () => {
+  it.each<[string, () => Promise<unknown>, Partial<Dependency>, string, string]>([
+    ['answers', async () => 1, {}, 'instance', 'a fresh connection works'],
+    [
+      'answers',
+      async () => 1,
+      { usage: () => ({ used: 3, max: 4 }) },
+      'instance',
+      'a fresh connection works',
+    ],
+    [
+      'answers, the pool is lent out',
+      async () => 1,
+      { usage: () => full },
+      'instance',
+      'pool exhausted: 4 of 4 connections in use, 2 waiting, none given back; a fresh connection works',
+    ],
+    [
+      'answers, the pool gives back',
+      async () => 1,
+      {
+        usage: () => full,
+        onReturn: (returned) => {
+          queueMicrotask(returned);
+          return () => {};
+        },
+      },
+      'shared',
+      'the pool is busy: 4 of 4 connections in use, 2 waiting, and they are given back',
+    ],
+    ['says nothing', never, {}, 'shared', 'a fresh connection gets no answer either'],
+    [
+      'fails',
+      async () => {
+        throw Object.assign(new Error('password of bob at postgres://bob:secret@db failed'), {
+          code: '28P01',
+        });
+      },
+      { usage: () => full },
+      'shared',
+      'a fresh connection fails too: the server refuses the user or the password (28P01)',
+    ],
+  ])('a server that %s', async (_name, answered, more, scope, evidence) => {
+    const { seen, connect } = connections(answered);
+    expect(await asking({ connect, ...more })(context())).toEqual({ scope, evidence });
+    expect(seen).toMatchObject({ made: 1, closed: 1 });
+  });
+
+  it('a client that does not show how', async () => {
+    const shared = { scope: 'shared', evidence: 'no fresh connection can be made with this client' };
+    expect(await asking({ connect: () => undefined })(context())).toEqual(shared);
+    expect(await asking({ connect: async () => undefined })(context())).toEqual(shared);
+  });
+
+  it('a driver that throws when it is called is no reason to throw', async () => {
+    const connect = () => {
+      throw new TypeError('Cannot read properties of undefined');
+    };
+    expect((await asking({ connect })(context())).scope).toBe('shared');
+    const closing = { answered: Promise.resolve(), close: () => connect(), end: () => connect() };
+    expect((await asking({ connect: () => closing })(context())).scope).toBe('instance');
+    const slow = { answered: Promise.resolve(), close: () => {}, end: never };
+    expect((await asking({ connect: () => slow })(context())).scope).toBe('instance');
+  });
+
+  it('has one connection at a time, however many ask', async () => {
+    const { seen, connect } = connections(never);
+    const ask = asking({ connect });
+    const said = await Promise.all(Array.from({ length: 50 }, () => ask(context(50))));
+    expect(new Set(said.map(({ scope }) => scope))).toEqual(new Set(['shared']));
+    expect(seen).toEqual({ made: 1, closed: 1, ended: 0, most: 1 });
+    await ask(context(50));
+    expect(seen).toMatchObject({ made: 2, closed: 2, most: 1 });
+  });
+
+  it('a server that refused for too many connections is left alone', async () => {
+    const { seen, connect } = connections(async () => 1);
+    const message = new checks.Error(
+      'Cannot connect to the database: the server takes no more connections (53300)',
+      {
+        id: 'health.E001',
+      },
+    );
+    expect(await asking({ connect })(context(100, [message]))).toEqual({
+      scope: 'shared',
+      evidence: 'the server takes no more connections',
+    });
+    expect(seen.made).toBe(0);
+  });
+
+  it('no listener stays on a pool', async () => {
+    const pool = new EventEmitter();
+    const { connect } = connections(async () => 1);
+    const onReturn = (returned: () => void) => {
+      pool.on('release', returned);
+      return () => void pool.off('release', returned);
+    };
+    await asking({ connect, usage: () => full, onReturn })(context());
+    expect(pool.listenerCount('release')).toBe(0);
+  });
+});
+
+describe('the code of a second opinion', () => {
+  it('is loaded when it is prepared, made once, and loaded again where that failed', async () => {
+    let loads = 0;
+    let made = 0;
+    let isThere = false;
+    const second = offer(
+      {},
+      async () => {
+        loads += 1;
+        if (!isThere) throw new Error('gone');
+      },
+      () => {
+        made += 1;
+        return async () => ({ scope: 'instance', evidence: 'made' });
+      },
+    );
+    expect(loads).toBe(0);
+    second?.prepare?.();
+    expect(loads).toBe(1);
+    await expect(second?.ask(context())).rejects.toThrow('gone');
+    isThere = true;
+    expect(await Promise.all([second?.ask(context()), second?.ask(context())])).toHaveLength(2);
+    expect(made).toBe(1);
+    await second?.ask(context());
+    expect(loads).toBe(4);
+  });
+});
+
+describe('the scope of each check', () => {
+  const pool = new Pool();
+  const redis = new Redis({ lazyConnect: true });
+  const client = { db: () => ({ command: async () => {} }), startSession() {}, close: async () => {} };
+
+  it.each([
+    ['auto', checks.checkDatabaseConnected(pool)],
+    ['auto', checks.checkRedisConnected(redis)],
+    ['shared', checks.http('http://127.0.0.1/')],
+    ['shared', checks.tcp('127.0.0.1', 1)],
+    ['shared', checks.mongo(client)],
+    ['shared', checks.redisMemory(redis)],
+    ['shared', checks.checkMigrationsApplied({ getMigrations: async () => [] })],
+    ['instance', checks.disk({ path: '/' })],
+    ['instance', checks.memory()],
+    ['instance', checks.eventLoop()],
+    ['instance', checks.poolUsage(pool)],
+  ])('%s', (scope, check) => {
+    const scoped = scopeOf(check);
+    expect(scoped.scope).toBe(scope);
+    expect(scoped.secondOpinion !== undefined).toBe(scope === 'auto');
+    // As an entry of HEALTH_CHECKS on NestJS it is wrapped.
+    expect(scopeOf(toCheck(check))).toEqual(scoped);
+  });
+
+  it('two checks over one pool ask for one opinion', () => {
+    const direct = scopeOf(checks.checkDatabaseConnected(pool)).secondOpinion?.dependency;
+    expect(direct).toBe(pool);
+    const over = { $client: pool };
+    expect(scopeOf(checks.checkDatabaseConnected(over)).secondOpinion?.dependency).toBe(pool);
+  });
+});
