@@ -182,7 +182,7 @@ describe('the scope of each check', () => {
     ['instance', checks.disk({ path: '/' })],
     ['instance', checks.memory()],
     ['instance', checks.eventLoop()],
-    ['instance', checks.poolUsage(pool)],
+    ['shared', checks.poolUsage(pool)],
   ])('%s', (scope, check) => {
     const scoped = scopeOf(check);
     expect(scoped.scope).toBe(scope);
