@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../services/process.js';
+import { haproxy } from '../../services/haproxy.js';
+import { postgres } from '../../services/postgres.js';
+import type { RunningService } from '../../services/service.js';
+import { startLoad } from '../load.js';
+import { answers, Instance, type Wiring } from './instance.js';
+import { openTunnel, type Tunnel } from './tunnel.js';
+
+/** What came of a scenario. */
+export interface Outcome {
+  /** The fewest instances that were in rotation, and those that were out at some time. */
+  readonly fewest: number;
+  readonly evicted: readonly number[];
+  /** The instances that were told to restart. */
+  readonly restarted: readonly number[];
+  readonly failed: number;
+  readonly answered: number;
+  /** Milliseconds from the end of the trouble until all is well. */
+  readonly recovery: number;
+}
+
+const size = 4;
+
+/** Four instances of a service behind HAProxy, each with its own way to one database. */
+export class Fleet {
+  readonly database: RunningService;
+  readonly instances: readonly Instance[];
+  readonly tunnels: readonly Tunnel[];
+  readonly #proxy: RunningService;
+
+  private constructor(
+    database: RunningService,
+    instances: readonly Instance[],
+    tunnels: readonly Tunnel[],
+    proxy: RunningService,
+  ) {
+    this.database = database;
+    this.instances = instances;
+    this.tunnels = tunnels;
+    this.#proxy = proxy;
+  }
+
+  /** `prepare` is called with the database before the instances start, and says by whom they log in. */
+  static async start(
+    wiring: Wiring,
+    prepare: (database: RunningService) => Promise<string> = async () => 'lifesign',
+  ): Promise<Fleet> {
+    const database = await postgres.start();
+    const user = await prepare(database);
+    const tunnels = await Promise.all(Array.from({ length: size }, () => openTunnel(database.port)));
+    const instances: Instance[] = [];
+    for (const { port: through } of tunnels) {
+      const url = `postgres://${user}@127.0.0.1:${through}/postgres`;
+      instances.push(new Instance(wiring, await freePort(), { DATABASE_URL: url }));
+    }
+    await Promise.all(instances.map((instance) => instance.start()));
+    const proxy = await haproxy.start({
+      args: [wiring.ready, ...instances.map(({ port }) => `127.0.0.1:${port}`)],
+    });
+    const fleet = new Fleet(database, instances, tunnels, proxy);
+    await fleet.allWell();
+    for (const instance of instances) instance.supervise();
+    return fleet;
+  }
+
+  /** Makes trouble under load, ends it, and tells what happened until all was well. */
+  async suffer(trouble: () => unknown, lasting: number, end: () => unknown = () => {}): Promise<Outcome> {
+    const out = new Set<number>();
+    let fewest = size;
+    const before = this.instances.map(({ restarts }) => restarts);
+    const watching = new AbortController();
+    const watch = (async () => {
+      while (!watching.signal.aborted) {
+        const up = await this.#inRotation();
+        fewest = Math.min(fewest, up.length);
+        for (let index = 0; index < size; index += 1) if (!up.includes(index)) out.add(index);
+        await sleep(100);
+      }
+    })();
+    const load = startLoad([this.#proxy.url], 8, '/');
+    await sleep(1000);
+    await trouble();
+    await sleep(lasting);
+    await end();
+    const ended = performance.now();
+    await this.allWell();
+    const recovery = Math.round(performance.now() - ended);
+    await load.stop();
+    watching.abort();
+    await watch;
+    const restarted = this.instances.flatMap(({ restarts }, index) =>
+      restarts > (before[index] ?? 0) ? [index] : [],
+    );
+    const failed = load.failures.length;
+    return { fewest, evicted: [...out].toSorted(), restarted, failed, answered: load.answered(), recovery };
+  }
+
+  /** Until all instances are in rotation and serve. */
+  async allWell(limit = 60_000): Promise<void> {
+    const until = performance.now() + limit;
+    while (performance.now() < until) {
+      const served = this.instances.map(({ origin }) => answers(`${origin}/`, 1000));
+      const up = await this.#inRotation();
+      if (up.length === size && (await Promise.all(served)).every(Boolean)) return;
+      await sleep(100);
+    }
+    throw new Error(`Not all is well after ${limit} ms`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await this.#proxy.stop();
+    for (const tunnel of this.tunnels) tunnel.close();
+    await this.database.stop();
+  }
+
+  async #inRotation(): Promise<readonly number[]> {
+    const csv = await (await fetch(`${this.#proxy.url}/haproxy-stats;csv`)).text();
+    return [...csv.matchAll(/^web,s(\d),.*,UP,.*$/gm)].map(([, index]) => Number(index));
+  }
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** How an instance is wired: which of its paths say that it may get traffic, and that it must be restarted. */
+export interface Wiring {
+  readonly name: string;
+  readonly ready: string;
+  readonly live: string;
+  /** Arguments of node: a script and what it takes. */
+  readonly args: readonly string[];
+}
+
+/** One instance, whichever process of it runs at the moment. */
+export class Instance {
+  readonly port: number;
+  /** How often the kubelet has restarted it. */
+  restarts = 0;
+  readonly #wiring: Wiring;
+  readonly #env: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+  #misses = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(wiring: Wiring, port: number, env: Readonly<Record<string, string>>) {
+    this.port = port;
+    this.#wiring = wiring;
+    this.#env = env;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, this.#wiring.args, {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...this.#env, PORT: String(this.port), NODE_ENV: 'production' },
+    });
+    this.#child = child;
+    await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(() => Promise.reject(new Error(`${this.#wiring.name} did not start`))),
+    ]);
+  }
+
+  /** Plays the kubelet: asks twice a second, and restarts the process after three misses in a row. */
+  supervise(): void {
+    this.#timer = setTimeout(() => void this.#probe(), 500);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.kill();
+  }
+
+  async #probe(): Promise<void> {
+    const passed = await answers(`${this.origin}${this.#wiring.live}`, 1000);
+    this.#misses = passed ? 0 : this.#misses + 1;
+    if (this.#misses >= 3 && this.#timer !== undefined) {
+      this.#misses = 0;
+      this.restarts += 1;
+      await this.kill();
+      await this.start().catch(() => {});
+    }
+    if (this.#timer !== undefined) this.supervise();
+  }
+}
+
+/** Whether an address answers well within a time. */
+export async function answers(url: string, timeout: number): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeout) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

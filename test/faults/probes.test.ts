@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canStart } from '../services/index.js';
+import { Fleet } from './fleet/fleet.js';
+
+const app = fileURLToPath(new URL('fleet/app.ts', import.meta.url));
+const wiring = { name: 'lifesign', ready: '/readyz', live: '/livez', args: ['--import', 'tsx', app] };
+
+/** The whole matrix, with the peers, is npm run test:probes. */
+describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('four instances behind HAProxy', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await Fleet.start(wiring);
+  });
+  afterAll(() => fleet?.stop());
+
+  it('stay in rotation while the database they share is down, and none is restarted', async () => {
+    const outcome = await fleet.suffer(
+      () => fleet.database.kill(),
+      6000,
+      () => fleet.database.restart(),
+    );
+    console.log(`[fault] database killed: ${JSON.stringify(outcome)}`);
+    expect(outcome).toMatchObject({ fewest: 4, evicted: [], restarted: [] });
+    // Users got an error page: the trouble was real.
+    expect(outcome.failed).toBeGreaterThan(0);
+  });
+
+  it('lose the one whose pool is wedged, and only that one is restarted', async () => {
+    const outcome = await fleet.suffer(() => fleet.tunnels[1]?.blackhole(), 1000);
+    console.log(`[fault] pool wedged: ${JSON.stringify(outcome)}`);
+    expect(outcome).toMatchObject({ fewest: 3, evicted: [1], restarted: [1] });
+  });
+
+  it('lose the one whose pool is leaked, and only that one is restarted', async () => {
+    const outcome = await fleet.suffer(() => fetch(`${fleet.instances[2]?.origin}/leak`), 1000);
+    console.log(`[fault] pool leaked: ${JSON.stringify(outcome)}`);
+    expect(outcome).toMatchObject({ fewest: 3, evicted: [2], restarted: [2] });
+  });
+});
