@@ -46,7 +46,7 @@ const subjects = {
       summary: false,
       logger: false,
       probes: { restartAfter: 3000, probeEvery: 500, secondOpinionEvery: 1000 },
-      watchdog: { port: port + 10_000 },
+      watchdog: { port: Number(process.env.WATCHDOG_PORT) },
     });
     await listen(server);
   },

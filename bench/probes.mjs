@@ -7,7 +7,7 @@ import { services } from '../test/services/list.ts';
 
 const subject = (name) => [join(import.meta.dirname, 'probes-subject.mjs'), name];
 const wirings = {
-  lifesign: { name: 'lifesign, the probes', ready: '/readyz', live: '/livez' },
+  lifesign: { name: 'lifesign, the probes', ready: '/readyz', live: '/livez', watched: true },
   heartbeat: {
     name: 'lifesign, readiness on the heartbeat',
     ready: '/__heartbeat__',
@@ -56,7 +56,7 @@ const scenarios = {
     fleet.suffer(() => fetch(`${fleet.instances[3].origin}/block`), 6000),
 };
 
-await install(services);
+await install([services.postgres, services.haproxy]);
 const chosen = process.argv.slice(2);
 console.log(
   '| | wired by | fewest in rotation | taken out | told to restart | requests failed | until all is well |',

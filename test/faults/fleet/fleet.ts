@@ -52,7 +52,7 @@ export class Fleet {
     const instances: Instance[] = [];
     for (const { port: through } of tunnels) {
       const url = `postgres://${user}@127.0.0.1:${through}/postgres`;
-      instances.push(new Instance(wiring, await freePort(), { DATABASE_URL: url }));
+      instances.push(new Instance(wiring, await freePort(), await freePort(), { DATABASE_URL: url }));
     }
     await Promise.all(instances.map((instance) => instance.start()));
     const proxy = await haproxy.start({

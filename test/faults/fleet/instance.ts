@@ -6,6 +6,8 @@ export interface Wiring {
   readonly name: string;
   readonly ready: string;
   readonly live: string;
+  /** Whether that is asked on the port of a watchdog. */
+  readonly watched?: boolean;
   /** Arguments of node: a script and what it takes. */
   readonly args: readonly string[];
 }
@@ -13,6 +15,7 @@ export interface Wiring {
 /** One instance, whichever process of it runs at the moment. */
 export class Instance {
   readonly port: number;
+  readonly #livePort: number;
   /** How often the kubelet has restarted it. */
   restarts = 0;
   readonly #wiring: Wiring;
@@ -21,10 +24,11 @@ export class Instance {
   #misses = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(wiring: Wiring, port: number, env: Readonly<Record<string, string>>) {
+  constructor(wiring: Wiring, port: number, watchdogPort: number, env: Readonly<Record<string, string>>) {
     this.port = port;
+    this.#livePort = wiring.watched === true ? watchdogPort : port;
     this.#wiring = wiring;
-    this.#env = env;
+    this.#env = { ...env, WATCHDOG_PORT: String(watchdogPort) };
   }
 
   get origin(): string {
@@ -62,7 +66,7 @@ export class Instance {
   }
 
   async #probe(): Promise<void> {
-    const passed = await answers(`${this.origin}${this.#wiring.live}`, 1000);
+    const passed = await answers(`http://127.0.0.1:${this.#livePort}${this.#wiring.live}`, 1000);
     this.#misses = passed ? 0 : this.#misses + 1;
     if (this.#misses >= 3 && this.#timer !== undefined) {
       this.#misses = 0;
