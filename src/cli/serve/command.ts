@@ -27,6 +27,7 @@ Options
   --host HOST          on which address               (default 0.0.0.0)
   --config FILE        options and checks   (default health.config.js or .mjs)
   --version-path DIR   directory that holds version.json      (default here)
+  --probes             serve /livez, /readyz and /startupz too
   --help               this page
 
 Checks, each from what is set
@@ -46,6 +47,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       host: { type: 'string' },
       config: { type: 'string' },
       'version-path': { type: 'string' },
+      probes: { type: 'boolean' },
     },
   });
   const where = listenAt(values.host, values.port);
@@ -70,6 +72,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const health = new Health(server, {
     ...options,
     ...(versionPath !== undefined && { versionPath }),
+    ...(values.probes === true && { probes: options.probes ?? true }),
     db: options.db ?? database?.client,
     redis: options.redis ?? keyValue?.client,
   });

@@ -9,7 +9,8 @@ import { baseOf } from '../http/base.js';
 import { type Io, progress } from '../io.js';
 import type { Command } from '../command.js';
 import { endpointRules, type Expectations } from './endpoint-rules.js';
-import { endpoints, gather, requestCount } from './evidence.js';
+import { endpoints, gather, gatherProbes, probeRequestCount, requestCount } from './evidence.js';
+import { probeRules } from './probe-rules.js';
 import { ask, type Service } from '../http/exchange.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
@@ -22,6 +23,7 @@ Tests a running service, in any language, against the contract. Exit code: 0
 when every rule holds, 1 when one fails, 2 for misuse.
 
 Options
+  --probes                   test /livez, /readyz and /startupz too
   --logs FILE                validate request.summary lines; - is standard input
   --json                     results as JSON on standard output
   --junit FILE               results as JUnit XML; - is standard output
@@ -54,6 +56,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       'fail-level': { type: 'string', default: 'warning' },
       'failed-status-code': { type: 'string', default: '500' },
       insecure: { type: 'boolean', default: false },
+      probes: { type: 'boolean', default: false },
     },
   });
   const [url, ...more] = positionals;
@@ -73,7 +76,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (base !== undefined) {
     const until = performance.now() + timeouts * timeout;
     const service = { base, timeout, insecure: values.insecure, until };
-    results.push(...(await judgeService(service, expected, io)));
+    results.push(...(await judgeService(service, expected, values.probes, io)));
   }
   if (values.logs !== undefined) results.push(...(await judgeLogs(values.logs, io)));
   // Not as it was given: it may have a password or a token in it.
@@ -82,8 +85,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   return count(all, 'failed') === 0 ? 0 : 1;
 }
 
-async function judgeService(service: Service, expected: Expectations, io: Io): Promise<readonly Result[]> {
-  const bar = progress(io, requestCount + 1);
+async function judgeService(
+  service: Service,
+  expected: Expectations,
+  withProbes: boolean,
+  io: Io,
+): Promise<readonly Result[]> {
+  const bar = progress(io, requestCount + 1 + (withProbes ? probeRequestCount : 0));
   bar.step('GET /__lbheartbeat__');
   // A service that is not there would be asked dozens of times.
   const first = await ask(service, 'GET', '/__lbheartbeat__');
@@ -93,6 +101,7 @@ async function judgeService(service: Service, expected: Expectations, io: Io): P
     return [resultOf(...reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })];
   }
   const evidence = await gather(service, (what) => bar.step(what));
+  const probed = withProbes ? await gatherProbes(service, (what) => bar.step(what)) : undefined;
   bar.end();
   const rules = [
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
@@ -101,6 +110,7 @@ async function judgeService(service: Service, expected: Expectations, io: Io): P
   return [
     resultOf(...reachable, undefined),
     ...judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name)),
+    ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
   ];
 }
 

@@ -19,21 +19,35 @@ const kubeletReads = 10 * 1024;
 
 /** The rules that hold for each of the three endpoints. */
 export function endpointRules(endpoint: EndpointName, expected: Expectations): readonly Rule<Evidence>[] {
+  return pathRules<Evidence>(
+    endpoint,
+    (evidence) => evidence[endpoint],
+    statusCodes(endpoint, expected),
+    expected,
+  );
+}
+
+/** The rules that hold for everything that is served as the endpoints are. */
+export function pathRules<Subject>(
+  path: string,
+  of: (subject: Subject) => EndpointEvidence,
+  codes: readonly number[],
+  expected: Expectations,
+): readonly Rule<Subject>[] {
   const rule = (
     name: string,
     reference: string,
     judge: (evidence: EndpointEvidence, get: Exchange) => Verdict,
-  ): Rule<Evidence> => ({
-    name: `${endpoint}.${name}`,
+  ): Rule<Subject> => ({
+    name: `${path}.${name}`,
     reference,
-    judge: (evidence) => judgeAnswered(evidence[endpoint], judge),
+    judge: (subject) => judgeAnswered(of(subject), judge),
   });
-  const codes = statusCodes(endpoint, expected);
   return [
     {
-      name: `${endpoint}.status`,
+      name: `${path}.status`,
       reference: 'SPEC 4',
-      judge: (evidence) => statusVerdict(evidence[endpoint].gets[0], codes),
+      judge: (subject) => statusVerdict(of(subject).gets[0], codes),
     },
     rule('content-type', 'SPEC 4', (_, get) => is(get, 'content-type', 'application/json')),
     rule('vary', 'SPEC 4', (_, get) => varyVerdict(get)),

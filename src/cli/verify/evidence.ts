@@ -24,7 +24,23 @@ export interface EndpointEvidence {
 export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
 
 /** How many requests `gather` makes. */
-export const requestCount = endpoints.length * (3 + 3 + 3 + refused.length);
+const requestsEach = 3 + 3 + 3 + refused.length;
+export const requestCount = endpoints.length * requestsEach;
+
+export const probes = ['livez', 'readyz', 'startupz'] as const;
+export type ProbeEvidence = Readonly<Record<(typeof probes)[number], EndpointEvidence>>;
+
+/** How many requests `gatherProbes` makes. */
+export const probeRequestCount = probes.length * requestsEach;
+
+/** Asks the three probes the same. */
+export async function gatherProbes(service: Service, step: (what: string) => void): Promise<ProbeEvidence> {
+  return {
+    livez: await gatherEndpoint(service, '/livez', step),
+    readyz: await gatherEndpoint(service, '/readyz', step),
+    startupz: await gatherEndpoint(service, '/startupz', step),
+  };
+}
 
 /** Asks a service all that the rules want to know, one request after the other, as probes come. */
 export async function gather(service: Service, step: (what: string) => void): Promise<Evidence> {

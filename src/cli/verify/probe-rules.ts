@@ -1,0 +1,32 @@
+import { parseObject } from '../json.js';
+import type { Exchange } from '../http/exchange.js';
+import { type Expectations, failed, pathRules } from './endpoint-rules.js';
+import { type ProbeEvidence, probes } from './evidence.js';
+import { quoted, type Rule, type Verdict } from './rule.js';
+
+/** The rules of the three probes: served as the endpoints are, and a body of their own. */
+export function probeRules(expected: Expectations): readonly Rule<ProbeEvidence>[] {
+  return probes.flatMap((probe) => [
+    ...pathRules<ProbeEvidence>(probe, (evidence) => evidence[probe], [200, 503], expected),
+    {
+      name: `${probe}.body`,
+      reference: 'probes.md: the answers',
+      judge: (evidence) => bodyVerdict(evidence[probe].gets[0]),
+    },
+  ]);
+}
+
+function bodyVerdict(get: Exchange): Verdict {
+  const body = parseObject(get);
+  if (body === undefined) return { skipped: 'the body is not a JSON object' };
+  const { status, reason, ...more } = body;
+  const word = get.status === 200 ? 'pass' : 'fail';
+  if (status !== word)
+    return failed(`status is ${quoted(status)} instead of ${quoted(word)} with ${get.status}`);
+  if (word === 'fail' && (typeof reason !== 'string' || reason === '')) {
+    return failed(`reason is ${quoted(reason)} instead of a text`);
+  }
+  if (word === 'pass' && reason !== undefined) return failed('a probe that passes has no reason');
+  const [other] = Object.keys(more);
+  return other === undefined ? undefined : failed(`the body has ${quoted(other)}, which is no field of it`);
+}

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { checks, Health } from '../../src/frameworks/node.js';
+import { inProcess } from './run.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+/** A service with probes, of which `spoil` may take some paths for itself. */
+async function serve(spoil?: RequestListener) {
+  const server = createServer((_req, res) => res.writeHead(404).end('{"application":"not found"}'));
+  const health = new Health(server, { probes: true, logger: false });
+  const emit = server.emit.bind(server);
+  if (spoil !== undefined) {
+    server.emit = (event: string, ...args: never[]) => {
+      if (event !== 'request') return emit(event, ...args);
+      const [req, res] = args as unknown as Parameters<RequestListener>;
+      spoil(req, res);
+      return res.headersSent || emit(event, ...args);
+    };
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { health, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function verify(url: string, ...more: string[]) {
+  const { code, stdout } = await inProcess(['verify', url, '--json', '--max-latency', '20s', ...more]);
+  const { results }: { results: { name: string; outcome: string }[] } = JSON.parse(stdout);
+  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name);
+  return { code, results, failed };
+}
+
+test('probes that pass or fail keep every rule; without --probes they are not asked', async () => {
+  const { url, health } = await serve();
+  for (const fails of [false, true]) {
+    if (fails) health.check('own', () => [new checks.Error('bad', { id: 'a.E1' })]);
+    const { failed, results } = await verify(url, '--probes');
+    expect(failed).toEqual([]);
+    expect(results.filter(({ name }) => /^(livez|readyz|startupz)\./.test(name)).length).toBe(3 * 16);
+  }
+  const { results } = await verify(url);
+  expect(results.some(({ name }) => name.startsWith('livez'))).toBe(false);
+});
+
+test.each([
+  ['livez.body', '/livez', 200, '{"status":"ok"}'],
+  ['readyz.body', '/readyz', 503, '{"status":"fail"}'],
+  ['startupz.body', '/startupz', 200, '{"status":"pass","uptime":5}'],
+  ['readyz.status', '/readyz', 500, '{"status":"fail","reason":"x"}'],
+])('finds %s', async (rule, path, status, body) => {
+  const { url } = await serve((req, res) => {
+    const headers = {
+      'Content-Type': 'application/json',
+      Vary: 'Accept-Encoding',
+      'Cache-Control': 'no-store',
+    };
+    if (req.method === 'GET' && req.url?.replace(/[?/]?(lifesign=1)?$/, '') === path)
+      res.writeHead(status, headers).end(body);
+  });
+  const { code, failed } = await verify(url, '--probes');
+  expect(failed).toContain(rule);
+  expect(code).toBe(1);
+});
