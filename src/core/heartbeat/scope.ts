@@ -2,7 +2,7 @@ import { shared } from '../shared.js';
 import type { CheckResult } from './result.js';
 
 /** Whose trouble a failing check is: of this instance only, or of everything that all instances share. */
-export type Trouble = 'instance' | 'shared';
+type Trouble = 'instance' | 'shared';
 
 /** The same of a check before it fails; `auto` is found out each time by a second opinion, and is `shared` without one. */
 export type Scope = Trouble | 'auto';

@@ -4,7 +4,7 @@ import { idList, pagePath, duration, type Rule, runs, timeout, flag } from './ru
 import { environment } from '../runtime.js';
 
 /** When an application counts as started. */
-export type StartWhen = 'listening' | 'called' | 'checks';
+type StartWhen = 'listening' | 'called' | 'checks';
 
 /** Options of the probes. Each is also read from `HEALTH_PROBES_` + its name in capitals. */
 export interface ProbesOptions {
