@@ -2,12 +2,17 @@ import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import { type Level, levels as levelOf, statusOf } from '../core/heartbeat/levels.js';
+import { clean } from '../core/scrub/scrub.js';
 import type { Emit } from './family.js';
 import { Histogram } from './histogram.js';
 import { LabelSet, noLabels } from './labels.js';
 
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
 const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
+/** Ids of messages are the application's; those of one result are limited all the same. */
+const mostIds = 10;
+const longestId = 100;
+const maxLevel = (one: Level, other: Level): Level => (one > other ? one : other);
 const levels: readonly Level[] = [0, 10, 20, 30, 40, 50];
 
 /** Numbers by status. */
@@ -38,6 +43,7 @@ class CheckSeries {
   readonly runs: Counts;
   readonly duration: Histogram;
   level: Level = 0;
+  messages: CheckResult['messages'] = [];
   up = true;
   /** In seconds since 1970. */
   lastSuccess: number | undefined;
@@ -48,8 +54,9 @@ class CheckSeries {
     this.duration = new Histogram(bounds, this.labels);
   }
 
-  record({ level, duration, again, unrun }: CheckResult, up: boolean): void {
+  record({ level, messages, duration, again, unrun }: CheckResult, up: boolean): void {
     this.level = level;
+    this.messages = messages;
     this.up = up;
     // Neither a result that was served before nor one without a run is a run.
     if (again === true || unrun === true) return;
@@ -107,6 +114,16 @@ export class HeartbeatSeries {
   readonly heartbeats = (emit: Emit): void => this.#counts.collect(emit, true);
   readonly checkLevel = (emit: Emit): void => {
     for (const { labels, level } of this.#checks.values()) emit(level, labels);
+  };
+  readonly checkMessages = (emit: Emit): void => {
+    for (const { labels, messages } of this.#checks.values()) {
+      const byId = new Map<string, Level>();
+      for (const { id, level } of messages) {
+        const short = clean(id, longestId);
+        if (byId.size < mostIds || byId.has(short)) byId.set(short, maxLevel(byId.get(short) ?? 0, level));
+      }
+      for (const [id, level] of byId) emit(level, new LabelSet({ ...labels.pairs, id }));
+    }
   };
   readonly checkUp = (emit: Emit): void => {
     for (const { labels, up } of this.#checks.values()) emit(Number(up), labels);

@@ -1,6 +1,7 @@
 import type { Answer } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { Loaded } from '../core/loaded.js';
 import type { ResolvedMetrics } from '../core/options/metrics.js';
 import { headerOf } from '../core/request/header.js';
@@ -46,6 +47,10 @@ export class MetricsDoor<Request> implements Feature<Request> {
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
     this.#metrics.tell((metrics) => metrics.heartbeats.recordChecks(heartbeat));
+  }
+
+  onVerdict(change: VerdictChange): void {
+    this.#metrics.tell((metrics) => metrics.verdicts.record(change));
   }
 
   close(): void {

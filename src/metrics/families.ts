@@ -6,6 +6,7 @@ import type { HeartbeatSeries } from './check-series.js';
 import type { Emit, Family } from './family.js';
 import { noLabels } from './labels.js';
 import type { RequestSeries } from './request-series.js';
+import type { Verdicts } from './verdicts.js';
 
 /** What is read of a Health. */
 export type MetricsSource = Pick<
@@ -21,6 +22,7 @@ export function familiesOf(
   build: BuildInfo,
   heartbeats: HeartbeatSeries,
   requests: RequestSeries,
+  verdicts: Verdicts,
 ): readonly Family[] {
   const watched = (value: () => number) => (emit: Emit) => {
     if (options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
@@ -92,6 +94,24 @@ export function familiesOf(
       collect: heartbeats.checkLastSuccess,
     },
     {
+      name: 'lifesign_check_message',
+      help: 'Levels of the messages in the last result of a check, by their ids.',
+      type: 'gauge',
+      aggregator: 'max',
+      collect: heartbeats.checkMessages,
+    },
+    {
+      name: 'lifesign_start_time_seconds',
+      help: 'When the process started, in seconds since 1970.',
+      type: 'gauge',
+      unit: 'seconds',
+      aggregator: 'max',
+      collect: (emit) => {
+        // Workers do not tell.
+        if (performance.timeOrigin > 0) emit(performance.timeOrigin / 1000, noLabels);
+      },
+    },
+    {
       name: 'lifesign_draining',
       help: 'Whether the process is leaving: 1, else 0.',
       type: 'gauge',
@@ -119,6 +139,13 @@ export function familiesOf(
       unit: 'seconds',
       aggregator: 'sum',
       collect: watched(() => loop.blockedFor / 1000),
+    },
+    {
+      name: 'lifesign_probe_up',
+      help: 'Whether a probe passes: 1, else 0.',
+      type: 'gauge',
+      aggregator: 'min',
+      collect: verdicts.collect,
     },
     {
       name: 'http_server_request_duration_seconds',

@@ -9,6 +9,7 @@ import type { Family } from './family.js';
 import { familiesOf, type MetricsSource } from './families.js';
 import type { RegistryFamily } from './registry.js';
 import { RequestSeries } from './request-series.js';
+import { Verdicts } from './verdicts.js';
 
 /** Milliseconds that a scrape waits for a heartbeat where it does not say how long it will wait: less than Prometheus does. */
 const patience = 8000;
@@ -17,6 +18,7 @@ const patience = 8000;
 export class Metrics {
   readonly heartbeats: HeartbeatSeries;
   readonly requests = new RequestSeries();
+  readonly verdicts: Verdicts;
   readonly #build: BuildInfo;
   readonly #host: MetricsSource;
   readonly #refresh: number;
@@ -27,9 +29,10 @@ export class Metrics {
     this.#host = host;
     this.#refresh = refresh ?? Infinity;
     this.#registry = registry;
+    this.verdicts = new Verdicts(host.options.probes !== undefined);
     this.#build = new BuildInfo(host.version);
     this.heartbeats = new HeartbeatSeries(host);
-    this.#families = familiesOf(host, this.#build, this.heartbeats, this.requests);
+    this.#families = familiesOf(host, this.#build, this.heartbeats, this.requests, this.verdicts);
   }
 
   /** The answer to a scrape. `accept` and `scrapeTimeout` are headers of it. Rejects where a registry fails. */

@@ -11,15 +11,18 @@ export interface RegistryFamily {
 }
 
 const always =
-  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds draining log_lines_dropped_total';
+  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message start_time_seconds draining log_lines_dropped_total';
 const ofWatchdog = ' event_loop_blocks_total event_loop_blocked_seconds_total';
+const ofProbes = ' probe_up';
 
 /** The names of the families that a Health may have, known before their code is loaded. */
 export function namesFor({
   metrics,
+  probes,
   watchdog,
-}: Pick<ResolvedOptions<never>, 'metrics' | 'watchdog'>): readonly string[] {
-  const own = `${always}${watchdog === undefined ? '' : ofWatchdog}`.split(' ');
+}: Pick<ResolvedOptions<never>, 'metrics' | 'probes' | 'watchdog'>): readonly string[] {
+  const own =
+    `${always}${watchdog === undefined ? '' : ofWatchdog}${probes === undefined ? '' : ofProbes}`.split(' ');
   const requests = metrics?.requests === true ? ['http_server_request_duration_seconds'] : [];
   return [...own.map((name) => `lifesign_${name}`), ...requests];
 }

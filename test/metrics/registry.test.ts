@@ -5,6 +5,7 @@ import { BuildInfo } from '../../src/metrics/build-info.js';
 import { HeartbeatSeries } from '../../src/metrics/check-series.js';
 import { familiesOf } from '../../src/metrics/families.js';
 import { namesFor } from '../../src/metrics/registry.js';
+import { Verdicts } from '../../src/metrics/verdicts.js';
 import { RequestSeries } from '../../src/metrics/request-series.js';
 import { checks } from '../../src/index.js';
 import { makeHealth } from './make.js';
@@ -21,7 +22,7 @@ test('the names that a registry is told at once are those of the families', () =
     draining: () => false,
     checks: () => [],
     heartbeat: () => new Promise<never>(() => {}),
-    options: makeHealth({ metrics: { requests: true }, watchdog: { port: 0 } }).health.options,
+    options: makeHealth({ metrics: { requests: true }, watchdog: { port: 0 }, probes: true }).health.options,
     version: () => new Promise<never>(() => {}),
   };
   const families = familiesOf(
@@ -29,6 +30,7 @@ test('the names that a registry is told at once are those of the families', () =
     new BuildInfo(source.version),
     new HeartbeatSeries(source),
     new RequestSeries(),
+    new Verdicts(true),
   );
   expect(families.map(({ name }) => name)).toEqual(namesFor(source.options));
 });

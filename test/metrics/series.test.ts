@@ -203,3 +203,42 @@ test('any names of checks and any results give a body that can be read, with a s
   });
   await fc.assert(property, { numRuns: 30 });
 });
+
+test('messages are told by their ids while they stand, and no more than ten of a check', async () => {
+  const { health, scrape } = makeHealth({ metrics: true });
+  let ids = ['a.E1', 'a.E1', 'a.E2'];
+  health.check('failing', () =>
+    ids.map((id, index) => (index === 0 ? new checks.Warning('w', { id }) : new checks.Error('e', { id }))),
+  );
+  await health.heartbeat();
+  const told = async () =>
+    (await scrape()).get('lifesign_check_message')?.samples.map(({ labels, value }) => [labels['id'], value]);
+  const first = await told();
+  expect(first).toContainEqual(['a.E2', 40]);
+  expect(first?.[0]?.[0]).toBe('a.E1');
+  ids = Array.from({ length: 50 }, (_, index) => `b.E${index}`);
+  await health.heartbeat();
+  expect(await told()).toHaveLength(10);
+  ids = [];
+  await health.heartbeat();
+  expect(await told()).toBeUndefined();
+});
+
+test('verdicts are told where the probes are on', async () => {
+  const { health, scrape } = makeHealth({ metrics: true, probes: { startWhen: 'called' } });
+  health.check('fine', () => []);
+  expect((await makeHealth({ metrics: true }).scrape()).has('lifesign_probe_up')).toBe(false);
+  health.started();
+  await health.heartbeat();
+  await vi.waitFor(async () =>
+    expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(1),
+  );
+  engineOf(health).leave(true);
+  await vi.waitFor(async () => {
+    const families = await scrape();
+    expect(valueOf(families, 'lifesign_probe_up', { probe: 'ready' })).toBe(0);
+    expect(valueOf(families, 'lifesign_probe_up', { probe: 'live' })).toBe(1);
+  });
+  expect(valueOf(await scrape(), 'lifesign_start_time_seconds')).toBeGreaterThan(1e9);
+  health.close();
+});

@@ -1,0 +1,29 @@
+import type { VerdictChange } from '../core/heartbeat/signals.js';
+import type { Emit } from './family.js';
+import { LabelSet } from './labels.js';
+
+const probes = (['live', 'ready', 'started'] as const).map(
+  (probe) => [probe, new LabelSet({ probe })] as const,
+);
+
+/** What the probes say of an application that has not started: they tell of changes only. */
+const first: VerdictChange = { live: 'pass', ready: 'fail', started: 'fail', checks: [] };
+
+/** What the probes say, where they are on. */
+export class Verdicts {
+  #last: VerdictChange | undefined;
+
+  constructor(on: boolean) {
+    if (on) this.#last = first;
+  }
+
+  record(change: VerdictChange): void {
+    this.#last = change;
+  }
+
+  readonly collect = (emit: Emit): void => {
+    const last = this.#last;
+    if (last === undefined) return;
+    for (const [probe, labels] of probes) emit(Number(last[probe] === 'pass'), labels);
+  };
+}
