@@ -32,6 +32,8 @@ export class Track {
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
+  /** When the last opinion came. */
+  #heardAt = 0;
   #verdict: Opinion | undefined;
   /** Since when it has been the trouble of this instance without a break. */
   #ownSince: number | undefined;
@@ -69,11 +71,11 @@ export class Track {
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 
-  /** Takes the outcome of a run in that is over at `now`. */
-  record(failed: boolean, now: number): void {
+  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`. */
+  record(failed: boolean, now: number, startedAt: number = now): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;
-    if (failed) this.#fail(now);
+    if (failed) this.#fail(now, startedAt);
     else this.#pass();
   }
 
@@ -88,8 +90,10 @@ export class Track {
   }
 
   /** Takes a second opinion in that was asked for at `askedAt`; one of an earlier failure says nothing of this one. */
-  hear(opinion: Opinion, askedAt: number): void {
+  hear(opinion: Opinion, askedAt: number, now: number): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
+    // The same once more is no news.
+    if (opinion !== this.#opinion) this.#heardAt = now;
     this.#opinion = opinion;
     // That the pool fails is known from before: it may have come back since, as after a restart of the server.
     if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance') this.#judge(opinion);
@@ -105,14 +109,17 @@ export class Track {
     if (this.#passes >= this.#rules.passAfter) this.#out = false;
   }
 
-  #fail(now: number): void {
+  #fail(now: number, startedAt: number): void {
     this.#passes = 0;
     this.#failures += 1;
     if (this.#failures === 1) this.#failedSince = now;
     const { scope, hasOpinion } = this.#rules;
     if (scope !== 'auto') this.#judge({ scope, evidence: 'by its scope' });
     else if (!hasOpinion) this.#judge({ scope: 'shared', evidence: unasked });
-    else if (this.#opinion !== undefined) this.#judge(this.#opinion);
+    // A run that began before the opinion tells nothing new: the server may have come back between the two.
+    else if (this.#opinion !== undefined && (startedAt >= this.#heardAt || !this.isUnconfirmed)) {
+      this.#judge(this.#opinion);
+    }
   }
 
   #judge(verdict: Opinion): void {

@@ -73,11 +73,13 @@ export class Verdicts {
   /** Takes the results of a run in. */
   take({ results }: Heartbeat, now: number): void {
     const byName = new Map(results.map((result) => [result.name, result]));
+    // They began together, and the slowest took all the time.
+    const startedAt = now - Math.max(0, ...results.map(({ duration }) => duration));
     for (const known of this.#tracked()) {
       const result = byName.get(known.check.name);
       if (result === undefined || isSameRun(known.last, result)) continue;
       known.last = result;
-      known.track.record(this.#failed(result), now);
+      known.track.record(this.#failed(result), now, startedAt);
       this.#note(known);
       this.#askAfter(known, result, now);
     }
@@ -94,7 +96,7 @@ export class Verdicts {
       now,
     });
     void dated?.said.then((opinion) => {
-      track.hear(opinion, dated.at);
+      track.hear(opinion, dated.at, performance.now());
       this.#note(known);
       this.#host.heard(track.isUnconfirmed);
     });
@@ -121,6 +123,8 @@ export class Verdicts {
   }
 
   #track(check: RegisteredCheck): Track {
+    // Its code is there before it is needed.
+    if (check.scope === 'auto') check.secondOpinion?.prepare?.();
     const { failAfter, passAfter, restartAfter } = this.#rules;
     return new Track({
       scope: check.scope,

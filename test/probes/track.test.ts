@@ -26,7 +26,7 @@ function follow(rules: Partial<TrackRules> = {}) {
     now: () => now,
     pass: (ms?: number) => step(() => track.record(false, now), ms),
     fail: (ms?: number) => step(() => track.record(true, now), ms),
-    hear: (opinion: Opinion, askedAt?: number) => track.hear(opinion, askedAt ?? now),
+    hear: (opinion: Opinion, askedAt?: number) => track.hear(opinion, askedAt ?? now, now),
   };
 }
 
@@ -59,6 +59,17 @@ describe('a second opinion', () => {
     hear(wedged);
     expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
     fail();
+    expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
+  });
+
+  it('is not confirmed by a run that began before it: the server may have come back since', () => {
+    const { track, pass, fail, hear, now } = follow();
+    pass();
+    fail();
+    hear(wedged);
+    track.record(true, now() + 500, now() - 500);
+    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
+    track.record(true, now() + 1500, now() + 500);
     expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
   });
 
@@ -175,7 +186,7 @@ function play(
       before = now;
       now += event.after;
       track.record(event.failed, now);
-    } else track.hear({ scope: event.scope, evidence: 'e' }, event.late ? before : now);
+    } else track.hear({ scope: event.scope, evidence: 'e' }, event.late ? before : now, now);
     seen(track, now, event);
   }
 }
