@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { canStart } from '../../services/index.js';
 import { inProcess } from '../run.js';
 import { type Exported, exporter } from './exporter.js';
-import { canStartPrometheus, scraping } from './real.js';
+import { scraping } from './real.js';
 
 interface Shown {
   readonly counts: Readonly<Record<string, number>>;
@@ -42,10 +43,10 @@ async function counting(url: string) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${new URL(url).pathname}`, seen };
+  return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-describe.skipIf(!(await canStartPrometheus()))('the fleet on a real Prometheus', () => {
+describe.skipIf(!canStart('prometheus'))('the fleet on a real Prometheus', () => {
   test(
     '1,000 instances of ten checks: what is where, in one query for each question',
     { timeout: 180_000 },
@@ -94,7 +95,7 @@ describe.skipIf(!(await canStartPrometheus()))('the fleet on a real Prometheus',
 
       const whole = await until(({ counts }) => counts['ok'] === 997 && counts['down'] === 1);
       expect(whole.counts).toEqual({ down: 1, failing: 1, unknown: 0, draining: 1, gone: 0, ok: 997 });
-      expect(proxy.seen).toEqual(Array(6).fill('GET /prometheus/api/v1/query'));
+      expect(proxy.seen).toEqual(Array(6).fill('GET /api/v1/query'));
       const [shop, mail] = whole.services;
       expect([shop?.name, mail?.name]).toEqual(['shop', 'mail']);
       // The one that never answered has no build.

@@ -1,38 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { install, isInstalled, locate } from '../../services/install.js';
-import { freePort, runServer, serverDirectory } from '../../services/process.js';
-import type { ServiceDefinition } from '../../services/service.js';
-
-/** Arguments: the directory that holds `prometheus.yml`. */
-const prometheus: ServiceDefinition = {
-  name: 'prometheus',
-  variable: 'PROMETHEUS_URL',
-  commands: ['prometheus'],
-  packages: ['prometheus'],
-  async start({ args: [home = ''] = [] } = {}) {
-    const port = await freePort();
-    const directory = await serverDirectory('prometheus');
-    return runServer({
-      command: locate(prometheus, 'prometheus'),
-      args: [
-        `--config.file=${join(home, 'prometheus.yml')}`,
-        `--storage.tsdb.path=${join(directory, 'data')}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        '--web.external-url=http://localhost/prometheus',
-      ],
-      port,
-      directory,
-      url: `http://127.0.0.1:${port}/prometheus`,
-    });
-  },
-};
-
-/** Whether a Prometheus can be started here; installs it where that is possible. */
-export async function canStartPrometheus(): Promise<boolean> {
-  await install([prometheus]).catch(() => {});
-  return isInstalled(prometheus);
-}
+import { startService } from '../../services/index.js';
+import { serverDirectory } from '../../services/process.js';
 
 /** A Prometheus that scrapes the instances of an exporter on `port` as `i0:8000`, `i1:8000` and so on, by a path each. */
 export async function scraping(port: number) {
@@ -69,8 +38,8 @@ export async function scraping(port: number) {
         })),
       ),
     );
-  // JSON is YAML.
-  await writeFile(join(home, 'prometheus.yml'), JSON.stringify(config));
   await watch({});
-  return { ...(await prometheus.start({ args: [home] })), watch };
+  // JSON is YAML.
+  const { url, stop } = await startService('prometheus', { args: [JSON.stringify(config)] });
+  return { url, watch, stop: () => stop().then(() => rm(home, { recursive: true, force: true })) };
 }
