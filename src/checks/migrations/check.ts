@@ -14,6 +14,7 @@ export function migrationsCheck(source: unknown, recognised: RecognisedMigration
       () => import('../sql.js'),
       ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
     ),
-    'shared',
+    // Without a second opinion: a build that never passed waits for its migrations, one that has goes on serving.
+    'auto',
   );
 }

@@ -178,15 +178,15 @@ describe('the scope of each check', () => {
     ['shared', checks.tcp('127.0.0.1', 1)],
     ['shared', checks.mongo(client)],
     ['shared', checks.redisMemory(redis)],
-    ['shared', checks.checkMigrationsApplied({ getMigrations: async () => [] })],
+    ['auto', checks.checkMigrationsApplied({ getMigrations: async () => [] }), false],
     ['instance', checks.disk({ path: '/' })],
     ['instance', checks.memory()],
     ['instance', checks.eventLoop()],
     ['shared', checks.poolUsage(pool)],
-  ])('%s', (scope, check) => {
+  ])('%s', (scope, check, isOffered = scope === 'auto') => {
     const scoped = scopeOf(check);
     expect(scoped.scope).toBe(scope);
-    expect(scoped.secondOpinion !== undefined).toBe(scope === 'auto');
+    expect(scoped.secondOpinion !== undefined).toBe(isOffered);
     // As an entry of HEALTH_CHECKS on NestJS it is wrapped.
     expect(scopeOf(toCheck(check))).toEqual(scoped);
   });
