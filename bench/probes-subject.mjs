@@ -42,7 +42,7 @@ const subjects = {
     const server = plain();
     new Health(server, {
       db: pool,
-      timeout: 1000,
+      timeout: 1500,
       summary: false,
       logger: false,
       probes: { restartAfter: 3000, probeEvery: 500, secondOpinionEvery: 1000 },
@@ -53,7 +53,7 @@ const subjects = {
   async heartbeat() {
     const { Health } = await import('lifesign/node');
     const server = plain();
-    new Health(server, { db: pool, timeout: 1000, summary: false, logger: false });
+    new Health(server, { db: pool, timeout: 1500, summary: false, logger: false });
     await listen(server);
   },
   async terminus() {
