@@ -104,6 +104,16 @@ export default defineConfig({
         },
       },
       {
+        // Applications under the SDK of OpenTelemetry, in real processes of the built package.
+        test: {
+          name: 'otel',
+          retry,
+          include: ['test/hosts/otel/*.test.ts'],
+          globalSetup: ['test/cli/build.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
         test: {
           name: 'container',
           retry,

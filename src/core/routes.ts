@@ -1,5 +1,6 @@
-import { type Answer, pathOf } from './endpoints.js';
+import { type Answer, endpointPaths, pathOf } from './endpoints.js';
 import { optionInvalid } from './options/errors.js';
+import { shared } from './shared.js';
 
 /** A path that lifesign answers, with any query, with and without a slash at its end. */
 export interface Route<Request> {
@@ -11,6 +12,12 @@ export interface Route<Request> {
   /** The answer to GET, and to HEAD, whose body is left out by the caller. `target` has the query. It never rejects. */
   answer(request: Request, method: string, target: string): Answer | Promise<Answer>;
 }
+
+/** Every path that a Health of this process answers: for those who ask before a request comes to it. */
+export const servedPaths: Set<string> = /* @__PURE__ */ shared(
+  'paths',
+  () => new Set(Object.values(endpointPaths).flatMap((path) => [path, `${path}/`])),
+);
 
 /** How the paths of the contract begin. */
 const reserved = '/__';
@@ -29,6 +36,7 @@ export class Routes<Request> {
         throw optionInvalid(`The path of ${route.name}`, route.path, expects, 'Rename one of them.');
       }
       this.#byPath.set(route.path, route);
+      servedPaths.add(route.path).add(`${route.path}/`);
       this.#allReserved &&= route.path.startsWith(reserved);
     }
     for (const route of routes) {

@@ -8,7 +8,7 @@ import { Histogram } from './histogram.js';
 import { LabelSet, noLabels } from './labels.js';
 
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
-const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
+export const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
 /** Ids of messages are the application's; those of one result are limited all the same. */
 const mostIds = 10;
 const longestId = 100;
@@ -37,6 +37,11 @@ class Counts {
   }
 }
 
+/** Neither a result that was served before nor one without a run is a run. */
+export function isRun({ again, unrun }: CheckResult): boolean {
+  return again !== true && unrun !== true;
+}
+
 /** What is known of one check. */
 class CheckSeries {
   readonly labels: LabelSet;
@@ -54,12 +59,12 @@ class CheckSeries {
     this.duration = new Histogram(bounds, this.labels);
   }
 
-  record({ level, messages, duration, again, unrun }: CheckResult, up: boolean): void {
+  record(result: CheckResult, up: boolean): void {
+    const { level, messages, duration } = result;
     this.level = level;
     this.messages = messages;
     this.up = up;
-    // Neither a result that was served before nor one without a run is a run.
-    if (again === true || unrun === true) return;
+    if (!isRun(result)) return;
     this.runs.add(level);
     this.duration.observe(duration / 1000);
     if (up) this.lastSuccess = Date.now() / 1000;

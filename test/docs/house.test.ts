@@ -56,10 +56,11 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   logging: ['logging', 'core'],
   page: ['page', 'core'],
   metrics: ['metrics', 'core'],
+  otel: ['otel', 'core', 'metrics'],
   probes: ['probes', 'core'],
   watchdog: ['watchdog', 'core', 'http', 'logging'],
   http: ['http', 'core', 'profiles'],
-  profiles: ['profiles', 'checks', 'core', 'logging', 'metrics', 'page', 'probes', 'watchdog'],
+  profiles: ['profiles', 'checks', 'core', 'logging', 'metrics', 'otel', 'page', 'probes', 'watchdog'],
   frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles'],
 };
 

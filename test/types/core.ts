@@ -39,6 +39,7 @@ new Health(app, {
   requestIdHeaderName: undefined,
   echoRequestId: undefined,
   requestContext: undefined,
+  otel: undefined,
   traceIds: undefined,
   uid: undefined,
   loggerName: undefined,

@@ -101,6 +101,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly echoRequestId?: boolean | undefined;
   /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
   readonly requestContext?: boolean | undefined;
+  /** Whether the heartbeats and checks are instruments of OpenTelemetry's global MeterProvider. Default false. */
+  readonly otel?: boolean | undefined;
   /** Whether log lines carry `trace_id` and `span_id` where a span of OpenTelemetry is active. Default true. */
   readonly traceIds?: boolean | undefined;
   /** Who made a request, for the `uid` of its summary; gets the framework's own request. Default: `request.user.id` and its kin, as authentication sets them. */
@@ -214,6 +216,7 @@ export function resolveOptions<Request, Own = Request>(
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
     echoRequestId: read('echoRequestId', flag, false),
     requestContext: read('requestContext', flag, true),
+    otel: read('otel', flag, false),
     traceIds: read('traceIds', flag, true),
     uid: read('uid', uidRule, undefined),
   };

@@ -56,7 +56,8 @@ export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): L
   return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
 }
 
-function registered(): unknown {
+/** What was registered with the API: `trace`, `context`, `metrics` and so on. */
+export function registered(): unknown {
   try {
     return Reflect.get(globalThis, api);
   } catch {

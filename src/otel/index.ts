@@ -1,0 +1,142 @@
+import type { FeatureHost } from '../core/feature.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { levels } from '../core/heartbeat/levels.js';
+import { timersEndWithRequest } from '../core/runtime.js';
+import { BuildInfo } from '../metrics/build-info.js';
+import { bounds, HeartbeatSeries, isRun } from '../metrics/check-series.js';
+import { familiesOf, type MetricsSource } from '../metrics/families.js';
+import type { Family } from '../metrics/family.js';
+import { RequestSeries } from '../metrics/request-series.js';
+import { type BatchCallback, type BatchResult, globalMeterProvider, type Meter, meterOf } from './meter.js';
+import { attributesOf, instrumentOf } from './names.js';
+
+/** How often a MeterProvider is looked for, and how many times before the log says that there is none. */
+const lookEvery = 1000;
+const mostLooks = 10;
+
+type Source = MetricsSource & Pick<FeatureHost<never>, 'log' | 'onError'>;
+
+/** The instruments of one Health, of the MeterProvider that is registered at the time: it may come later than the Health. */
+export class Instruments {
+  readonly #host: Source;
+  readonly #build: BuildInfo;
+  readonly #heartbeats: HeartbeatSeries;
+  readonly #families: readonly Family[];
+  #provider: object | undefined;
+  #duration: ReturnType<Meter['createHistogram']> | undefined;
+  #detach: (() => void) | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
+
+  constructor(host: Source) {
+    this.#host = host;
+    this.#build = new BuildInfo(host.version);
+    this.#heartbeats = new HeartbeatSeries(host);
+    const all = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries());
+    this.#families = all.filter(({ name }) => name in instrumentOf);
+    this.attach();
+    if (this.#provider === undefined && !timersEndWithRequest) this.#look();
+  }
+
+  record(heartbeat: Heartbeat): void {
+    this.#heartbeats.record(heartbeat);
+    this.#recordDurations(heartbeat);
+  }
+
+  recordChecks(heartbeat: Heartbeat): void {
+    this.#heartbeats.recordChecks(heartbeat);
+    this.#recordDurations(heartbeat);
+  }
+
+  /** Makes the instruments, where there is a provider that they were not made of. */
+  attach(): void {
+    if (this.#closed) return;
+    try {
+      const provider = globalMeterProvider();
+      if (provider === undefined || provider === this.#provider) return;
+      this.#leave();
+      // First: one that throws is not asked again.
+      this.#provider = provider;
+      this.#make(meterOf(provider));
+    } catch (thrown) {
+      this.#host.onError('The instruments of OpenTelemetry could not be made', thrown);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    this.#leave();
+  }
+
+  #make(meter: Meter): void {
+    const observed: { readonly instrument: object; readonly collect: Family['collect'] }[] = [];
+    for (const { name: family, help: description, type, collect } of this.#families) {
+      const { name, unit } = instrumentOf[family] ?? { name: family, unit: '1' };
+      const options = { description, unit };
+      if (type === 'histogram') {
+        const advice = { explicitBucketBoundaries: bounds };
+        this.#duration = meter.createHistogram(name, { ...options, advice });
+      } else {
+        const instrument =
+          type === 'counter'
+            ? meter.createObservableCounter(name, options)
+            : meter.createObservableGauge(name, options);
+        observed.push({ instrument, collect });
+      }
+    }
+    const instruments = observed.map(({ instrument }) => instrument);
+    const callback: BatchCallback = async (result: BatchResult) => {
+      await this.#build.read();
+      for (const { instrument, collect } of observed) {
+        collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+      }
+    };
+    meter.addBatchObservableCallback(callback, instruments);
+    this.#detach = () => meter.removeBatchObservableCallback(callback, instruments);
+  }
+
+  #leave(): void {
+    const detach = this.#detach;
+    this.#detach = undefined;
+    this.#duration = undefined;
+    try {
+      detach?.();
+    } catch (thrown) {
+      this.#host.onError('The instruments of OpenTelemetry could not be removed', thrown);
+    }
+  }
+
+  #recordDurations({ results }: Heartbeat): void {
+    this.attach();
+    const names = new Set(this.#host.checks().map(({ name }) => name));
+    for (const result of results) {
+      if (!isRun(result) || !names.has(result.name)) continue;
+      try {
+        this.#duration?.record(result.duration / 1000, attributesOf({ check: result.name }));
+      } catch (thrown) {
+        this.#host.onError('The duration of a check could not be recorded', thrown);
+      }
+    }
+  }
+
+  /** The SDK may be started after the Health is made: looks for it a while, then says that there is none. */
+  #look(): void {
+    let looks = 0;
+    this.#timer = setInterval(() => {
+      this.attach();
+      looks += 1;
+      if (this.#provider === undefined && looks < mostLooks) return;
+      clearInterval(this.#timer);
+      if (this.#provider === undefined) this.#logMissing();
+    }, lookEvery);
+    this.#timer.unref?.();
+  }
+
+  #logMissing(): void {
+    const msg =
+      'The option otel is on and no MeterProvider of OpenTelemetry is registered: nothing is exported. ' +
+      'Start the SDK with a metric reader, or set metrics.setGlobalMeterProvider(provider).';
+    this.#host.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+  }
+}

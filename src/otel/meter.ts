@@ -1,0 +1,62 @@
+import { registered } from '../core/request/trace.js';
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface InstrumentOptions {
+  readonly description: string;
+  readonly unit: string;
+  readonly advice?: { readonly explicitBucketBoundaries: readonly number[] };
+}
+
+/** Takes what is observed. */
+export interface BatchResult {
+  observe(instrument: object, value: number, attributes: Attributes): void;
+}
+
+export type BatchCallback = (result: BatchResult) => Promise<void>;
+
+/** What is used of a Meter of `@opentelemetry/api`, which is never imported. */
+export interface Meter {
+  createObservableGauge(name: string, options: InstrumentOptions): object;
+  createObservableCounter(name: string, options: InstrumentOptions): object;
+  createHistogram(
+    name: string,
+    options: InstrumentOptions,
+  ): { record(value: number, attributes: Attributes): void };
+  addBatchObservableCallback(callback: BatchCallback, instruments: readonly object[]): void;
+  removeBatchObservableCallback(callback: BatchCallback, instruments: readonly object[]): void;
+}
+
+interface MeterProvider {
+  getMeter(name: string): unknown;
+}
+
+/** The MeterProvider of the process; undefined while nobody has registered one. */
+export function globalMeterProvider(): MeterProvider | undefined {
+  const api = registered();
+  const provider: unknown = typeof api === 'object' && api !== null ? Reflect.get(api, 'metrics') : undefined;
+  return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
+}
+
+/** The meter of lifesign. Throws where a provider gives something else. */
+export function meterOf(provider: MeterProvider): Meter {
+  const meter = provider.getMeter('lifesign');
+  if (has<Meter>(meter, ...methods)) return meter;
+  throw new TypeError(`The global MeterProvider gave no meter with ${methods.join(', ')}`);
+}
+
+const methods = [
+  'createObservableGauge',
+  'createObservableCounter',
+  'createHistogram',
+  'addBatchObservableCallback',
+  'removeBatchObservableCallback',
+] as const;
+
+function has<T extends object>(value: unknown, ...names: readonly (keyof T & string)[]): value is T {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}

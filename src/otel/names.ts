@@ -1,0 +1,37 @@
+/** What a family of the metrics is called by OpenTelemetry: dots, no unit and no `total` in the name, the unit beside it. */
+interface Instrument {
+  readonly name: string;
+  /** As UCUM writes it. */
+  readonly unit: string;
+}
+
+/** By the names that Prometheus has for them. Requests are the affair of the instrumentations: `http.server.request.duration`. */
+export const instrumentOf: Readonly<Record<string, Instrument>> = {
+  lifesign_build_info: { name: 'lifesign.build.info', unit: '1' },
+  lifesign_heartbeat_level: { name: 'lifesign.heartbeat.level', unit: '1' },
+  lifesign_heartbeat_failed: { name: 'lifesign.heartbeat.failed', unit: '1' },
+  lifesign_heartbeats_total: { name: 'lifesign.heartbeats', unit: '{heartbeat}' },
+  lifesign_check_level: { name: 'lifesign.check.level', unit: '1' },
+  lifesign_check_up: { name: 'lifesign.check.up', unit: '1' },
+  lifesign_check_duration_seconds: { name: 'lifesign.check.duration', unit: 's' },
+  lifesign_check_runs_total: { name: 'lifesign.check.runs', unit: '{run}' },
+  lifesign_check_last_success_timestamp_seconds: { name: 'lifesign.check.last_success', unit: 's' },
+  lifesign_draining: { name: 'lifesign.draining', unit: '1' },
+  lifesign_log_lines_dropped_total: { name: 'lifesign.log.lines_dropped', unit: '{line}' },
+  lifesign_event_loop_blocks_total: { name: 'lifesign.event_loop.blocks', unit: '{block}' },
+  lifesign_event_loop_blocked_seconds_total: { name: 'lifesign.event_loop.blocked_time', unit: 's' },
+};
+
+const attributeOf: Readonly<Record<string, string>> = {
+  check: 'lifesign.check.name',
+  status: 'lifesign.status',
+};
+
+/** Labels as attributes: those of the build are its fields. */
+export function attributesOf(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const attributes: Record<string, string> = {};
+  for (const [label, value] of Object.entries(labels)) {
+    attributes[attributeOf[label] ?? `lifesign.build.${label}`] = value;
+  }
+  return attributes;
+}

@@ -1,0 +1,1 @@
+require('../shops.cjs').express(require('express'), require('lifesign/express'));

@@ -1,0 +1,1 @@
+require('../shops.cjs').fastify(require('fastify'), require('lifesign/fastify'));

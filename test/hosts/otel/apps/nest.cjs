@@ -1,0 +1,2 @@
+require('reflect-metadata');
+require('../shops.cjs').nest(require('@nestjs/common'), require('@nestjs/core'), require('lifesign/nestjs'));

@@ -1,0 +1,1 @@
+require('../shops.cjs').node(require('node:http'), require('lifesign/node'));

@@ -1,0 +1,5 @@
+import * as http from 'node:http';
+import * as health from 'lifesign/node';
+import shops from '../shops.cjs';
+
+shops.node(http, health);

@@ -1,0 +1,69 @@
+// The same small shop on each framework. What it stands on is handed in: how that is loaded is what the tests are about.
+const pause = () => new Promise((done) => setTimeout(done, 5));
+const storage = () => {
+  throw new Error('gone');
+};
+const listening = (server) => process.send({ port: server.address().port });
+const host = '127.0.0.1';
+
+async function order() {
+  await pause();
+  return { id: 7 };
+}
+
+async function boom() {
+  await pause();
+  throw new Error('boom');
+}
+
+exports.express = (express, { Health }) => {
+  const app = express();
+  new Health(app).check('storage', storage);
+  app.get('/orders/:id', async (_req, res) => res.json(await order()));
+  app.get('/boom', boom);
+  const server = app.listen(0, host, () => listening(server));
+};
+
+exports.fastify = async (Fastify, { Health }) => {
+  const app = Fastify();
+  new Health(app).check('storage', storage);
+  app.get('/orders/:id', order);
+  app.get('/boom', boom);
+  await app.listen({ port: 0, host });
+  listening(app.server);
+};
+
+exports.nest = async ({ Controller, Get, Module }, { NestFactory }, { HealthMiddleware, HealthModule }) => {
+  class Orders {
+    order() {
+      return order();
+    }
+    boom() {
+      return boom();
+    }
+  }
+  for (const [name, path] of Object.entries({ order: '/orders/:id', boom: '/boom' })) {
+    Get(path)(Orders.prototype, name, Object.getOwnPropertyDescriptor(Orders.prototype, name));
+  }
+  Controller()(Orders);
+  class Shop {
+    configure(consumer) {
+      consumer.apply(HealthMiddleware).forRoutes('{*path}');
+    }
+  }
+  const health = HealthModule.forRoot({ BASE_DIR: __dirname, HEALTH_CHECKS: { storage } });
+  Module({ imports: [health], controllers: [Orders] })(Shop);
+  const app = await NestFactory.create(Shop, { logger: false });
+  await app.listen(0, host);
+  listening(app.getHttpServer());
+};
+
+exports.node = ({ createServer }, { Health }) => {
+  const server = createServer(async (req, res) => {
+    await pause();
+    res.statusCode = req.url.startsWith('/orders/') ? 200 : 500;
+    res.end('{}');
+  });
+  new Health(server).check('storage', storage);
+  server.listen(0, host, () => listening(server));
+};

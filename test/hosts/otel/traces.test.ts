@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Exported, installPackage, type Line, startShop } from './start.js';
+
+beforeAll(installPackage);
+
+const server = 1;
+const probes = ['/__heartbeat__', '/__lbheartbeat__', '/__version__', '/status', '/__heartbeat__?x=1'];
+const orders = Array.from({ length: 12 }, (_item, index) => `/orders/${index}`);
+const served = [...orders, '/boom', '/nowhere'];
+
+const fieldsOf = (lines: readonly Line[], type: string) =>
+  lines.filter(({ Type }) => Type === type).map(({ Fields }) => Fields);
+
+/** The exported span of the server that a line names, by both ids. */
+const spanOf = ({ spans }: Exported, { trace_id: trace, span_id: span }: Line['Fields']) =>
+  spans.find(({ kind, traceId, spanId }) => kind === server && traceId === trace && spanId === span);
+
+describe.each(['express', 'fastify', 'nest', 'node'])('%s', (framework) => {
+  test.each(['mjs', 'cjs'])(
+    '.%s: each line leads to the span of its request, and probes make none',
+    async (form) => {
+      const env = {
+        IGNORE_PROBES: 'true',
+        HEALTH_OTEL: 'true',
+        HEALTH_PAGE: 'true',
+        HEALTH_PAGE_PATH: '/status',
+      };
+      const shop = await startShop(`${framework}.${form}`, env);
+      // All at once: the line of each must have its own.
+      await Promise.all(served.map((path) => shop.get(path)));
+      for (const path of probes) await shop.get(path);
+      const lines = await shop.lines(served.length + probes.length);
+      const exported = await shop.exported();
+
+      const summaries = fieldsOf(lines, 'request.summary');
+      const ofShop = summaries.filter(({ path }) => served.includes(String(path)));
+      expect(ofShop.map(({ path }) => path).toSorted()).toEqual(served.toSorted());
+      for (const fields of ofShop) expect(spanOf(exported, fields)?.path).toBe(fields['path']);
+      expect(new Set(ofShop.map(({ trace_id: id }) => id)).size).toBe(served.length);
+
+      const ofProbes = summaries.filter(({ path }) => !served.includes(String(path)));
+      expect(ofProbes).toHaveLength(probes.length);
+      for (const fields of [...ofProbes, ...fieldsOf(lines, 'health.checks')]) {
+        expect(fields).not.toHaveProperty('trace_id');
+      }
+      const paths = exported.spans.filter(({ kind }) => kind === server).map(({ path }) => path);
+      expect(paths.toSorted()).toEqual(served.toSorted());
+
+      const up = exported.metrics.find(({ name }) => name === 'lifesign.check.up');
+      expect(up).toMatchObject({ value: 0, attributes: { 'lifesign.check.name': 'storage' } });
+    },
+  );
+});
+
+test('without the hook a probe has its span, and the line of a check leads to it', async () => {
+  const shop = await startShop('express.mjs', {});
+  await shop.get('/__heartbeat__');
+  const lines = await shop.lines(1);
+  const [check] = fieldsOf(lines, 'health.checks');
+  const [summary] = fieldsOf(lines, 'request.summary');
+  const exported = await shop.exported();
+  expect(spanOf(exported, summary ?? {})?.path).toBe('/__heartbeat__');
+  expect(check).toMatchObject({ check: 'storage', trace_id: summary?.['trace_id'] });
+  expect(exported.metrics).toEqual([]);
+});
+
+test('HEALTH_TRACE_IDS=false leaves the ids out', async () => {
+  const shop = await startShop('fastify.mjs', { HEALTH_TRACE_IDS: 'false' });
+  await shop.get('/orders/1');
+  const [summary] = fieldsOf(await shop.lines(1), 'request.summary');
+  expect(summary).toMatchObject({ path: '/orders/1' });
+  expect(summary).not.toHaveProperty('trace_id');
+  expect(summary).not.toHaveProperty('span_id');
+});
