@@ -70,9 +70,10 @@ export class Instruments {
   }
 
   #make(meter: Meter): void {
-    const observed: { readonly instrument: object; readonly collect: Family['collect'] }[] = [];
-    for (const { name: family, help: description, type, collect } of this.#families) {
-      const { name, unit } = instrumentOf[family] ?? { name: family, unit: '1' };
+    const observed: { readonly instrument: object; readonly family: Family }[] = [];
+    for (const family of this.#families) {
+      const { help: description, type } = family;
+      const { name, unit } = instrumentOf[family.name] ?? { name: family.name, unit: '1' };
       const options = { description, unit };
       if (type === 'histogram') {
         const advice = { explicitBucketBoundaries: bounds };
@@ -82,14 +83,14 @@ export class Instruments {
           type === 'counter'
             ? meter.createObservableCounter(name, options)
             : meter.createObservableGauge(name, options);
-        observed.push({ instrument, collect });
+        observed.push({ instrument, family });
       }
     }
     const instruments = observed.map(({ instrument }) => instrument);
     const callback: BatchCallback = async (result: BatchResult) => {
       await this.#build.read();
-      for (const { instrument, collect } of observed) {
-        collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+      for (const { instrument, family } of observed) {
+        family.collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
       }
     };
     meter.addBatchObservableCallback(callback, instruments);

@@ -19,8 +19,8 @@ async function boom() {
 exports.express = (express, { Health }) => {
   const app = express();
   new Health(app).check('storage', storage);
-  app.get('/orders/:id', async (_req, res) => res.json(await order()));
-  app.get('/boom', boom);
+  app.get('/orders/:id', (_req, res, next) => void order().then((found) => res.json(found), next));
+  app.get('/boom', (_req, _res, next) => void boom().catch(next));
   const server = app.listen(0, host, () => listening(server));
 };
 

@@ -1,1 +1,1 @@
-require('../shops.cjs').fastify(require('fastify'), require('lifesign/fastify'));
+void require('../shops.cjs').fastify(require('fastify'), require('lifesign/fastify'));

@@ -1,2 +1,6 @@
 require('reflect-metadata');
-require('../shops.cjs').nest(require('@nestjs/common'), require('@nestjs/core'), require('lifesign/nestjs'));
+void require('../shops.cjs').nest(
+  require('@nestjs/common'),
+  require('@nestjs/core'),
+  require('lifesign/nestjs'),
+);

@@ -1,0 +1,194 @@
+import { metrics } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { checks } from '../../../src/index.js';
+import { familiesOf } from '../../../src/metrics/families.js';
+import { BuildInfo } from '../../../src/metrics/build-info.js';
+import { HeartbeatSeries } from '../../../src/metrics/check-series.js';
+import { RequestSeries } from '../../../src/metrics/request-series.js';
+import { Instruments } from '../../../src/otel/index.js';
+import { instrumentOf } from '../../../src/otel/names.js';
+import type { CoreOptions } from '../../../src/core/options/options.js';
+import { until } from '../../core/waiting.js';
+import { makeHealth as make } from '../../metrics/make.js';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const end of ends.splice(0)) await end();
+  metrics.disable();
+});
+
+/** A real provider, and what it exports. */
+function makeProvider() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const provider = new MeterProvider({ readers: [reader] });
+  ends.push(() => provider.shutdown());
+  const collect = async () => {
+    exporter.reset();
+    await reader.forceFlush();
+    const scopes = exporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+    return scopes.flatMap(({ metrics: all }) => all);
+  };
+  return {
+    register: () => metrics.setGlobalMeterProvider(provider),
+    collect,
+    /** The points of one instrument. */
+    points: async (name: string) => {
+      const found = (await collect()).find(({ descriptor }) => descriptor.name === name);
+      return (found?.dataPoints ?? []).map(({ value, attributes }) => ({ value, attributes }));
+    },
+  };
+}
+
+function makeHealth(options: CoreOptions = {}) {
+  const made = make({ otel: true, ...options });
+  ends.push(() => made.health.close());
+  made.health.check('storage', () => new checks.Warning('Slow', { id: 'a.W1' }));
+  made.health.check('cache', () => undefined);
+  return made;
+}
+
+const seen = [
+  { value: 0, attributes: { 'lifesign.check.name': 'storage' } },
+  { value: 1, attributes: { 'lifesign.check.name': 'cache' } },
+];
+
+describe('the instruments', () => {
+  test('are those of the provider that was there first', async () => {
+    const { register, points, collect } = makeProvider();
+    register();
+    const { health } = makeHealth();
+    await until(async () => (await collect()).length > 0);
+    await health.heartbeat();
+    expect(await points('lifesign.check.up')).toEqual(seen);
+    expect(await points('lifesign.heartbeat.level')).toEqual([{ value: 30, attributes: {} }]);
+    expect(await points('lifesign.heartbeat.failed')).toEqual([{ value: 1, attributes: {} }]);
+    expect(await points('lifesign.draining')).toEqual([{ value: 0, attributes: {} }]);
+    expect(await points('lifesign.check.runs')).toContainEqual({
+      value: 1,
+      attributes: { 'lifesign.check.name': 'storage', 'lifesign.status': 'warning' },
+    });
+    const durations = await points('lifesign.check.duration');
+    expect(durations).toEqual([
+      { value: expect.objectContaining({ count: 1 }), attributes: seen[0]?.attributes },
+      { value: expect.objectContaining({ count: 1 }), attributes: seen[1]?.attributes },
+    ]);
+  });
+
+  test('are those of a provider that comes later, and of the one that replaces it', async () => {
+    const { health } = makeHealth();
+    await health.heartbeat();
+    for (const { register, points } of [makeProvider(), makeProvider()]) {
+      metrics.disable();
+      register();
+      await health.heartbeat();
+      await until(async () => (await points('lifesign.check.up')).length > 0);
+      expect(await points('lifesign.check.up')).toEqual(seen);
+    }
+  });
+
+  test('have units, and no unit in their names', async () => {
+    const { register, collect } = makeProvider();
+    register();
+    const { health } = makeHealth();
+    await until(async () => (await collect()).length > 0);
+    await health.heartbeat();
+    const all = await collect();
+    const units = Object.fromEntries(all.map(({ descriptor }) => [descriptor.name, descriptor.unit]));
+    expect(units).toMatchObject({
+      'lifesign.build.info': '1',
+      'lifesign.check.duration': 's',
+      'lifesign.check.runs': '{run}',
+      'lifesign.heartbeats': '{heartbeat}',
+    });
+    for (const name of Object.keys(units)) expect(name).toMatch(/^lifesign(\.[a-z_]+)+$/);
+    expect(Object.keys(units).join(' ')).not.toMatch(/seconds|total/);
+  });
+
+  test('are observed no more once the Health is closed', async () => {
+    const { register, points } = makeProvider();
+    register();
+    const { health } = makeHealth();
+    await health.heartbeat();
+    await until(async () => (await points('lifesign.check.up')).length > 0);
+    health.close();
+    await health.heartbeat();
+    const [runs] = await points('lifesign.check.runs');
+    expect(runs?.value ?? 1).toBe(1);
+    const [duration] = await points('lifesign.check.duration');
+    expect(duration?.value).toMatchObject({ count: 1 });
+  });
+});
+
+describe('a provider', () => {
+  const hostOf = () => {
+    const log = vi.fn<(record: { msg?: string }) => void>();
+    const onError = vi.fn<(msg: string, thrown: unknown) => void>();
+    const { health } = makeHealth({ otel: false });
+    const version = async () => ({ kind: 'missing' }) as never;
+    const host = { options: health.options, checks: () => [], draining: () => false, version };
+    return { log, onError, host: { ...host, heartbeat: () => health.heartbeat(), log, onError } };
+  };
+
+  test('is looked for a while, then the log says that there is none, once', () => {
+    vi.useFakeTimers();
+    const { host, log } = hostOf();
+    const instruments = new Instruments(host);
+    vi.advanceTimersByTime(60_000);
+    expect(log.mock.calls.map(([{ msg }]) => msg)).toEqual([expect.stringContaining('no MeterProvider')]);
+    expect(vi.getTimerCount()).toBe(0);
+    instruments.close();
+  });
+
+  test('that comes meanwhile ends the search; a close does, too', async () => {
+    const { register } = makeProvider();
+    vi.useFakeTimers();
+    const { host, log } = hostOf();
+    const found = new Instruments(host);
+    const closed = new Instruments(host);
+    closed.close();
+    register();
+    vi.advanceTimersByTime(1000);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(log).not.toHaveBeenCalled();
+    found.close();
+  });
+
+  test.each([
+    [
+      'throws',
+      {
+        getMeter: () => {
+          throw new Error('no');
+        },
+      },
+    ],
+    ['gives nothing', { getMeter: () => undefined }],
+    ['gives half a meter', { getMeter: () => ({ createHistogram: () => ({}) }) }],
+  ])('that %s is told once and breaks nothing', (_case, provider) => {
+    metrics.setGlobalMeterProvider(provider as never);
+    const { host, onError } = hostOf();
+    const instruments = new Instruments(host);
+    instruments.attach();
+    instruments.attach();
+    instruments.close();
+    expect(onError).toHaveBeenCalledTimes(1);
+  });
+});
+
+test('every series of the metrics has an instrument, but those of requests, which the instrumentations make', () => {
+  const { health } = makeHealth({ otel: false });
+  const host = { options: health.options, checks: () => [], draining: () => false } as never;
+  const names = familiesOf(host, new BuildInfo(vi.fn()), new HeartbeatSeries(host), new RequestSeries()).map(
+    ({ name }) => name,
+  );
+  expect(names.filter((name) => !(name in instrumentOf))).toEqual(['http_server_request_duration_seconds']);
+  expect(Object.keys(instrumentOf).filter((name) => !names.includes(name))).toEqual([]);
+});
