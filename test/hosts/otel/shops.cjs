@@ -6,21 +6,14 @@ const storage = () => {
 const listening = (server) => process.send({ port: server.address().port });
 const host = '127.0.0.1';
 
-async function order() {
-  await pause();
-  return { id: 7 };
-}
-
-async function boom() {
-  await pause();
-  throw new Error('boom');
-}
+const order = () => pause().then(() => ({ id: 7 }));
+const boom = () => pause().then(storage);
 
 exports.express = (express, { Health }) => {
   const app = express();
   new Health(app).check('storage', storage);
-  app.get('/orders/:id', (_req, res, next) => void order().then((found) => res.json(found), next));
-  app.get('/boom', (_req, _res, next) => void boom().catch(next));
+  app.get('/orders/:id', (_req, res) => order().then((found) => res.json(found)));
+  app.get('/boom', boom);
   const server = app.listen(0, host, () => listening(server));
 };
 
