@@ -1,5 +1,6 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { Loaded } from '../core/loaded.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 import type { Instruments } from './index.js';
@@ -23,6 +24,10 @@ export class OtelDoor<Request> implements Feature<Request> {
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
     this.#instruments.tell((instruments) => instruments.recordChecks(heartbeat));
+  }
+
+  onVerdict(change: VerdictChange): void {
+    this.#instruments.tell((instruments) => instruments.verdicts.record(change));
   }
 
   onStarted(): void {

@@ -7,6 +7,7 @@ import { bounds, HeartbeatSeries, isRun } from '../metrics/check-series.js';
 import { familiesOf, type MetricsSource } from '../metrics/families.js';
 import type { Family } from '../metrics/family.js';
 import { RequestSeries } from '../metrics/request-series.js';
+import { Verdicts } from '../metrics/verdicts.js';
 import { type BatchCallback, type BatchResult, globalMeterProvider, type Meter, meterOf } from './meter.js';
 import { attributesOf, instrumentOf } from './names.js';
 
@@ -18,6 +19,7 @@ type Source = MetricsSource & Pick<FeatureHost<never>, 'log' | 'onError'>;
 
 /** The instruments of one Health, of the MeterProvider that is registered at the time: it may come later than the Health. */
 export class Instruments {
+  readonly verdicts: Verdicts;
   readonly #host: Source;
   readonly #build: BuildInfo;
   readonly #heartbeats: HeartbeatSeries;
@@ -32,7 +34,8 @@ export class Instruments {
     this.#host = host;
     this.#build = new BuildInfo(host.version);
     this.#heartbeats = new HeartbeatSeries(host);
-    const all = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries());
+    this.verdicts = new Verdicts(host.options.probes !== undefined);
+    const all = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts);
     this.#families = all.filter(({ name }) => name in instrumentOf);
     this.attach();
     if (this.#provider === undefined && !timersEndWithRequest) this.#look();

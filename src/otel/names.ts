@@ -16,15 +16,20 @@ export const instrumentOf: Readonly<Record<string, Instrument>> = {
   lifesign_check_duration_seconds: { name: 'lifesign.check.duration', unit: 's' },
   lifesign_check_runs_total: { name: 'lifesign.check.runs', unit: '{run}' },
   lifesign_check_last_success_timestamp_seconds: { name: 'lifesign.check.last_success', unit: 's' },
+  lifesign_check_message: { name: 'lifesign.check.message', unit: '1' },
+  lifesign_start_time_seconds: { name: 'lifesign.start_time', unit: 's' },
   lifesign_draining: { name: 'lifesign.draining', unit: '1' },
   lifesign_log_lines_dropped_total: { name: 'lifesign.log.lines_dropped', unit: '{line}' },
   lifesign_event_loop_blocks_total: { name: 'lifesign.event_loop.blocks', unit: '{block}' },
   lifesign_event_loop_blocked_seconds_total: { name: 'lifesign.event_loop.blocked_time', unit: 's' },
+  lifesign_probe_up: { name: 'lifesign.probe.up', unit: '1' },
 };
 
 const attributeOf: Readonly<Record<string, string>> = {
   check: 'lifesign.check.name',
   status: 'lifesign.status',
+  id: 'lifesign.message.id',
+  probe: 'lifesign.probe.name',
 };
 
 /** Labels as attributes: those of the build are its fields. */

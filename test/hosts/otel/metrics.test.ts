@@ -11,6 +11,7 @@ import { familiesOf } from '../../../src/metrics/families.js';
 import { BuildInfo } from '../../../src/metrics/build-info.js';
 import { HeartbeatSeries } from '../../../src/metrics/check-series.js';
 import { RequestSeries } from '../../../src/metrics/request-series.js';
+import { Verdicts } from '../../../src/metrics/verdicts.js';
 import { Instruments } from '../../../src/otel/index.js';
 import { instrumentOf } from '../../../src/otel/names.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
@@ -186,9 +187,13 @@ describe('a provider', () => {
 test('every series of the metrics has an instrument, but those of requests, which the instrumentations make', () => {
   const { health } = makeHealth({ otel: false });
   const host = { options: health.options, checks: () => [], draining: () => false } as never;
-  const names = familiesOf(host, new BuildInfo(vi.fn()), new HeartbeatSeries(host), new RequestSeries()).map(
-    ({ name }) => name,
-  );
+  const names = familiesOf(
+    host,
+    new BuildInfo(vi.fn()),
+    new HeartbeatSeries(host),
+    new RequestSeries(),
+    new Verdicts(true),
+  ).map(({ name }) => name);
   expect(names.filter((name) => !(name in instrumentOf))).toEqual(['http_server_request_duration_seconds']);
   expect(Object.keys(instrumentOf).filter((name) => !names.includes(name))).toEqual([]);
 });
