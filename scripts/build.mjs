@@ -36,7 +36,13 @@ if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist,
 /** What only the command needs: see docs/dependencies.md. */
 const bundled = new Set(['yaml']);
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/content/index', 'page/history'];
+const onDemand = [
+  'frameworks/express-routes',
+  'metrics/index',
+  'otel/index',
+  'page/content/index',
+  'page/history',
+];
 const inPlace = [
   ...onDemand,
   'cli/completion/command',
