@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks, Health } from '../../src/frameworks/node.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
+import { kindOf } from '../../src/cli/verify/rule.js';
+import { allRules } from '../../src/cli/verify/selection.js';
 import { start } from './broken/service.js';
 import { inProcess, lifesign } from './run.js';
 import { usualSummary } from '../logging/usual-summary.js';
@@ -41,16 +43,40 @@ test.each(sessions)('lifesign %s', async (args, output) => {
   expect(shown).toBe(output);
 });
 
-test('verify: the page lists every rule, and no other', async () => {
-  const service = await start();
-  const { stdout } = await inProcess(['verify', service.url, '--logs', 'app.log', '--json'], { cwd });
-  await service.close();
-  const { results }: { results: { name: string }[] } = JSON.parse(stdout);
-  const table = page.slice(page.indexOf('| rule |'), page.indexOf('`*` is each of'));
+const kinds = [...new Set(allRules().map(({ name }) => kindOf(name)))];
+
+test('verify: the page lists every rule, and no other', () => {
+  const table = page.slice(page.indexOf('| rules |'), page.indexOf('`*` is each of'));
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(
-    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z-]+|reachable/g) ?? [],
+    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable/g) ?? [],
   );
-  const kinds = new Set(listed);
-  const general = (name: string) => (kinds.has(name) ? name : name.replace(/^\w+/, '*'));
-  expect([...new Set(results.map(({ name }) => general(name)))].toSorted()).toEqual([...kinds].toSorted());
+  expect(listed.map((name) => name.replace('*.', '')).toSorted()).toEqual(kinds.toSorted());
+});
+
+test('verify: each rule has a heading with who demands it, and a fix in three languages', () => {
+  const rules = readFileSync(join(import.meta.dirname, '../../docs/verify.md'), 'utf8');
+  const sections = new Map(
+    rules
+      .split(/^#{2,3} /m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  );
+  for (const { name, demand, reference } of allRules()) {
+    const section = sections.get(kindOf(name)) ?? '';
+    expect([name, section]).toEqual([name, expect.stringContaining(demand)]);
+    if (demand === 'must') expect([name, section]).toEqual([name, expect.stringContaining(`(${reference})`)]);
+    else expect(reference).not.toContain('SPEC');
+    expect([name, section]).toEqual([name, expect.stringMatching(/^Node: .+ Python: .+ Go: .+$/m)]);
+  }
+  const headings = [...rules.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  expect(headings.toSorted()).toEqual(kinds.toSorted());
+});
+
+test('verify: a report links the heading', async () => {
+  const service = await start((answer) => delete answer.headers['Vary']);
+  const { stdout } = await inProcess(['verify', service.url, '--json']);
+  await service.close();
+  const { results }: { results: { docs: string }[] } = JSON.parse(stdout);
+  const anchors = new Set(kinds.map((kind) => `docs/verify.md#${kind.replaceAll('.', '')}`));
+  for (const { docs } of results) expect(anchors).toContain(docs);
 });

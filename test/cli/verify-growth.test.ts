@@ -9,7 +9,7 @@ import { reportRules } from '../../src/cli/verify/report-rules.js';
 import { judgeAll } from '../../src/cli/verify/rule.js';
 import { webUrl, withoutCredentials } from '../../src/cli/version/address.js';
 
-const expected = { failedStatusCode: 500, failLevel: 30, maxLatency: 1000 };
+const expected = { failedStatusCode: 500, failLevel: 30, detailsFrom: 10, maxLatency: 1000 };
 const rules = [...endpointRules('heartbeat', expected), ...reportRules(expected)];
 
 /** Lets every rule look at a body and at headers made of a text. */
@@ -20,12 +20,14 @@ function judge(text: string): void {
   const endpoint: EndpointEvidence = {
     gets: [answer, answer, answer],
     gzip: answer,
+    unpacked: { body: answer.body },
+    conditional: answer,
     head: answer,
     options: answer,
     refused: new Map([['POST', answer]]),
     slash: answer,
     query: answer,
-    longer: answer,
+    strangers: new Map([['/__heartbeat__x', answer]]),
   };
   judgeAll(rules, { version: endpoint, heartbeat: endpoint, lbheartbeat: endpoint });
 }

@@ -20,7 +20,10 @@ const fields = {
   t: 3,
 };
 const formatter = new JsonLogFormatter({ loggerName: 'shop' });
-const line = formatter.format({ logger: 'request.summary', level: 20, time: Date.now(), fields });
+const summary = (rid: string) =>
+  formatter.format({ logger: 'request.summary', level: 20, time: Date.now(), fields: { ...fields, rid } });
+const line = summary('r1');
+const second = summary('r2');
 const other = formatter.format({ logger: 'health', level: 20, time: 1, fields: {}, msg: 'hello' });
 
 async function verify(log: string) {
@@ -28,13 +31,13 @@ async function verify(log: string) {
     // In pieces that end anywhere.
     for (let at = 0; at < log.length; at += 7) yield Buffer.from(log.slice(at, at + 7));
   })();
-  const { code, stdout } = await inProcess(['verify', '--logs', '-', '--json'], { stdin });
+  const { code, stdout } = await inProcess(['verify', '--logs', '-', '--json', '--strict'], { stdin });
   const { results }: { results: { name: string; outcome: string; reason: string }[] } = JSON.parse(stdout);
   return { code, failed: results.filter(({ outcome }) => outcome === 'failed') };
 }
 
 test('lines of our own formatter pass, among lines of other programs', async () => {
-  const log = ['> node server.js', line, other, '', line, 'listening on 8000'].join('\n');
+  const log = ['> node server.js', line, other, '', second, 'listening on 8000'].join('\n');
   expect(await verify(log)).toEqual({ code: 0, failed: [] });
 });
 
@@ -121,7 +124,7 @@ test('a file, and one that is not there', async () => {
   const good = await inProcess(['verify', '--logs', 'app.log'], { cwd });
   const missing = await inProcess(['verify', '--logs', 'no.log'], { cwd });
   rmSync(cwd, { recursive: true });
-  expect(good.stdout).toMatch(/^logs of app\.log\n[\s\S]*5 passed, 0 failed\n$/);
+  expect(good.stdout).toMatch(/^logs of app\.log\n[\s\S]*10 passed, 0 failed\n$/);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('no.log cannot be read');
 });
@@ -142,8 +145,8 @@ describe('whatever a log holds', () => {
   const dump = 'x'.repeat(3_000_000);
 
   test('a line of megabytes is passed over where it is of another program, and told where it looks like ours', async () => {
-    expect(await verify([line, dump, line].join('\n'))).toEqual({ code: 0, failed: [] });
-    const { code, failed } = await verify([line, `{${dump}`, line].join('\n'));
+    expect(await verify([line, dump, second].join('\n'))).toEqual({ code: 0, failed: [] });
+    const { code, failed } = await verify([line, `{${dump}`, second].join('\n'));
     expect(code).toBe(1);
     expect(failed).toMatchObject([{ name: 'logs.json' }]);
     expect(failed[0]?.reason).toMatch(/^line 2: has more than 1048576 characters: \{x{59}$/);
@@ -165,7 +168,7 @@ describe('whatever a log holds', () => {
     ['half a line', `{${terminalTricks}`],
   ])('%s with tricks for the terminal', async (_, text) => {
     for (const args of [[], ['--json'], ['--junit', '-']]) {
-      const outcome = await measured(['verify', '--logs', '-', ...args], {
+      const outcome = await measured(['verify', '--logs', '-', '--strict', ...args], {
         input: (stdin) => stdin.end(`${line}\n${text}\n`),
       });
       expect(outcome.code).toBe(1);
@@ -185,7 +188,7 @@ describe('whatever a log holds', () => {
     execFileSync('mkfifo', ['pipe'], { cwd });
     const reading = inProcess(['verify', '--logs', 'pipe'], { cwd });
     createWriteStream(join(cwd, 'pipe')).end(`${line}\n`);
-    expect((await reading).stdout).toContain('5 passed');
+    expect((await reading).stdout).toContain('10 passed');
     const directory = await inProcess(['verify', '--logs', '.'], { cwd });
     rmSync(cwd, { recursive: true });
     expect(directory).toMatchObject({ code: 2, stderr: expect.stringContaining('EISDIR') });

@@ -4,7 +4,11 @@ import { textOf } from '../../core/scrub/scrub.js';
 import { type Answer, type Exchange, mostHeadBytes, serverName, type Service, within } from './exchange.js';
 
 /** HEAD over a plain socket: node:http would hide a body that must not be there. */
-export function askHead(service: Service, path: string): Promise<Exchange> {
+export function askHead(
+  service: Service,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Exchange> {
   const url = new URL(service.base + path);
   const secure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -24,9 +28,15 @@ export function askHead(service: Service, path: string): Promise<Exchange> {
       // Whatever comes after the head is one byte too many already.
       if (size > mostHeadBytes) end();
     });
-    socket.write(
-      `HEAD ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: lifesign\r\nConnection: close\r\n\r\n`,
-    );
+    const all = {
+      Host: url.host,
+      'User-Agent': 'lifesign',
+      'Accept-Encoding': 'identity',
+      ...service.headers,
+      ...headers,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HEAD ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`);
     return { late: () => size > 0 && end(), destroy: () => socket.destroy() };
   });
 }

@@ -1,30 +1,51 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { levels } from '../../core/heartbeat/messages.js';
-import { integer, levelName } from '../../core/options/rules.js';
 import { describe, scrub } from '../../core/scrub/scrub.js';
-import { duration, parse } from '../arguments.js';
+import { parse } from '../arguments.js';
 import { fileUnusable, usageInvalid } from '../errors.js';
 import { baseOf } from '../http/base.js';
+import type { Exchange, Service } from '../http/exchange.js';
 import { type Io, progress } from '../io.js';
 import type { Command } from '../command.js';
-import { endpointRules, type Expectations } from './endpoint-rules.js';
-import { endpoints, gather, gatherProbes, probeRequestCount, requestCount } from './evidence.js';
+import { endpointRules } from './endpoint-rules.js';
+import {
+  Asker,
+  endpoints,
+  gather,
+  gatherProbes,
+  probeRequestCount,
+  requestCount,
+  type Sent,
+} from './evidence.js';
+import type { Expectations } from './expectations.js';
+import { readImage } from './image/read.js';
+import { imageRules } from './image/rules.js';
 import { probeRules } from './probe-rules.js';
-import { ask, type Service } from '../http/exchange.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
 import { count, json, junit, type Run, table } from './reports.js';
 import { judgeAll, type Result, resultOf } from './rule.js';
+import { reachable, select } from './selection.js';
+import { givenOf, readConfig, settingsOf } from './settings.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
 Tests a running service, in any language, against the contract. Exit code: 0
-when every rule holds, 1 when one fails, 2 for misuse.
+when every rule of the specification holds, 1 when one fails, 2 for misuse.
+Recommendations that are not followed are shown, and fail with --strict.
 
 Options
-  --probes                   test /livez, /readyz and /startupz too
-  --logs FILE                validate request.summary lines; - is standard input
+  --logs FILE                judge request.summary lines; - is standard input.
+                             With a URL, the requests sent must be in it
+  --image PATH               judge an image: the directory it was unpacked to,
+                             or its Dockerfile
+  --strict                   let recommendations fail too
+  --skip RULE                leave a rule out; may be given several times
+  --only RULE                judge only this; may be given several times
+  --profile NAME             excuse the known ways of python-dockerflow
+  --config FILE              read options from JSON
+                                           (default lifesign.verify.json)
   --json                     results as JSON on standard output
   --junit FILE               results as JUnit XML; - is standard output
   --timeout TIME             how long to wait for an answer   (default 5s)
@@ -36,7 +57,8 @@ Options
 
 Examples
   lifesign verify http://localhost:8000
-  lifesign verify https://example.org --json
+  lifesign verify https://example.org --strict --skip cache-control
+  lifesign verify http://localhost:8000 --logs app.log --image Dockerfile
   lifesign verify --logs - < app.log
 `;
 
@@ -49,40 +71,62 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
     options: {
       logs: { type: 'string' },
+      image: { type: 'string' },
+      probes: { type: 'boolean', default: false },
+      strict: { type: 'boolean' },
+      skip: { type: 'string', multiple: true },
+      only: { type: 'string', multiple: true },
+      profile: { type: 'string' },
+      config: { type: 'string' },
       json: { type: 'boolean', default: false },
       junit: { type: 'string' },
-      timeout: { type: 'string', default: '5s' },
-      'max-latency': { type: 'string', default: '1s' },
-      'fail-level': { type: 'string', default: 'warning' },
-      'failed-status-code': { type: 'string', default: '500' },
+      timeout: { type: 'string' },
+      'max-latency': { type: 'string' },
+      'fail-level': { type: 'string' },
+      'failed-status-code': { type: 'string' },
       insecure: { type: 'boolean', default: false },
-      probes: { type: 'boolean', default: false },
     },
   });
   const [url, ...more] = positionals;
+  const { logs, image: imagePath } = values;
   if (more.length > 0) throw usageInvalid('More than one URL was given', 'verify');
-  if (url === undefined && values.logs === undefined) throw usageInvalid('A URL is missing', 'verify');
+  if (url === undefined && logs === undefined && imagePath === undefined) {
+    throw usageInvalid('A URL is missing', 'verify');
+  }
   if (values.json && values.junit === '-')
     throw usageInvalid('--json and --junit - both want standard output', 'verify');
-  const expected: Expectations = {
-    failedStatusCode: statusCode(values['failed-status-code']),
-    failLevel: failLevel(values['fail-level']),
-    maxLatency: duration('--max-latency', values['max-latency'], 'verify'),
-  };
-  const timeout = duration('--timeout', values.timeout, 'verify');
+  const settings = settingsOf(await readConfig(values.config, io), givenOf(values));
+  const { timeout, expected } = settings;
 
   const results: Result[] = [];
   const base = url === undefined ? undefined : baseOf(url);
+  const image = imagePath === undefined ? undefined : await readImage(imagePath, io);
+  let service: Judged | undefined;
   if (base !== undefined) {
     const until = performance.now() + timeouts * timeout;
-    const service = { base, timeout, insecure: values.insecure, until };
-    results.push(...(await judgeService(service, expected, values.probes, io)));
+    service = await judgeService(
+      { base, timeout, insecure: values.insecure, until },
+      expected,
+      values.probes,
+      io,
+    );
+    results.push(...service.results);
   }
-  if (values.logs !== undefined) results.push(...(await judgeLogs(values.logs, io)));
+  if (image !== undefined) results.push(...judgeAll(imageRules, { image, served: service?.version }));
+  if (logs !== undefined) results.push(...(await judgeLogs(logs, service?.sent, io)));
   // Not as it was given: it may have a password or a token in it.
-  const all: Run = { url: base === undefined ? `logs of ${values.logs}` : scrub(base), results };
+  const subject = base === undefined ? undefined : scrub(base);
+  const rest = logs === undefined ? `image ${imagePath}` : `logs of ${logs}`;
+  const all: Run = { url: subject ?? rest, results: select(results, settings) };
   await publish(all, values.json, values.junit, io);
   return count(all, 'failed') === 0 ? 0 : 1;
+}
+
+interface Judged {
+  readonly results: readonly Result[];
+  readonly sent: readonly Sent[];
+  /** What `/__version__` said. */
+  readonly version?: Exchange;
 }
 
 async function judgeService(
@@ -90,28 +134,33 @@ async function judgeService(
   expected: Expectations,
   withProbes: boolean,
   io: Io,
-): Promise<readonly Result[]> {
+): Promise<Judged> {
   const bar = progress(io, requestCount + 1 + (withProbes ? probeRequestCount : 0));
-  bar.step('GET /__lbheartbeat__');
+  const asker = new Asker(service, randomUUID().slice(0, 8), (what) => bar.step(what));
+  const { sent } = asker;
   // A service that is not there would be asked dozens of times.
-  const first = await ask(service, 'GET', '/__lbheartbeat__');
-  const reachable = ['reachable', 'SPEC 4'] as const;
+  const first = await asker.ask('GET', '/__lbheartbeat__');
   if (first.failure !== undefined) {
     bar.end();
-    return [resultOf(...reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })];
+    return { results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })], sent };
   }
-  const evidence = await gather(service, (what) => bar.step(what));
-  const probed = withProbes ? await gatherProbes(service, (what) => bar.step(what)) : undefined;
+  const evidence = await gather(asker);
+  const probed = withProbes ? await gatherProbes(asker) : undefined;
   bar.end();
   const rules = [
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
     ...reportRules(expected),
   ];
-  return [
-    resultOf(...reachable, undefined),
-    ...judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name)),
-    ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
-  ];
+  const results = judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name));
+  return {
+    results: [
+      resultOf(reachable, undefined),
+      ...results,
+      ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
+    ],
+    sent,
+    version: evidence.version.gets[0],
+  };
 }
 
 /** Rules of one endpoint stand together. */
@@ -131,18 +180,6 @@ async function publish(all: Run, asJson: boolean, junitFile: string | undefined,
   } catch (thrown) {
     throw fileUnusable(junitFile, 'written', describe(thrown));
   }
-}
-
-function statusCode(text: string): number {
-  const rule = integer(400, 599);
-  const code = rule.fromText?.(text);
-  if (rule.accepts(code)) return code;
-  throw usageInvalid(`--failed-status-code is ${JSON.stringify(text)}; it must be ${rule.expects}`, 'verify');
-}
-
-function failLevel(text: string): number {
-  if (levelName.accepts(text)) return levels[text];
-  throw usageInvalid(`--fail-level is ${JSON.stringify(text)}; it must be ${levelName.expects}`, 'verify');
 }
 
 export const command: Command = { help, run };

@@ -1,30 +1,43 @@
 import { ask, type Exchange, type Service } from '../http/exchange.js';
 import { askHead } from '../http/head.js';
+import { type Unpacked, unpack } from './unpack.js';
 
 export const endpoints = ['version', 'heartbeat', 'lbheartbeat'] as const;
 export type EndpointName = (typeof endpoints)[number];
 
 /** Methods the endpoints must refuse. */
-const refused = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const refused = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'] as const;
 
 /** What one endpoint answered to everything it was asked. */
 export interface EndpointEvidence {
-  /** Three times the same GET: the first is read, all three are timed. */
+  /** Three times the same GET. */
   readonly gets: readonly [Exchange, Exchange, Exchange];
   readonly gzip: Exchange;
+  /** The body of `gzip` without its packing. */
+  readonly unpacked: Unpacked;
+  /** A client that says it has the answer already. */
+  readonly conditional: Exchange;
   readonly head: Exchange;
   readonly options: Exchange;
   readonly refused: ReadonlyMap<string, Exchange>;
   readonly slash: Exchange;
   readonly query: Exchange;
-  /** The same path with a letter more, which is the application's own. */
-  readonly longer: Exchange;
+  /** Paths that are the application's own: with a letter more, and one below. */
+  readonly strangers: ReadonlyMap<string, Exchange>;
 }
 
 export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
 
+/** A request that was answered: what the log must know of it. */
+export interface Sent {
+  readonly rid: string;
+  readonly method: string;
+  readonly path: string;
+  readonly code: number;
+}
+
 /** How many requests `gather` makes. */
-const requestsEach = 3 + 3 + 3 + refused.length;
+const requestsEach = 3 + 4 + 4 + refused.length;
 export const requestCount = endpoints.length * requestsEach;
 
 export const probes = ['livez', 'readyz', 'startupz'] as const;
@@ -33,63 +46,108 @@ export type ProbeEvidence = Readonly<Record<(typeof probes)[number], EndpointEvi
 /** How many requests `gatherProbes` makes. */
 export const probeRequestCount = probes.length * requestsEach;
 
-/** Asks the three probes the same. */
-export async function gatherProbes(service: Service, step: (what: string) => void): Promise<ProbeEvidence> {
-  return {
-    livez: await gatherEndpoint(service, '/livez', step),
-    readyz: await gatherEndpoint(service, '/readyz', step),
-    startupz: await gatherEndpoint(service, '/startupz', step),
-  };
+/** Asks a service, and remembers what it asked. */
+export class Asker {
+  readonly sent: Sent[] = [];
+  readonly #service: Service;
+  readonly #run: string;
+  readonly #step: (what: string) => void;
+  #count = 0;
+
+  /** `run` is in the id of each request, so that older lines of the log are not taken for ours. */
+  constructor(service: Service, run: string, step: (what: string) => void) {
+    this.#service = service;
+    this.#run = run;
+    this.#step = step;
+  }
+
+  async ask(
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Exchange> {
+    this.#step(`${method} ${target}`);
+    this.#count += 1;
+    const rid = `lifesign-${this.#run}-${this.#count}`;
+    const all = { 'X-Request-Id': rid, ...headers };
+    const exchange =
+      method === 'HEAD'
+        ? await askHead(this.#service, target, all)
+        : await ask(this.#service, method, target, all);
+    if (exchange.failure === undefined) {
+      const { pathname } = new URL(this.#service.base + target);
+      this.sent.push({ rid, method, path: pathname, code: exchange.status });
+    }
+    return exchange;
+  }
 }
 
 /** Asks a service all that the rules want to know, one request after the other, as probes come. */
-export async function gather(service: Service, step: (what: string) => void): Promise<Evidence> {
+export async function gather(asker: Asker): Promise<Evidence> {
   return {
-    version: await gatherEndpoint(service, '/__version__', step),
-    heartbeat: await gatherEndpoint(service, '/__heartbeat__', step),
-    lbheartbeat: await gatherEndpoint(service, '/__lbheartbeat__', step),
+    version: await gatherEndpoint(asker, '/__version__'),
+    heartbeat: await gatherEndpoint(asker, '/__heartbeat__'),
+    lbheartbeat: await gatherEndpoint(asker, '/__lbheartbeat__'),
   };
 }
 
-async function gatherEndpoint(
-  service: Service,
-  path: string,
-  step: (what: string) => void,
-): Promise<EndpointEvidence> {
-  const send = (method: string, target = path, headers: Readonly<Record<string, string>> = {}) => {
-    step(`${method} ${target}`);
-    return method === 'HEAD' ? askHead(service, target) : ask(service, method, target, headers);
+/** Asks the three probes the same. */
+export async function gatherProbes(asker: Asker): Promise<ProbeEvidence> {
+  return {
+    livez: await gatherEndpoint(asker, '/livez'),
+    readyz: await gatherEndpoint(asker, '/readyz'),
+    startupz: await gatherEndpoint(asker, '/startupz'),
   };
-  const first = await send('GET');
+}
+
+async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvidence> {
+  const first = await asker.ask('GET', path);
   // Nothing can be judged without it, and a service that hangs would do so a dozen times.
   if (first.failure !== undefined) return unanswered(first);
-  const gets = [first, await send('GET'), await send('GET')] as const;
-  const gzip = await send('GET', path, { 'Accept-Encoding': 'gzip' });
-  const head = await send('HEAD');
-  const options = await send('OPTIONS');
+  const gets = [first, await asker.ask('GET', path), await asker.ask('GET', path)] as const;
+  const gzip = await asker.ask('GET', path, { 'Accept-Encoding': 'gzip' });
+  const conditional = await asker.ask('GET', path, conditionOf(first));
+  const head = await asker.ask('HEAD', path);
+  const options = await asker.ask('OPTIONS', path);
   const answers = new Map<string, Exchange>();
-  for (const method of refused) answers.set(method, await send(method));
+  for (const method of refused) answers.set(method, await asker.ask(method, path));
+  const slash = await asker.ask('GET', `${path}/`);
+  const query = await asker.ask('GET', `${path}?lifesign=1`);
+  const strangers = new Map<string, Exchange>();
+  for (const own of [`${path}x`, `${path}/lifesign-verify`]) strangers.set(own, await asker.ask('GET', own));
+  const unpacked = unpack(gzip);
   return {
     gets: [...gets],
     gzip,
+    unpacked,
+    conditional,
     head,
     options,
     refused: answers,
-    slash: await send('GET', `${path}/`),
-    query: await send('GET', `${path}?lifesign=1`),
-    longer: await send('GET', `${path}x`),
+    slash,
+    query,
+    strangers,
   };
+}
+
+/** Anything that would let a server say "not modified". */
+function conditionOf({ headers }: Exchange): Readonly<Record<string, string>> {
+  const { etag, 'last-modified': modified } = headers;
+  if (etag !== undefined) return { 'If-None-Match': etag };
+  return { 'If-None-Match': '*', 'If-Modified-Since': modified ?? new Date().toUTCString() };
 }
 
 function unanswered(failed: Exchange): EndpointEvidence {
   return {
     gets: [failed, failed, failed],
     gzip: failed,
+    unpacked: { body: failed.body },
+    conditional: failed,
     head: failed,
     options: failed,
     refused: new Map(),
     slash: failed,
     query: failed,
-    longer: failed,
+    strangers: new Map(),
   };
 }

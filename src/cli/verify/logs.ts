@@ -1,21 +1,64 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe } from '../../core/scrub/scrub.js';
 import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from '../json.js';
+import type { Sent } from './evidence.js';
 import { linesOf, longestLine } from './lines.js';
-import { quoted, type Result, resultOf } from './rule.js';
+import { fieldsOf, logRules } from './log-rules.js';
+import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
 import { Schema } from './schema.js';
+import { sentHeads, SentRequests } from './sent-requests.js';
 
-const reference = 'contract.md: request summary';
+/** What a log may take to have the last lines written, in milliseconds. */
+const late = [100, 400, 1500];
 
-/** Judges the log of a service: every line that is a `request.summary` must fit the published schemas. */
-export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]> {
-  const envelope = new Schema(await load('mozlog.schema.json'));
-  const others = new Map([['mozlog.schema.json', envelope]]);
-  const summary = new Schema(await load('request-summary.schema.json'), others);
-  const wrong = { json: '', envelope: '', summary: '', errno: '' };
+/** Judges the log of a service. Where requests were sent, each must have its line. */
+export async function judgeLogs(
+  file: string,
+  sent: readonly Sent[] | undefined,
+  io: Io,
+): Promise<readonly Result[]> {
+  const schemas = await loadSchemas();
+  let outcome = await read(file, schemas, sent, io);
+  for (const wait of late) {
+    // Standard input cannot be read again.
+    if (outcome.complete || file === '-') break;
+    await sleep(wait);
+    outcome = await read(file, schemas, sent, io);
+  }
+  return outcome.results;
+}
+
+/** The rules on logs. */
+export function logHeads(): readonly RuleHead[] {
+  return [...formHeads, ...logRules().map(({ head }) => head), ...sentHeads];
+}
+
+const [found, isJson, fitsEnvelope, fitsSummary] = [
+  must('logs.found', '6'),
+  should('logs.json', 'logging.md'),
+  should('logs.envelope', 'logging.md'),
+  should('logs.summary', 'logging.md'),
+];
+const formHeads = [found, isJson, fitsEnvelope, fitsSummary];
+
+interface Schemas {
+  readonly envelope: Schema;
+  readonly summary: Schema;
+}
+
+async function read(
+  file: string,
+  { envelope, summary }: Schemas,
+  sent: readonly Sent[] | undefined,
+  io: Io,
+): Promise<{ readonly results: readonly Result[]; readonly complete: boolean }> {
+  const rules = logRules().map((rule) => ({ rule, wrong: '' }));
+  const requests = sent && new SentRequests(sent);
+  const wrong = { json: '', envelope: '', summary: '' };
   let [lines, summaries] = [0, 0];
   try {
     for await (const { text, tooLong } of linesOf(file, io)) {
@@ -36,37 +79,37 @@ export async function judgeLogs(file: string, io: Io): Promise<readonly Result[]
       const misfit = envelope.violation(record);
       wrong.envelope ||= at(lines, misfit);
       if (misfit === undefined) wrong.summary ||= at(lines, summary.violation(record));
-      wrong.errno ||= at(lines, errnoViolation(record['Fields']));
+      const fields = fieldsOf(record);
+      for (const entry of rules) {
+        const objection = entry.rule.line?.(record, fields, text);
+        entry.wrong ||= at(lines, objection);
+      }
+      requests?.add(fields, lines);
     }
   } catch (thrown) {
     throw fileUnusable(file, 'read', describe(thrown));
   }
   const none = summaries === 0 ? `none of ${lines} lines is a request.summary` : '';
-  return [
-    result('logs.found', none),
-    result('logs.json', wrong.json),
-    result('logs.envelope', wrong.envelope, none),
-    result('logs.summary', wrong.summary, none),
-    result('logs.errno', wrong.errno, none),
+  const results = [
+    result(found, none),
+    result(isJson, wrong.json),
+    result(fitsEnvelope, wrong.envelope, none),
+    result(fitsSummary, wrong.summary, none),
+    ...rules.map(({ rule, wrong: line }) => result(rule.head, line || (rule.end?.() ?? ''), none)),
+    ...(requests?.results() ?? []),
   ];
+  return { results, complete: requests?.complete ?? true };
 }
 
-function result(name: string, reason: string, skipped = ''): Result {
-  if (skipped !== '') return resultOf(name, reference, { skipped: 'there is no request.summary to read' });
-  return resultOf(name, reference, reason === '' ? undefined : { failed: reason });
+function result(head: RuleHead, reason: string, skipped = ''): Result {
+  if (skipped !== '') {
+    return resultOf(head, { skipped: 'there is no request.summary to read' });
+  }
+  return resultOf(head, reason === '' ? undefined : { failed: reason });
 }
 
 function at(line: number, reason: string | undefined): string {
   return reason === undefined ? '' : `line ${line}: ${reason}`;
-}
-
-/** A server error must not look like a success. */
-function errnoViolation(fields: unknown): string | undefined {
-  if (!isRecord(fields)) return undefined;
-  const { errno, code } = fields;
-  return typeof code === 'number' && code >= 500 && errno !== code
-    ? `errno is ${quoted(errno)} for code ${code}; it must be ${code}`
-    : undefined;
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -76,6 +119,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function loadSchemas(): Promise<Schemas> {
+  const envelope = new Schema(await load('mozlog.schema.json'));
+  const others = new Map([['mozlog.schema.json', envelope]]);
+  return { envelope, summary: new Schema(await load('request-summary.schema.json'), others) };
 }
 
 /** By the package's own name: wherever the build puts this file, the schemas are found. */

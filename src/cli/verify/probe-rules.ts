@@ -1,16 +1,28 @@
 import { parseObject } from '../json.js';
 import type { Exchange } from '../http/exchange.js';
-import { type Expectations, failed, pathRules } from './endpoint-rules.js';
+import { pathRules } from './endpoint-rules.js';
+import type { Expectations } from './expectations.js';
 import { type ProbeEvidence, probes } from './evidence.js';
-import { quoted, type Rule, type Verdict } from './rule.js';
+import { failed, quoted, type Rule, type Verdict } from './rule.js';
 
-/** The rules of the three probes: served as the endpoints are, and a body of their own. */
+const reference = 'probes.md';
+
+/**
+ * The rules of the three probes: served as the endpoints are, and a body of their own. The specification has no
+ * probes; whoever asks for them wants status and body to hold.
+ */
 export function probeRules(expected: Expectations): readonly Rule<ProbeEvidence>[] {
   return probes.flatMap((probe) => [
-    ...pathRules<ProbeEvidence>(probe, (evidence) => evidence[probe], [200, 503], expected),
+    ...pathRules(probe, [200, 503], expected).map((rule): Rule<ProbeEvidence> => ({
+      name: rule.name,
+      demand: rule.name === `${probe}.status` ? 'must' : 'should',
+      reference,
+      judge: (evidence) => rule.judge(evidence[probe]),
+    })),
     {
       name: `${probe}.body`,
-      reference: 'probes.md: the answers',
+      demand: 'must',
+      reference,
       judge: (evidence) => bodyVerdict(evidence[probe].gets[0]),
     },
   ]);

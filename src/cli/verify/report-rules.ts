@@ -1,10 +1,12 @@
 import { levels } from '../../core/heartbeat/messages.js';
 import { isRecord, parseObject } from '../json.js';
-import { type Expectations, failed } from './endpoint-rules.js';
+import { answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
-import { quoted, type Rule, type Verdict } from './rule.js';
+import type { Expectations } from './expectations.js';
+import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
+type Objection = string | undefined;
 
 const levelByWord: ReadonlyMap<unknown, number> = new Map([['ok', 0], ...Object.entries(levels)]);
 const words = `one of ok, ${Object.keys(levels).join(', ')}`;
@@ -12,134 +14,185 @@ const words = `one of ok, ${Object.keys(levels).join(', ')}`;
 /** The rules on what the bodies say. */
 export function reportRules(expected: Expectations): readonly Rule<Evidence>[] {
   return [
-    {
-      name: 'version.fields',
-      reference: 'SPEC 2.1',
-      judge: ({ version }) => fieldsVerdict(parseObject(version.gets[0]), version.gets[0].status),
-    },
-    heartbeat('heartbeat.shape', 'SPEC 2.2', shapeVerdict),
-    heartbeat('heartbeat.levels', 'contract.md: checks and messages', levelsVerdict),
-    heartbeat('heartbeat.details', 'SPEC 2.2', detailsVerdict),
-    heartbeat('heartbeat.overall', 'contract.md: checks and messages', overallVerdict),
-    heartbeat('heartbeat.code', 'SPEC 4 and 7', (report, status) => codeVerdict(report, status, expected)),
-    { name: 'lbheartbeat.independent', reference: 'SPEC 4 rule 3', judge: independentVerdict },
+    { ...must('version.fields', '2.1'), judge: ({ version }) => fieldsVerdict(version) },
+    { ...should('version.stable', 'verify.md'), judge: ({ version }) => stableVerdict(version) },
+    heartbeat(must('heartbeat.shape', '2.2'), shapeViolation),
+    heartbeat(should('heartbeat.words'), wordsViolation),
+    heartbeat(should('heartbeat.levels'), levelsViolation),
+    heartbeat(must('heartbeat.details', '2.2'), (report) => detailsViolation(report, expected)),
+    heartbeat(should('heartbeat.messages'), messagesViolation),
+    heartbeat(should('heartbeat.overall'), overallViolation),
+    heartbeat(must('heartbeat.code', '4 and 7'), (report, code) =>
+      isSpecified(report) ? codeViolation(report, code, expected) : undefined,
+    ),
+    heartbeat(should('heartbeat.other-levels'), (report, code) =>
+      isSpecified(report) ? undefined : codeViolation(report, code, expected),
+    ),
+    { ...must('lbheartbeat.independent', '4 rule 3'), judge: independentVerdict },
   ];
 }
 
-function heartbeat(
-  name: string,
-  reference: string,
-  judge: (report: Json, status: number) => Verdict,
-): Rule<Evidence> {
+/** On the report of every answer. */
+function heartbeat(head: RuleHead, judge: (report: Json, status: number) => Objection): Rule<Evidence> {
   return {
-    name,
-    reference,
-    judge: ({ heartbeat }) => {
-      const [get] = heartbeat.gets;
-      const report = parseObject(get);
-      return report === undefined ? { skipped: 'there is no report to read' } : judge(report, get.status);
+    ...head,
+    judge: (evidence) => {
+      const answers = answersOf(evidence.heartbeat).flatMap((answer) => {
+        const report = parseObject(answer.exchange);
+        return report === undefined ? [] : [{ ...answer, report }];
+      });
+      if (answers.length === 0) return { skipped: 'there is no report to read' };
+      return judgeEach(answers, ({ status }, index) => judge(answers[index]?.report ?? {}, status));
     },
   };
 }
 
-function fieldsVerdict(version: Json | undefined, status: number): Verdict {
-  if (version === undefined || status !== 200) return { skipped: 'there is no version object to read' };
-  for (const field of ['commit', 'version', 'source', 'build']) {
-    const value = version[field];
-    if (value !== undefined && typeof value !== 'string') {
-      return failed(`${field} is ${quoted(value)}; it must be a string`);
-    }
-  }
-  return undefined;
+function fieldsVerdict(evidence: EndpointEvidence): Verdict {
+  const answers = answersOf(evidence).filter(
+    ({ exchange }) => exchange.status === 200 && parseObject(exchange),
+  );
+  if (answers.length === 0) return { skipped: 'there is no version object to read' };
+  return judgeEach(answers, (exchange) => {
+    const version = parseObject(exchange) ?? {};
+    const field = ['commit', 'version', 'source', 'build'].find(
+      (name) => version[name] !== undefined && typeof version[name] !== 'string',
+    );
+    return field && `${field} is ${quoted(version[field])}; it must be a string`;
+  });
 }
 
-function shapeVerdict(report: Json): Verdict {
-  const { status, checks, details } = report;
-  if (!levelByWord.has(status)) return failed(`status is ${quoted(status)}; it must be ${words}`);
-  // Hidden from strangers: the status alone.
+/** Two builds behind one address: a rollout that is under way, or one that is stuck. */
+function stableVerdict(evidence: EndpointEvidence): Verdict {
+  const [first, ...others] = answersOf(evidence);
+  if (first === undefined) return { skipped: 'the endpoint gave no answer' };
+  const differs = others.some(
+    ({ exchange: { status, body } }) => status !== first.exchange.status || !body.equals(first.exchange.body),
+  );
+  return differs
+    ? failed('the answers differ: more than one build is served, or the file is changing')
+    : undefined;
+}
+
+function shapeViolation({ status, checks, details }: Json): Objection {
+  if (typeof status !== 'string') return `status is ${quoted(status)}; it must be a string`;
+  // Hidden from strangers: only the status.
   if (checks === undefined && details === undefined) return undefined;
-  if (!isRecord(checks)) return failed(`checks is ${quoted(checks)}; it must be an object`);
+  if (!isRecord(checks)) return `checks is ${quoted(checks)}; it must be an object`;
   for (const [name, word] of Object.entries(checks)) {
-    if (!levelByWord.has(word)) return failed(`checks.${name} is ${quoted(word)}; it must be ${words}`);
+    if (typeof word !== 'string') return `checks.${name} is ${quoted(word)}; it must be a string`;
   }
-  if (!isRecord(details)) return failed(`details is ${quoted(details)}; it must be an object`);
+  if (!isRecord(details)) return `details is ${quoted(details)}; it must be an object`;
   for (const [name, detail] of Object.entries(details)) {
     const wrong = detailShape(detail);
-    if (wrong !== undefined) return failed(`details.${name}${wrong}`);
+    if (wrong !== undefined) return `details.${name}${wrong}`;
   }
   return undefined;
 }
 
-function detailShape(detail: unknown): string | undefined {
+function detailShape(detail: unknown): Objection {
   if (!isRecord(detail)) return ' must be an object';
-  if (!levelByWord.has(detail['status']))
-    return `.status is ${quoted(detail['status'])}; it must be ${words}`;
-  if (!Number.isInteger(detail['level']))
-    return `.level is ${quoted(detail['level'])}; it must be an integer`;
-  const { messages } = detail;
+  const { status, level, messages } = detail;
+  if (typeof status !== 'string') return `.status is ${quoted(status)}; it must be a string`;
+  if (!Number.isInteger(level)) return `.level is ${quoted(level)}; it must be an integer`;
   if (!isRecord(messages)) return `.messages is ${quoted(messages)}; it must map ids to texts`;
-  const odd = Object.entries(messages).find(([id, text]) => id === '' || typeof text !== 'string');
-  return odd && `.messages[${quoted(odd[0])}] is ${quoted(odd[1])}; it must be a text with an id`;
+  const odd = Object.entries(messages).find(([, text]) => typeof text !== 'string');
+  return odd && `.messages[${quoted(odd[0])}] is ${quoted(odd[1])}; it must be a text`;
 }
 
-function levelsVerdict({ details }: Json): Verdict {
-  if (!isRecord(details)) return { skipped: 'the report has no details' };
-  for (const [name, detail] of Object.entries(details)) {
+function wordsViolation({ status, checks, details }: Json): Objection {
+  const named: [string, unknown][] = [['status', status]];
+  for (const [name, word] of entries(checks)) named.push([`checks.${name}`, word]);
+  for (const [name, detail] of entries(details)) {
+    if (isRecord(detail)) named.push([`details.${name}.status`, detail['status']]);
+  }
+  // What is not a text is a matter of the shape.
+  const odd = named.find(([, word]) => typeof word === 'string' && !levelByWord.has(word));
+  return odd && `${odd[0]} is ${quoted(odd[1])}; it must be ${words}`;
+}
+
+function levelsViolation({ details }: Json): Objection {
+  for (const [name, detail] of entries(details)) {
     if (!isRecord(detail)) continue;
     const level = levelByWord.get(detail['status']);
     if (level !== undefined && detail['level'] !== level) {
-      return failed(
-        `details.${name} has level ${quoted(detail['level'])}; ${quoted(detail['status'])} is ${level}`,
-      );
+      return `details.${name} has level ${quoted(detail['level'])}; ${quoted(detail['status'])} is ${level}`;
     }
   }
   return undefined;
 }
 
-function detailsVerdict({ checks, details }: Json): Verdict {
-  if (!isRecord(checks) || !isRecord(details)) return { skipped: 'the report has no details' };
+function detailsViolation({ checks, details }: Json, { detailsFrom }: Expectations): Objection {
+  if (!isRecord(checks) || !isRecord(details)) return undefined;
   for (const [name, word] of Object.entries(checks)) {
-    const detail = details[name];
-    if (word !== 'ok' && !isRecord(detail))
-      return failed(`check ${name} is ${quoted(word)} and has no details`);
+    const detail = Object.hasOwn(details, name) ? details[name] : undefined;
+    if (word === 'ok' && detail !== undefined) return `check ${name} is ok and has details`;
+    if (word !== 'ok' && (levelByWord.get(word) ?? 50) >= detailsFrom && !isRecord(detail)) {
+      return `check ${name} is ${quoted(word)} and has no details`;
+    }
     if (isRecord(detail) && detail['status'] !== word) {
-      return failed(`check ${name} is ${quoted(word)} and its details say ${quoted(detail['status'])}`);
+      return `check ${name} is ${quoted(word)} and its details say ${quoted(detail['status'])}`;
     }
   }
   const stray = Object.keys(details).find((name) => !Object.hasOwn(checks, name));
-  return stray === undefined ? undefined : failed(`details.${stray} belongs to no check`);
+  return stray === undefined ? undefined : `details.${stray} belongs to no check`;
 }
 
-function overallVerdict({ status, checks }: Json): Verdict {
-  if (!isRecord(checks)) return { skipped: 'the report lists no checks' };
+/** A check that is not ok says why, and each text can be looked up by its id. */
+function messagesViolation({ details }: Json): Objection {
+  for (const [name, detail] of entries(details)) {
+    if (!isRecord(detail) || !isRecord(detail['messages'])) continue;
+    const messages = Object.entries(detail['messages']);
+    if (messages.length === 0) return `details.${name}.messages is empty; it must say why`;
+    if (messages.some(([id]) => id === '')) return `details.${name}.messages has an empty id`;
+    if (messages.some(([, text]) => text === '')) return `details.${name}.messages has an empty text`;
+  }
+  return undefined;
+}
+
+function overallViolation({ status, checks }: Json): Objection {
+  if (!isRecord(checks)) return undefined;
   let [worst, height]: [unknown, number] = ['ok', 0];
   for (const word of Object.values(checks)) {
     const level = levelByWord.get(word) ?? 0;
     if (level > height) [worst, height] = [word, level];
   }
-  return status === worst
-    ? undefined
-    : failed(`status is ${quoted(status)} and the worst check is ${quoted(worst)}`);
+  return status === worst ? undefined : `status is ${quoted(status)} and the worst check is ${quoted(worst)}`;
 }
 
-function codeVerdict({ status }: Json, code: number, { failLevel, failedStatusCode }: Expectations): Verdict {
-  const level = levelByWord.get(status);
-  if (level === undefined) return { skipped: 'the status is unknown' };
-  const right = level >= failLevel ? failedStatusCode : 200;
-  return code === right ? undefined : failed(`${code} for status ${quoted(status)}; it must be ${right}`);
+/** What the checks say, or the whole where they are hidden. */
+function wordsOf({ status, checks }: Json): readonly unknown[] {
+  const said = isRecord(checks) ? Object.values(checks) : [];
+  return said.length === 0 ? [status] : said;
 }
+
+/** Whether the specification knows what status code a report has: Debug, Info and Critical are open. */
+function isSpecified(report: Json): boolean {
+  const said = wordsOf(report);
+  return said.every((word) => word === 'ok') || said.includes('warning') || said.includes('error');
+}
+
+function codeViolation(report: Json, code: number, { failLevel, failedStatusCode }: Expectations): Objection {
+  const said = wordsOf(report).filter((word) => levelByWord.has(word));
+  const worst = said.toSorted((a, b) => (levelByWord.get(b) ?? 0) - (levelByWord.get(a) ?? 0))[0];
+  if (worst === undefined) return undefined;
+  const right = (levelByWord.get(worst) ?? 0) >= failLevel ? failedStatusCode : 200;
+  return code === right ? undefined : `${code} for status ${quoted(worst)}; it must be ${right}`;
+}
+
+const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 
 const slow = 100;
 
 /** Seen from outside: it stays 200 while the heartbeat fails, lists no checks, and does not take as long as they do. */
 function independentVerdict({ heartbeat, lbheartbeat }: Evidence): Verdict {
-  const [lb] = lbheartbeat.gets;
-  if (lb.failure !== undefined) return { skipped: 'the endpoint gave no answer' };
-  const [{ status }] = heartbeat.gets;
-  if (status >= 400 && lb.status === status) {
-    return failed(`it gives ${lb.status} when the heartbeat does; it must run no checks`);
-  }
-  if (parseObject(lb)?.['checks'] !== undefined) return failed('its body lists checks; it must run none');
+  const answers = answersOf(lbheartbeat);
+  if (answers.length === 0) return { skipped: 'the endpoint gave no answer' };
+  const failing = new Set(heartbeat.gets.map(({ status }) => status).filter((status) => status >= 400));
+  const wrong = judgeEach(answers, (lb) => {
+    if (failing.has(lb.status)) return `it gives ${lb.status} when the heartbeat does; it must run no checks`;
+    return parseObject(lb)?.['checks'] === undefined ? undefined : 'its body lists checks; it must run none';
+  });
+  if (wrong !== undefined) return wrong;
   const [checks, alone] = [quickest(heartbeat), quickest(lbheartbeat)];
   if (checks > slow && alone > checks * 0.8) {
     return failed(

@@ -13,22 +13,23 @@ type Outcome = Result['outcome'];
 export const count = ({ results }: Run, outcome: Outcome): number =>
   results.filter((result) => result.outcome === outcome).length;
 
-const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', skipped: '-' };
-const styles = { passed: 'green', failed: 'red', skipped: 'dim' } as const;
+const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', advised: '!', skipped: '-' };
+const styles = { passed: 'green', failed: 'red', advised: 'yellow', skipped: 'dim' } as const;
+const outcomes = ['passed', 'failed', 'advised', 'skipped'] as const;
 
-/** For people: a line a rule, with a reason and a reference where it failed. */
+/** For people: each rule on a line, with a reason, who says so and where it is explained when it does not hold. */
 export function table(run: Run, io: Io): string {
   const paint = painter(io, io.stdout);
   const width = Math.max(...run.results.map(({ name }) => name.length));
-  const lines = run.results.map(({ name, outcome, reason: raw, reference }) => {
+  const lines = run.results.map(({ name, outcome, reason: raw, reference, docs }) => {
     const reason = printable(raw);
     const mark = paint(styles[outcome], marks[outcome]);
     if (outcome === 'passed') return `  ${mark} ${name}`;
-    const where = outcome === 'failed' ? paint('dim', ` (${reference})`) : '';
-    return `  ${mark} ${name.padEnd(width)}  ${outcome === 'failed' ? reason : paint('dim', reason)}${where}`;
+    if (outcome === 'skipped') return `  ${mark} ${name.padEnd(width)}  ${paint('dim', reason)}`;
+    return `  ${mark} ${name.padEnd(width)}  ${reason}${paint('dim', ` (${reference}, ${docs})`)}`;
   });
-  const total = (['passed', 'failed', 'skipped'] as const)
-    .filter((outcome) => outcome !== 'skipped' || count(run, outcome) > 0)
+  const total = outcomes
+    .filter((outcome) => outcome === 'passed' || outcome === 'failed' || count(run, outcome) > 0)
     .map((outcome) => `${count(run, outcome)} ${outcome}`)
     .join(', ');
   const verdict = count(run, 'failed') === 0 ? paint('green', total) : paint('red', total);
@@ -38,21 +39,20 @@ export function table(run: Run, io: Io): string {
 /** For programs. */
 export function json(run: Run): string {
   const { url, results } = run;
-  const [passed, failed, skipped] = [count(run, 'passed'), count(run, 'failed'), count(run, 'skipped')];
-  return printableJson({ url, passed, failed, skipped, results });
+  const [passed, failed, advised, skipped] = outcomes.map((outcome) => count(run, outcome));
+  return printableJson({ url, passed, failed, advised, skipped, results });
 }
 
-/** For CI providers: JUnit's XML, a test case a rule. */
+/** For CI providers: JUnit's XML, each rule a test case. */
 export function junit(run: Run): string {
   const counts = `tests="${run.results.length}" failures="${count(run, 'failed')}" skipped="${count(run, 'skipped')}"`;
-  const cases = run.results.map(({ name, outcome, reason, reference }) => {
+  const cases = run.results.map(({ name, outcome, reason, reference, docs }) => {
     const open = `    <testcase classname="lifesign.${escape(name.split('.')[0] ?? '')}" name="${escape(name)}"`;
+    const whole = escape(`${reason} (${reference}, ${docs})`);
     if (outcome === 'passed') return `${open}/>`;
-    const inner =
-      outcome === 'failed'
-        ? `<failure message="${escape(reason)}">${escape(`${reason} (${reference})`)}</failure>`
-        : `<skipped message="${escape(reason)}"/>`;
-    return `${open}>${inner}</testcase>`;
+    if (outcome === 'skipped') return `${open}><skipped message="${escape(reason)}"/></testcase>`;
+    if (outcome === 'advised') return `${open}><system-out>advised: ${whole}</system-out></testcase>`;
+    return `${open}><failure message="${escape(reason)}">${whole}</failure></testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -3,36 +3,77 @@ import { clean } from '../../core/scrub/scrub.js';
 /** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 
-/** One line of the contract. */
-export interface Rule<Subject> {
+/** `must`: the specification demands it. `should`: we recommend it, and it fails only with `--strict`. */
+export type Demand = 'must' | 'should';
+
+/** What is known of a rule before anything is judged. */
+export interface RuleHead {
   /** Stable: `heartbeat.vary`. */
   readonly name: string;
-  /** Where the contract says so. */
+  readonly demand: Demand;
+  /** Who says so: a section of the specification for a `must`, a page of ours for a `should`. */
   readonly reference: string;
+}
+
+/** One line of the contract. */
+export interface Rule<Subject> extends RuleHead {
   readonly judge: (subject: Subject) => Verdict;
 }
 
 /** A rule and what it found. */
-export interface Result {
-  readonly name: string;
-  readonly reference: string;
-  readonly outcome: 'passed' | 'failed' | 'skipped';
+export interface Result extends RuleHead {
+  /** `advised`: a recommendation that is not followed. */
+  readonly outcome: 'passed' | 'failed' | 'advised' | 'skipped';
   /** Empty where it passed. */
   readonly reason: string;
+  /** The heading that explains the rule. */
+  readonly docs: string;
 }
 
+const ours = 'contract.md';
+
+/** A rule of the specification; `section` is where it says so. */
+export const must = (name: string, section: string): RuleHead => ({
+  name,
+  demand: 'must',
+  reference: `SPEC ${section}`,
+});
+
+/** A rule of our own. */
+export const should = (name: string, page = ours): RuleHead => ({ name, demand: 'should', reference: page });
+
 export function judgeAll<Subject>(rules: readonly Rule<Subject>[], subject: Subject): readonly Result[] {
-  return rules.map(({ name, reference, judge }) => resultOf(name, reference, judge(subject)));
+  return rules.map((rule) => resultOf(rule, rule.judge(subject)));
 }
 
 const longestReason = 500;
 
 /** A reason may repeat what strangers wrote: it is bounded here, and has no credentials. */
-export function resultOf(name: string, reference: string, verdict: Verdict): Result {
-  if (verdict === undefined) return { name, reference, outcome: 'passed', reason: '' };
-  return 'failed' in verdict
-    ? { name, reference, outcome: 'failed', reason: clean(verdict.failed, longestReason) }
-    : { name, reference, outcome: 'skipped', reason: verdict.skipped };
+export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict): Result {
+  const head = { name, demand, reference, docs: docsOf(name) };
+  if (verdict === undefined) return { ...head, outcome: 'passed', reason: '' };
+  if ('skipped' in verdict) return { ...head, outcome: 'skipped', reason: verdict.skipped };
+  const reason = clean(verdict.failed, longestReason);
+  return { ...head, outcome: demand === 'must' ? 'failed' : 'advised', reason };
+}
+
+const endpointNames = /^(?:version|heartbeat|lbheartbeat|livez|readyz|startupz)\./;
+
+/** `vary` for `heartbeat.vary`: what the three endpoints share is one rule, explained once. */
+export function kindOf(name: string): string {
+  const kind = name.replace(endpointNames, '');
+  return ownKinds.has(kind) ? name : kind;
+}
+
+/** Kinds that only one endpoint has keep its name. */
+const ownKinds: ReadonlySet<string> = new Set(
+  'fields stable not-found shape words levels details messages overall code other-levels independent'.split(
+    ' ',
+  ),
+);
+
+function docsOf(name: string): string {
+  return `docs/verify.md#${kindOf(name).replaceAll('.', '')}`;
 }
 
 const longestValue = 200;
@@ -46,4 +87,8 @@ export function quoted(value: unknown): string {
   } catch {
     return 'a value that is nested too deep to show';
   }
+}
+
+export function failed(reason: string): Verdict {
+  return { failed: reason };
 }

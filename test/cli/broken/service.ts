@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { JsonLogFormatter } from '../../../src/logging/index.js';
 
 /** An answer as it goes over the wire. */
 export interface Wire {
@@ -10,18 +12,25 @@ export interface Wire {
   delay?: number;
   /** Sends the body of a HEAD too. */
   bodyOnHead?: boolean;
+  /** Not packed, whoever asks. */
+  plain?: boolean;
+  /** Closes the connection instead. */
+  destroy?: boolean;
 }
 
-/** A planted defect: what it does to a right answer, and the rules that must find it. */
-export interface Defect {
-  readonly finds: readonly string[];
-  /** What else the operator tells verify. */
-  readonly args?: readonly string[];
-  readonly spoil: (
-    answer: Wire,
-    request: { method: string; path: string; headers: IncomingMessage['headers'] },
-  ) => void;
+/** What was asked. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The kinds of GET that verify has; anything else is `other`. */
+  readonly kind: 'plain' | 'gzip' | 'conditional' | 'query' | 'other';
+  /** How often this kind was asked of this path: 1 for the first time. */
+  readonly nth: number;
 }
+
+/** Spoils a right answer. */
+export type Spoil = (answer: Wire, asked: Asked) => void;
 
 const allow = 'GET, HEAD, OPTIONS';
 const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' };
@@ -54,21 +63,53 @@ function right(method: string, target: string): Wire {
   return json(200, bodies[path]);
 }
 
+/** One running service; `lines` is its log. */
+export interface Running {
+  readonly url: string;
+  readonly lines: string[];
+  close(): Promise<void>;
+}
+
+const formatter = new JsonLogFormatter({ loggerName: 'shop' });
+
 /** Serves the contract with one defect on a free loopback port. */
-export async function start(
-  spoil: Defect['spoil'] = () => {},
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function start(spoil: Spoil = () => {}): Promise<Running> {
+  const times = new Map<string, number>();
+  const lines: string[] = [];
   const server = createServer((req, res) => {
     const [method, path] = [req.method ?? '', req.url ?? ''];
     const answer = right(method, path);
-    spoil(answer, { method, path, headers: req.headers });
+    const kind = kindOf(req);
+    const key = `${kind} ${method} ${path}`;
+    const nth = (times.get(key) ?? 0) + 1;
+    times.set(key, nth);
+    spoil(answer, { method, path, headers: req.headers, kind, nth });
     const send = () => {
-      res.writeHead(answer.status, answer.headers);
+      if (answer.destroy === true) {
+        req.socket.destroy();
+        return;
+      }
+      const { body, headers } = pack(answer, req);
+      const fields = {
+        errno: answer.status >= 500 ? answer.status : 0,
+        agent: 'lifesign',
+        lang: '',
+        method,
+        path: path.split('?')[0] ?? '',
+        code: answer.status,
+        uid: '',
+        t: 1,
+        rid: String(req.headers['x-request-id'] ?? 'none'),
+      };
+      lines.push(
+        formatter.format({ logger: 'request.summary', level: 20, time: Date.now(), fields }).trimEnd(),
+      );
+      res.writeHead(answer.status, headers);
       if (answer.bodyOnHead === true && method === 'HEAD') {
         res.flushHeaders();
-        res.socket?.write(answer.body);
+        res.socket?.write(body);
       }
-      res.end(answer.body);
+      res.end(body);
     };
     if (answer.delay === undefined) send();
     else setTimeout(send, answer.delay);
@@ -77,10 +118,27 @@ export async function start(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    lines,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function kindOf({ method, url = '', headers }: IncomingMessage): Asked['kind'] {
+  if (method !== 'GET') return 'other';
+  if (url.includes('?')) return 'query';
+  if (headers['accept-encoding'] === 'gzip') return 'gzip';
+  return headers['if-none-match'] === undefined ? 'plain' : 'conditional';
+}
+
+function pack(
+  { status, headers, body, plain }: Wire,
+  req: IncomingMessage,
+): { body: string | Buffer; headers: Record<string, string> } {
+  const accepts = req.headers['accept-encoding'] === 'gzip';
+  if (plain === true || !accepts || status === 204 || status === 304) return { body, headers };
+  return { body: gzipSync(body), headers: { ...headers, 'Content-Encoding': 'gzip' } };
 }

@@ -9,7 +9,7 @@ import {
 } from '../workload.js';
 
 /** One instruction, with the lines it goes on over joined. */
-interface Instruction {
+export interface Instruction {
   readonly name: string;
   readonly text: string;
   readonly line: number;
@@ -47,6 +47,11 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
     user: { text: user === undefined ? 'root' : variable(user.text, env), line: user?.line ?? last.line },
     ...(start && { start }),
   };
+}
+
+/** The instructions of the image: of its last stage, and of those it is made from. */
+export function imageInstructions(text: string): readonly Instruction[] {
+  return stagesOf(instructionsOf(text)).at(-1)?.instructions ?? [];
 }
 
 const portOf = (text: string): [string, string] => {
@@ -138,7 +143,7 @@ function assignmentsOf(text: string): [string, string | undefined][] {
 }
 
 /** The words of the exec form; undefined for a line for a shell. */
-function execForm(text: string): readonly string[] | undefined {
+export function execForm(text: string): readonly string[] | undefined {
   try {
     const words: unknown = JSON.parse(text);
     return Array.isArray(words) ? words.map(String) : undefined;

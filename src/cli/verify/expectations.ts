@@ -1,0 +1,11 @@
+/** What the operator of the service has chosen. */
+export interface Expectations {
+  /** Status code of a failed heartbeat. */
+  readonly failedStatusCode: number;
+  /** The lowest level that fails it. */
+  readonly failLevel: number;
+  /** The lowest level that has details. */
+  readonly detailsFrom: number;
+  /** Milliseconds an answer may take. */
+  readonly maxLatency: number;
+}

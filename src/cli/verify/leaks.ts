@@ -1,0 +1,42 @@
+import { families } from '../../core/scrub/families.js';
+
+/** No body is searched further than this; one that is longer fails the rule for its size. */
+const searched = 256 * 1024;
+
+/** What a body carries that is nobody's business; undefined for nothing. What it is, never what it says. */
+export function leakIn(body: Buffer): string | undefined {
+  const text = body.toString('utf8', 0, searched);
+  const family = families.find((one) => one.hint.test(text) && one.scrub(text) !== text);
+  if (family !== undefined) return `the body carries a secret (${family.name})`;
+  const language = stackIn(text);
+  return language === undefined ? undefined : `the body carries a stack trace (${language})`;
+}
+
+/** A line of a stack, in each language. A line is short, so that none of these can be slow. */
+const frames: readonly (readonly [string, RegExp])[] = [
+  ['Python', /^Traceback \(most recent call last\)|^\s*File ".+", line \d+(?:, in |$)/],
+  ['.NET', /^\s*at .+\) in .+:line \d+|^\s*at System\.[\w.]+\(/],
+  [
+    'Java',
+    /^\s*at (?:[\w.]+\/)?[\w.$<>]+\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
+  ],
+  ['JavaScript', /^\s+at .*:\d+:\d|^\s*at .*\((?:file:|node:|\/|[A-Z]:).*:\d+:\d+\)/],
+  ['Go', /^goroutine \d+ \[|^\s*\S+\.go:\d+ \+0x[0-9a-f]+/],
+  ['Ruby', /\.rb:\d+:in [`'"]/],
+  ['PHP', /^#\d+ .+(?:\.php\(\d+\)|\{main\})|\bin \S+\.php(?:\(\d+\)|:\d+| on line \d+)/],
+  ['Rust', /^thread '.+' panicked at |^\s+at .+\.rs:\d+/],
+  ['Elixir', /^\s*\([\w.]+ [\d.]+\) \S+\.exs?:\d+: /],
+];
+const longestLine = 2000;
+
+function stackIn(text: string): string | undefined {
+  const plain = text.replace(/\\([nrt"\\/])/g, (_, escaped: string) => escapes[escaped] ?? escaped);
+  // Also where one string of JSON ends and the next begins.
+  for (const line of plain.split(/[\r\n]+|<br ?\/?>|":\s?"|","/)) {
+    const found = frames.find(([, frame]) => frame.test(line.slice(0, longestLine)));
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' };

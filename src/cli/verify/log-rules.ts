@@ -1,0 +1,124 @@
+import { isRecord } from '../json.js';
+import { must, quoted, type RuleHead, should } from './rule.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is judged of a log while it is read: each says what is wrong with a line, or with all so far. */
+export interface LogRule {
+  readonly head: RuleHead;
+  /** What is wrong with this `request.summary`; undefined for nothing. */
+  line?(record: Json, fields: Json, text: string): string | undefined;
+  /** What is wrong with all of them. */
+  end?(): string | undefined;
+}
+
+const page = 'logging.md';
+
+/** Rules on the meaning of lines; their form is what the schemas say. */
+export function logRules(): readonly LogRule[] {
+  return [
+    once(),
+    { head: should('logs.errno', page), line: (_, fields) => errnoViolation(fields) },
+    { head: should('logs.severity', page), line: severityViolation },
+    { head: should('logs.path', page), line: (_, fields) => pathViolation(fields) },
+    rids(),
+    timestamps(),
+  ];
+}
+
+/** A handler that is attached twice writes each line twice, one after the other. */
+const remembered = 4096;
+
+function once(): LogRule {
+  const seen = new Set<string>();
+  return {
+    head: must('logs.once', '6'),
+    line(_record, _fields, text) {
+      if (seen.has(text)) return 'is there twice; there is one line per request';
+      seen.add(text);
+      const [oldest] = seen;
+      if (seen.size > remembered && oldest !== undefined) seen.delete(oldest);
+      return undefined;
+    },
+  };
+}
+
+/** A server error must not look like a success, nor a success like an error. */
+function errnoViolation({ errno, code, cut, msg }: Json): string | undefined {
+  if (typeof code !== 'number' || typeof errno !== 'number') return undefined;
+  if (code >= 500)
+    return errno === code ? undefined : `errno is ${errno} for code ${code}; it must be ${code}`;
+  const broken = cut === true || typeof msg === 'string' || code === 499;
+  if (errno === 0 || (errno === 500 && broken)) return undefined;
+  return `errno is ${errno} for code ${code}; it must be 0`;
+}
+
+const endpoint = /^(?:\/.*)?\/__(?:version|heartbeat|lbheartbeat)__\/?$/;
+
+/** Requests of the endpoints are always info: their checks have lines of their own. */
+function severityViolation(
+  { Severity: severity }: Json,
+  { code, errno, path, msg }: Json,
+): string | undefined {
+  if (typeof code !== 'number' || typeof severity !== 'number') return undefined;
+  const failing = code >= 500 || (typeof errno === 'number' && errno >= 500);
+  const known = typeof path === 'string' && endpoint.test(path);
+  if (failing && severity > 4 && !known) return `Severity is ${severity} for code ${code}; it must be 3 or 4`;
+  if (!failing && severity < 6 && typeof msg !== 'string') {
+    return `Severity is ${severity} for code ${code}; it must be 6`;
+  }
+  return undefined;
+}
+
+function pathViolation({ path }: Json): string | undefined {
+  if (typeof path !== 'string') return undefined;
+  if (/\?[\w.[\]-]*=/.test(path))
+    return `path is ${quoted(path.replace(/\?.*/, '?…'))}; it must be without the query`;
+  return /^https?:\/\//.test(path) ? 'path is a whole URL; it must be only its path' : undefined;
+}
+
+function rids(): LogRule {
+  let [lines, first, differs]: [number, unknown, boolean] = [0, undefined, false];
+  return {
+    head: should('logs.rid', page),
+    line(_, { rid }) {
+      if (lines === 0) first = rid;
+      else differs ||= rid !== first;
+      lines += 1;
+      return undefined;
+    },
+    end: () => (lines > 1 && !differs ? `all ${lines} lines have the rid ${quoted(first)}` : undefined),
+  };
+}
+
+/** Seconds, milliseconds and microseconds of our time, by their number of digits. */
+const units: Readonly<Record<number, string>> = { 10: 'seconds', 13: 'milliseconds', 16: 'microseconds' };
+const minute = 60e9;
+const mostProcesses = 1024;
+
+function timestamps(): LogRule {
+  const last = new Map<string, number>();
+  let [lines, first, moves]: [number, unknown, boolean] = [0, undefined, false];
+  return {
+    head: should('logs.timestamp', page),
+    line({ Timestamp: time, Hostname: host, Pid: pid }) {
+      if (lines === 0) first = time;
+      else moves ||= time !== first;
+      lines += 1;
+      if (typeof time !== 'number') return undefined;
+      const digits = String(Math.trunc(Math.abs(time))).length;
+      if (time < 1e18 || time >= 1e19) {
+        return `Timestamp is ${time}; it must be nanoseconds since 1970${units[digits] === undefined ? '' : `, not ${units[digits]}`}`;
+      }
+      if (time > (Date.now() + 86_400_000) * 1e6) return `Timestamp is ${time}; that is in the future`;
+      const process = `${String(host).slice(0, 200)} ${String(pid)}`;
+      const before = last.get(process) ?? 0;
+      if (last.size < mostProcesses) last.set(process, time);
+      return time < before - minute ? 'Timestamp goes back by more than a minute' : undefined;
+    },
+    // A few requests may come in one moment.
+    end: () => (lines >= 5 && !moves ? `all ${lines} lines have the Timestamp ${quoted(first)}` : undefined),
+  };
+}
+
+export const fieldsOf = (record: Json): Json => (isRecord(record['Fields']) ? record['Fields'] : {});

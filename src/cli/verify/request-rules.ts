@@ -1,0 +1,98 @@
+import type { Exchange } from '../http/exchange.js';
+import { parseObject } from '../json.js';
+import { shownStatus } from './answers.js';
+import type { EndpointEvidence } from './evidence.js';
+import { failed, quoted, type Rule, should, type Verdict } from './rule.js';
+
+/** The rules on other methods and other paths. The specification has GET and three paths, so all of them are ours. */
+export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[] {
+  const rule = (kind: string, judge: (evidence: EndpointEvidence) => Verdict): Rule<EndpointEvidence> => ({
+    ...should(`${endpoint}.${kind}`),
+    judge: (evidence) =>
+      evidence.gets[0].failure === undefined ? judge(evidence) : { skipped: 'the endpoint gave no answer' },
+  });
+  return [
+    rule('head', headVerdict),
+    rule('options', ({ options }) => {
+      if (options.status !== 204) return failed(`OPTIONS: ${shownStatus(options)} instead of 204`);
+      return allowVerdict('OPTIONS', options);
+    }),
+    rule('methods', methodsVerdict),
+    rule('slash', ({ slash, gets }) => sameStatus('a slash at the end', slash, gets)),
+    rule('query', ({ query, gets }) => sameStatus('a query string', query, gets)),
+    rule('exact', (evidence) => exactVerdict(endpoint, evidence)),
+  ];
+}
+
+/** Headers that say what the body would be. */
+const comparable = ['content-type', 'vary', 'cache-control', 'content-encoding'] as const;
+
+function headVerdict({ head, gets }: EndpointEvidence): Verdict {
+  const like = gets.find(({ status }) => status === head.status);
+  if (like === undefined) return failed(`HEAD: ${shownStatus(head)} where GET gives ${gets[0].status}`);
+  if (head.body.length > 0) return failed(`HEAD has a body of ${head.body.length} bytes`);
+  for (const name of comparable) {
+    const [value, expected] = [head.headers[name], like.headers[name]];
+    if (value !== expected) return failed(`HEAD has ${name} ${quoted(value)}, GET ${quoted(expected)}`);
+  }
+  const length = head.headers['content-length'];
+  const lengths = gets.map(({ body }) => String(body.length));
+  // 0 is what some servers say for the body they did not send.
+  if (length === undefined || lengths.includes(length) || new Set(lengths).size > 1) return undefined;
+  return failed(`HEAD has content-length ${quoted(length)}, GET a body of ${lengths[0]} bytes`);
+}
+
+/** Servers of some languages refuse these before an application sees them, each in its own way. */
+const anyRefusal = new Set(['PROPFIND', 'TRACE']);
+
+function methodsVerdict({ refused }: EndpointEvidence): Verdict {
+  for (const [method, answer] of refused) {
+    if (anyRefusal.has(method)) {
+      const isRefused = answer.failure !== undefined || answer.status >= 400;
+      if (!isRefused) return failed(`${method}: ${answer.status} instead of 405`);
+      continue;
+    }
+    if (answer.status !== 405) return failed(`${method}: ${shownStatus(answer)} instead of 405`);
+    const verdict = allowVerdict(method, answer);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+function allowVerdict(method: string, { headers }: Exchange): Verdict {
+  const allowed = new Set((headers.allow ?? '').split(',').map((name) => name.trim()));
+  if (allowed.has('GET') && allowed.has('HEAD')) return undefined;
+  return failed(`${method}: allow is ${quoted(headers.allow)}; it must name GET and HEAD`);
+}
+
+function sameStatus(what: string, answer: Exchange, gets: readonly Exchange[]): Verdict {
+  if (gets.some(({ status }) => status === answer.status)) return undefined;
+  return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0]?.status}`);
+}
+
+function exactVerdict(endpoint: string, { gets, strangers }: EndpointEvidence): Verdict {
+  const [get] = gets;
+  // A 404 of the endpoint and one of the application cannot be told apart.
+  if (get.status === 404) return { skipped: 'the endpoint gives 404 itself' };
+  for (const [path, answer] of strangers) {
+    if (gets.some((like) => meansTheSame(endpoint, like, answer))) {
+      return failed(`${path} answers like the endpoint; it is the application’s own path`);
+    }
+  }
+  return undefined;
+}
+
+/** Not by equal bytes: a heartbeat has texts in it that change. */
+function meansTheSame(endpoint: string, get: Exchange, answer: Exchange): boolean {
+  if (answer.failure !== undefined) return false;
+  const [ours, theirs] = [parseObject(get), parseObject(answer)];
+  if (ours === undefined || theirs === undefined) {
+    return answer.status === get.status && answer.body.equals(get.body);
+  }
+  const tells = (field: string) => theirs[field] !== undefined && theirs[field] === ours[field];
+  if (endpoint === 'heartbeat' && tellsOf(theirs, 'status', 'checks')) return true;
+  if (answer.status !== get.status) return false;
+  return tells(endpoint === 'version' ? 'commit' : 'status') || answer.body.equals(get.body);
+}
+
+const tellsOf = (report: object, ...fields: readonly string[]) => fields.every((field) => field in report);

@@ -1,0 +1,94 @@
+import type { Sent } from './evidence.js';
+import { must, quoted, type Result, resultOf, should, type Verdict } from './rule.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const [isLogged, isTrue] = [must('logs.requests', '6'), should('logs.facts', 'logging.md')];
+export const sentHeads = [isLogged, isTrue];
+
+/** Looks in a log for the requests that were just sent: each must be there once, with its own facts. */
+export class SentRequests {
+  readonly #byRid = new Map<string, { readonly sent: Sent; found: number }>();
+  /** Lines that have another rid, by method and path: a service may make up its own. */
+  readonly #strangers = new Map<string, number>();
+  #wrong = '';
+
+  constructor(sent: readonly Sent[]) {
+    for (const one of sent) this.#byRid.set(one.rid, { sent: one, found: 0 });
+  }
+
+  add({ rid, method, path, code }: Json, line: number): void {
+    const entry = typeof rid === 'string' ? this.#byRid.get(rid) : undefined;
+    if (entry === undefined) {
+      const key = `${String(method)} ${String(path)}`;
+      if (this.#keys.has(key)) this.#strangers.set(key, (this.#strangers.get(key) ?? 0) + 1);
+      return;
+    }
+    entry.found += 1;
+    const { sent } = entry;
+    for (const [name, value, right] of [
+      ['method', method, sent.method],
+      ['path', path, sent.path],
+      ['code', code, sent.code],
+    ] as const) {
+      if (value !== right)
+        this.#wrong ||= `line ${line}: ${name} is ${quoted(value)}; it was ${quoted(right)}`;
+    }
+  }
+
+  get #keys(): ReadonlySet<string> {
+    return (this.#known ??= new Set(
+      [...this.#byRid.values()].map(({ sent }) => `${sent.method} ${sent.path}`),
+    ));
+  }
+  #known: ReadonlySet<string> | undefined;
+
+  /** Whether every request has a line: what is written late may still come. */
+  get complete(): boolean {
+    return [...this.#byRid.values()].every(({ found }) => found > 0);
+  }
+
+  results(): readonly Result[] {
+    return [resultOf(isLogged, this.#requestsVerdict()), resultOf(isTrue, this.#factsVerdict())];
+  }
+
+  #requestsVerdict(): Verdict {
+    const all = [...this.#byRid.values()];
+    if (all.length === 0) return { skipped: 'the service answered no request' };
+    const twice = all.find(({ found }) => found > 1);
+    if (twice !== undefined)
+      return { failed: `${shown(twice.sent)} has ${twice.found} lines; it must have one` };
+    const missing = this.#unlogged();
+    const [first] = missing;
+    return (
+      first && {
+        failed: `${missing.length} of ${all.length} requests have no line, the first is ${shown(first)}`,
+      }
+    );
+  }
+
+  /** By rid, or where the service does not take over ids, by how many lines there are. */
+  #unlogged(): readonly Sent[] {
+    const left = new Map(this.#strangers);
+    return [...this.#byRid.values()].flatMap(({ sent, found }) => {
+      if (found > 0) return [];
+      const key = `${sent.method} ${sent.path}`;
+      const lines = left.get(key) ?? 0;
+      left.set(key, lines - 1);
+      return lines > 0 ? [] : [sent];
+    });
+  }
+
+  #factsVerdict(): Verdict {
+    const all = [...this.#byRid.values()];
+    if (all.length === 0) return { skipped: 'the service answered no request' };
+    if (this.#wrong !== '') return { failed: this.#wrong };
+    const without = all.filter(({ found }) => found === 0).length;
+    if (without === 0) return undefined;
+    if (without > 0 && this.#unlogged().length === without)
+      return { skipped: 'there are no lines of the requests' };
+    return { failed: `${without} requests came with an X-Request-Id that is not the rid of their line` };
+  }
+}
+
+const shown = ({ method, path, rid }: Sent) => `${method} ${path} (rid ${rid})`;

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { levels } from '../../core/heartbeat/messages.js';
+import { integer, levelName } from '../../core/options/rules.js';
+import { describe } from '../../core/scrub/scrub.js';
+import { duration } from '../arguments.js';
+import { fileUnusable, usageInvalid } from '../errors.js';
+import type { Io } from '../io.js';
+import { isRecord } from '../json.js';
+import type { Expectations } from './expectations.js';
+import { profiles } from './profiles.js';
+import { knownRule, type Selection } from './selection.js';
+
+/** What may stand in the configuration file; the options of the command have the same names in their own spelling. */
+export interface Given {
+  strict?: boolean;
+  skip?: readonly string[];
+  only?: readonly string[];
+  profile?: string;
+  failLevel?: string;
+  failedStatusCode?: number | string;
+  maxLatency?: number | string;
+  timeout?: number | string;
+}
+
+export interface Settings extends Selection {
+  readonly expected: Expectations;
+  readonly timeout: number;
+}
+
+/** What the command line says, by its own spelling. */
+interface Values {
+  readonly strict?: boolean | undefined;
+  readonly skip?: readonly string[] | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly profile?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly 'max-latency'?: string | undefined;
+  readonly 'fail-level'?: string | undefined;
+  readonly 'failed-status-code'?: string | undefined;
+}
+
+export function givenOf(values: Values): Given {
+  const { strict, skip, only, profile, timeout } = values;
+  const {
+    'max-latency': maxLatency,
+    'fail-level': failLevel,
+    'failed-status-code': failedStatusCode,
+  } = values;
+  return {
+    ...(strict !== undefined && { strict }),
+    ...(skip !== undefined && { skip }),
+    ...(only !== undefined && { only }),
+    ...(profile !== undefined && { profile }),
+    ...(timeout !== undefined && { timeout }),
+    ...(maxLatency !== undefined && { maxLatency }),
+    ...(failLevel !== undefined && { failLevel }),
+    ...(failedStatusCode !== undefined && { failedStatusCode }),
+  };
+}
+
+const usualFile = 'lifesign.verify.json';
+const misuse = (sentence: string) => usageInvalid(sentence, 'verify');
+
+/** The configuration file, or nothing where none was named and the usual one is not there. */
+export async function readConfig(file: string | undefined, io: Io): Promise<Given> {
+  const name = file ?? usualFile;
+  let text;
+  try {
+    text = await readFile(resolve(io.cwd, name), 'utf8');
+  } catch (thrown) {
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    if (file === undefined && missing) return {};
+    throw fileUnusable(name, 'read', describe(thrown));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw misuse(`${name} is not JSON`);
+  }
+  return configOf(name, value);
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function configOf(file: string, value: unknown): Given {
+  if (!isRecord(value)) throw misuse(`${file} is not a JSON object`);
+  const given: Given = {};
+  for (const [key, item] of Object.entries(value)) {
+    const wrong = (expects: string) => misuse(`${key} in ${file} must be ${expects}`);
+    if (key === 'strict') {
+      if (typeof item !== 'boolean') throw wrong('true or false');
+      given.strict = item;
+    } else if (key === 'skip' || key === 'only') {
+      if (!isTexts(item)) throw wrong('a list of rules such as ["vary"]');
+      given[key] = item;
+    } else if (key === 'profile' || key === 'failLevel') {
+      if (typeof item !== 'string') throw wrong('a text');
+      given[key] = item;
+    } else if (key === 'failedStatusCode' || key === 'maxLatency' || key === 'timeout') {
+      if (typeof item !== 'number' && typeof item !== 'string') throw wrong('a number or a text');
+      given[key] = item;
+    } else if (key !== '$schema') {
+      throw misuse(
+        `${file} has ${JSON.stringify(key)}; known are strict, skip, only, profile, failLevel, failedStatusCode, maxLatency and timeout`,
+      );
+    }
+  }
+  return given;
+}
+
+/** What holds: the command line before the file, and both before the profile. Lists of `skip` are joined. */
+export function settingsOf(file: Given, line: Given): Settings {
+  const all = { ...file, ...line };
+  const skip = [...(file.skip ?? []), ...(line.skip ?? [])];
+  const stranger = [...skip, ...(all.only ?? [])].find((name) => !knownRule(name));
+  if (stranger !== undefined) {
+    throw misuse(`There is no rule ${JSON.stringify(stranger)}; docs/verify.md has the names of all`);
+  }
+  const profile = all.profile === undefined ? undefined : profiles[all.profile];
+  if (all.profile !== undefined && profile === undefined) {
+    throw misuse(
+      `There is no profile ${JSON.stringify(all.profile)}; known is ${Object.keys(profiles).join(', ')}`,
+    );
+  }
+  return {
+    strict: all.strict ?? false,
+    skip,
+    only: all.only ?? [],
+    profile: all.profile,
+    excused: profile?.excused ?? [],
+    timeout: duration('--timeout', String(all.timeout ?? '5s'), 'verify'),
+    expected: {
+      failedStatusCode: statusCode(String(all.failedStatusCode ?? 500)),
+      failLevel: levelOf(all.failLevel ?? profile?.failLevel ?? 'warning'),
+      detailsFrom: profile?.detailsFrom ?? levels.debug,
+      maxLatency: duration('--max-latency', String(all.maxLatency ?? '1s'), 'verify'),
+    },
+  };
+}
+
+function statusCode(text: string): number {
+  const rule = integer(400, 599);
+  const code = rule.fromText?.(text);
+  if (rule.accepts(code)) return code;
+  throw misuse(`--failed-status-code is ${JSON.stringify(text)}; it must be ${rule.expects}`);
+}
+
+function levelOf(text: string): number {
+  if (levelName.accepts(text)) return levels[text];
+  throw misuse(`--fail-level is ${JSON.stringify(text)}; it must be ${levelName.expects}`);
+}

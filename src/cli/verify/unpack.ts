@@ -1,0 +1,28 @@
+import { gunzipSync } from 'node:zlib';
+import { type Exchange, mostBytes } from '../http/exchange.js';
+import { quoted } from './rule.js';
+
+/** A body without its packing, or what is wrong with that. */
+export type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
+
+/** The body of an answer to a client that accepts gzip. */
+export function unpack({ headers, body }: Exchange): Unpacked {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') {
+    return looksGzipped(body) ? { wrong: 'the body is gzip and no content-encoding says so' } : { body };
+  }
+  if (encoding !== 'gzip') {
+    return { wrong: `content-encoding is ${quoted(encoding)} where gzip was accepted` };
+  }
+  try {
+    return { body: gunzipSync(body, { maxOutputLength: mostBytes }) };
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
+      ? { wrong: `the gzip body has more than ${mostBytes} bytes when it is unpacked` }
+      : { wrong: 'content-encoding is "gzip" and the body is not' };
+  }
+}
+
+function looksGzipped(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
