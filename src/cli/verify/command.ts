@@ -31,21 +31,18 @@ import { givenOf, readConfig, settingsOf } from './settings.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
-Tests a running service, in any language, against the contract. Exit code: 0
-when every rule of the specification holds, 1 when one fails, 2 for misuse.
-Recommendations that are not followed are shown, and fail with --strict.
+Judges a running service, in any language. Exit code: 0 when every rule of the
+specification holds, 1 when one fails, 2 for misuse. Rules: docs/verify.md
 
 Options
-  --logs FILE                judge request.summary lines; - is standard input.
-                             With a URL, the requests sent must be in it
-  --image PATH               judge an image: the directory it was unpacked to,
-                             or its Dockerfile
-  --strict                   let recommendations fail too
+  --strict                   let our recommendations fail too
+  --probes                   judge /livez, /readyz and /startupz too
+  --logs FILE                judge request.summary lines; - is standard input
+  --image PATH               judge a Dockerfile, or an image in a directory
   --skip RULE                leave a rule out; may be given several times
   --only RULE                judge only this; may be given several times
   --profile NAME             excuse the known ways of python-dockerflow
-  --config FILE              read options from JSON
-                                           (default lifesign.verify.json)
+  --config FILE              options as JSON   (default lifesign.verify.json)
   --json                     results as JSON on standard output
   --junit FILE               results as JUnit XML; - is standard output
   --timeout TIME             how long to wait for an answer   (default 5s)
@@ -55,11 +52,7 @@ Options
   --insecure                 accept any certificate over https
   --help                     this page
 
-Examples
-  lifesign verify http://localhost:8000
-  lifesign verify https://example.org --strict --skip cache-control
-  lifesign verify http://localhost:8000 --logs app.log --image Dockerfile
-  lifesign verify --logs - < app.log
+Example: lifesign verify http://localhost:8000 --logs app.log
 `;
 
 /** As many slow answers are waited for in all: a minute by default. */
