@@ -50,7 +50,7 @@ async function countsAfter(origin: string, requests: readonly string[]): Promise
     return counts
       .map(({ labels, value }) => `${labels['method']} ${labels['route']} ${labels['code']} × ${value}`)
       .toSorted();
-  });
+  }, 30_000);
 }
 
 // Loaded when it is asked for: what comes before it is there has no route.

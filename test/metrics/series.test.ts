@@ -103,7 +103,7 @@ test('refresh lets a scrape run one heartbeat that scrapes and probes share, and
   });
   const probe = ask('/__heartbeat__');
   const scrapes = Promise.all([scrape(), scrape(), scrape()]);
-  await vi.waitFor(() => expect(runs).toBe(1));
+  await vi.waitFor(() => expect(runs).toBe(1), 30_000);
   await new Promise((resolve) => setImmediate(resolve));
   release();
   for (const families of await scrapes) expect(valueOf(families, 'lifesign_check_up')).toBe(1);
@@ -230,15 +230,16 @@ test('verdicts are told where the probes are on', async () => {
   expect((await makeHealth({ metrics: true }).scrape()).has('lifesign_probe_up')).toBe(false);
   health.started();
   await health.heartbeat();
-  await vi.waitFor(async () =>
-    expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(1),
+  await vi.waitFor(
+    async () => expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(1),
+    30_000,
   );
   engineOf(health).leave(true);
   await vi.waitFor(async () => {
     const families = await scrape();
     expect(valueOf(families, 'lifesign_probe_up', { probe: 'ready' })).toBe(0);
     expect(valueOf(families, 'lifesign_probe_up', { probe: 'live' })).toBe(1);
-  });
+  }, 30_000);
   expect(valueOf(await scrape(), 'lifesign_start_time_seconds')).toBeGreaterThan(1e9);
   health.close();
 });

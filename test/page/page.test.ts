@@ -112,7 +112,7 @@ describe('where the page is', () => {
     const { origin, page } = await start([], { summaryHealthEndpoints: false, logger });
     await fetch(page);
     await fetch(`${origin}/app`);
-    await vi.waitFor(() => expect(paths).toEqual(['/app']));
+    await vi.waitFor(() => expect(paths).toEqual(['/app']), 30_000);
   });
 });
 

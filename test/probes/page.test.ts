@@ -17,7 +17,7 @@ it('the health page says whose trouble it is beside the check, as soon as that i
       expect.objectContaining({ name: 'third_party', scope: 'shared', evidence: 'by its scope' }),
       expect.not.objectContaining({ scope: expect.anything() }),
     ]);
-  });
+  }, 30_000);
   const html = await bodyOf('/__health__');
   expect(html).toContain('<b>shared</b>: ');
   expect(html).toContain('by its scope');

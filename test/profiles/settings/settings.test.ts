@@ -622,7 +622,7 @@ describe('the other settings', () => {
     });
     await health.heartbeat();
     health.close();
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await vi.waitFor(() => expect(lines).toHaveLength(1), 30_000);
     write.mockRestore();
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       Logger: 'acme',
