@@ -3,12 +3,14 @@ import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import { defineConfig } from '@adonisjs/core/logger';
 import { configure, getConsoleSink, getLogger } from '@logtape/logtape';
 import { ConsoleLogger, type LoggerService } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
 import pino from 'pino';
 import winston from 'winston';
 import { Health } from '../../src/frameworks/express.js';
 import type { HealthOptions } from '../../src/index.js';
+import { ignoreHealthRequests } from '../../src/otel/ignore.js';
 import {
   JsonLogFormatter,
   logConfig,
@@ -106,3 +108,13 @@ void line;
 new JsonLogFormatter().format({ logger: 'a', level: 20, fields: {} });
 const own: Logger = { log: (record) => void record.fields };
 void own;
+
+// The hook of the instrumentation takes Node's request, and nothing but a path is read of it.
+const ignored: boolean = ignoreHealthRequests({ url: '/__heartbeat__' });
+const hook: (request: IncomingMessage) => boolean = ignoreHealthRequests;
+// @ts-expect-error the request, not its path
+ignoreHealthRequests('/__heartbeat__');
+// @ts-expect-error true or false
+new Health(app, { traceIds: 'yes', otel: ignored });
+// @ts-expect-error true or false: it has no options of its own
+new Health(app, { otel: { hook } });
