@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { until } from '../../core/waiting.js';
 
-export interface Span {
+interface Span {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
