@@ -1,6 +1,6 @@
 import { AsyncStorage, host } from '../runtime.js';
 import { shared } from '../shared.js';
-import { activeTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
+import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
 
 /** What lifesign knows of a request while it is under way. */
 export class RequestContext {
@@ -40,7 +40,7 @@ export class RequestContext {
 
   /** Remembers which trace it belongs to. Called inside the framework: before it there may be no span, or that of `listen()`. */
   noteTrace(): void {
-    this.trace = serverTrace() ?? this.trace ?? activeTrace();
+    if (mayTrace()) this.trace = serverTrace() ?? this.trace ?? activeTrace();
   }
 
   /** Says that the request is over now, if nobody said so before. */
