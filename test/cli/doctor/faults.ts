@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '../../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const read = (file: string) => readFileSync(join(import.meta.dirname, 'good', file), 'utf8');
 
 /** Good files, one of each kind, to plant faults in. */
 export const good = {
-  kubernetes: { file: 'deployment.yaml', text: read('deploy/kubernetes/deployment.yaml') },
-  'cloud-run': { file: 'service.yaml', text: read('deploy/cloud-run/service.yaml') },
-  compose: { file: 'compose.yaml', text: read('deploy/compose/compose.yaml') },
-  ecs: { file: 'task.json', text: read('deploy/ecs/task-definition.json') },
-  nomad: { file: 'shop.nomad.hcl', text: read('deploy/nomad/shop.nomad.hcl') },
-  dockerfile: { file: 'Dockerfile', text: read('examples/container/Dockerfile') },
+  kubernetes: { file: 'deployment.yaml', text: read('deployment.yaml') },
+  'cloud-run': { file: 'service.yaml', text: read('service.yaml') },
+  compose: { file: 'compose.yaml', text: read('compose.yaml') },
+  ecs: { file: 'task.json', text: read('task-definition.json') },
+  nomad: { file: 'shop.nomad.hcl', text: read('shop.nomad.hcl') },
+  dockerfile: { file: 'Dockerfile', text: read('Dockerfile') },
 } as const;
 
 export type Kind = keyof typeof good;
