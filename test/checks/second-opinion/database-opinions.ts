@@ -56,7 +56,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         expect(new Set(said.map(({ evidence }) => evidence))).toEqual(new Set(['a fresh connection works']));
         expect(said[0]?.scope).toBe('instance');
         await expect.poll(proxy.open).toBe(before);
-        await expect.poll(stage.count).toBe(counted);
+        await expect.poll(stage.count).toBeLessThanOrEqual(counted);
       }));
 
     if (!canConnect) return;
@@ -67,7 +67,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         await open.query(stage.sleep);
         await opinions.ask();
         proxy.set('halfOpen');
-        expect(await opinions.ask()).toEqual({ scope: 'instance', evidence: 'a fresh connection works' });
+        expect(await opinions.opinion()).toEqual({ scope: 'instance', evidence: 'a fresh connection works' });
       }));
 
     it('a server that accepts and says nothing: shared, and nothing is left open', () =>
@@ -145,6 +145,8 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
             Array.from({ length: poolSize }, () => open.query(stage.sleep.replace(/0\.\d+/, '4'))),
           );
           lent.catch(() => {});
+          // Connections that are being made are not lent yet.
+          await expect.poll(stage.count).toBe(poolSize);
           if (open.slots !== undefined) await expect.poll(open.slots).toBe(poolSize);
           const { scope, evidence } = await opinions.opinion();
           expect(evidence).toMatch(

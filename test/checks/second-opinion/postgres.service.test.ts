@@ -1,14 +1,35 @@
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkDatabaseConnected } from '../../../src/checks/index.js';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
-import { postgresOrms } from '../clients/postgres-orms.js';
-import { postgresClients } from '../clients/postgres.js';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Exercised } from '../clients/client.js';
+import { postgresOrms, prismaClient } from '../clients/postgres-orms.js';
+import { pgPoolOf, postgresClients } from '../clients/postgres.js';
 import { planted } from '../database-scenario.js';
 import { exerciseOpinions } from './database-opinions.js';
+import { opinionsOf } from './opinions.js';
 
 /** What does not show how its connections are made. */
 const without = /postgres\.js|Kysely/;
+
+/** Prisma, with a pool that nobody but its adapter has. */
+const ownPool: Exercised = {
+  name: 'Prisma on a pool of its own',
+  package: '@prisma/client',
+  // It does not show whether its pool is lent.
+  reconnects: false,
+  open(target) {
+    const Prisma = prismaClient();
+    const prisma = new Prisma({ adapter: new PrismaPg({ ...target, max: 2 }, { onPoolError: () => {} }) });
+    return {
+      client: prisma,
+      query: (sql) => prisma.$executeRawUnsafe(sql),
+      close: () => prisma.$disconnect(),
+    };
+  },
+};
 
 describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
   let server: RunningService;
@@ -29,7 +50,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
   });
   afterAll(() => server?.stop());
 
-  for (const exercised of [...postgresClients, ...postgresOrms]) {
+  for (const exercised of [...postgresClients, ...postgresOrms, ownPool]) {
     exerciseOpinions(
       exercised,
       {
@@ -46,4 +67,45 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
       !without.test(exercised.name),
     );
   }
+
+  it('a server that refuses for too many connections: shared, and none is made', async () => {
+    await asOwner(`ALTER USER ${planted.user} CONNECTION LIMIT 1`);
+    const target = { ...planted, host: '127.0.0.1', port: server.port };
+    const other = new Client(target);
+    other.on('error', () => {});
+    await other.connect();
+    const pool = pgPoolOf(target);
+    try {
+      const refused = { scope: 'shared', evidence: 'the server takes no more connections' };
+      expect(await opinionsOf(checkDatabaseConnected(pool)).ask()).toEqual(refused);
+    } finally {
+      await pool.end();
+      await other.end();
+      await asOwner(`ALTER USER ${planted.user} CONNECTION LIMIT -1`);
+    }
+  });
+
+  it('a pool that is in use and gives connections back is busy: shared', async () => {
+    const pool = new Pool({ ...planted, host: '127.0.0.1', port: server.port, max: 2 });
+    pool.on('error', () => {});
+    const opinions = opinionsOf(checkDatabaseConnected(pool));
+    await opinions.ask();
+    let isOver = false;
+    const loads = Array.from({ length: 8 }, async () => {
+      while (!isOver) await pool.query('SELECT pg_sleep(0.1)');
+    });
+    try {
+      await expect.poll(() => pool.waitingCount).toBeGreaterThan(0);
+      const { scope, evidence } = await opinions.opinion();
+      expect(evidence).toMatch(
+        /^the pool is busy: 2 of 2 connections in use, \d waiting, and they are given back$/,
+      );
+      expect(scope).toBe('shared');
+      expect(pool.listenerCount('release')).toBe(0);
+    } finally {
+      isOver = true;
+      await Promise.all(loads);
+      await pool.end();
+    }
+  });
 });
