@@ -35,9 +35,6 @@ export interface FeatureHost<Request> {
 export interface Feature<Request> {
   /** The paths that it answers, known when it is made. */
   readonly routes?: readonly Route<Request>[];
-  /** Not any more: `routes` has taken their place. */
-  readonly matches?: never;
-  readonly handle?: never;
   /** A heartbeat is over. */
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The application said that it has started. */

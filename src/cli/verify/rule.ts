@@ -4,7 +4,7 @@ import { clean } from '../../core/scrub/scrub.js';
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 
 /** `must`: the specification demands it. `should`: we recommend it, and it fails only with `--strict`. */
-export type Demand = 'must' | 'should';
+type Demand = 'must' | 'should';
 
 /** What is known of a rule before anything is judged. */
 export interface RuleHead {

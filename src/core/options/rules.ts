@@ -109,5 +109,3 @@ export const sampleRate: Rule<boolean | number> = {
   fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : flag.fromText?.(text)),
 };
 
-// Until the metrics have the new name.
-export { flag as truth };

@@ -74,7 +74,7 @@ test('the data of the page has the block, with its texts where they are shown', 
 
 test('who may not see the details is told in one sentence how things are', () => {
   const sentence = (level: State['level'], status: State['status']) =>
-    String(headline(viewOf({ state: { level, status, since: now } as State })));
+    String(headline(viewOf({ state: { level, status, since: now } })));
   expect(sentence(0, 'ok')).toContain('All is well');
   expect(sentence(30, 'warning')).toContain('The details are hidden from you');
 });

@@ -24,8 +24,8 @@ export type Image =
       readonly shellForms: readonly { readonly name: string; readonly line: number }[];
     };
 
-export type Text = { readonly text: string } | { readonly missing: string };
-export interface Source {
+type Text = { readonly text: string } | { readonly missing: string };
+interface Source {
   readonly path: string;
   readonly text: string;
 }
