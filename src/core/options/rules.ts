@@ -108,4 +108,3 @@ export const sampleRate: Rule<boolean | number> = {
     typeof value === 'boolean' || (typeof value === 'number' && value >= 0 && value <= 1),
   fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : flag.fromText?.(text)),
 };
-
