@@ -2,6 +2,8 @@ import Database from 'libsql';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Health } from '../../src/frameworks/express.js';
+// Here already: on a busy machine loading it takes longer than a check may.
+import '../../src/checks/sql.js';
 import { heartbeats } from './heartbeats.js';
 
 const sqlite = () => new Database(':memory:');

@@ -207,7 +207,7 @@ describe('a client that is recognised is handed to the adapter that knows it', (
         expect(database.query).toBeTypeOf('function');
         expect(recognised.showsUsage).toBe(database.usage !== undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -221,7 +221,7 @@ describe('a client that is recognised is handed to the adapter that knows it', (
         expect(store.ping).toBeTypeOf('function');
         expect(recognised.showsUsage).toBe(store.memory !== undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -234,7 +234,7 @@ describe('a client that is recognised is handed to the adapter that knows it', (
           expect(migrationsApplied(recognised, undefined, [])).toBeTypeOf('function');
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
