@@ -90,12 +90,12 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
     pool.on('error', () => {});
     const opinions = opinionsOf(checkDatabaseConnected(pool));
     await opinions.ask();
-    let isOver = false;
+    const over = new AbortController();
     const loads = Array.from({ length: 8 }, async () => {
-      while (!isOver) await pool.query('SELECT pg_sleep(0.1)');
+      while (!over.signal.aborted) await pool.query('SELECT pg_sleep(0.1)');
     });
     try {
-      await expect.poll(() => pool.waitingCount).toBeGreaterThan(0);
+      await expect.poll(() => pool.waitingCount, { timeout: 30_000 }).toBeGreaterThan(0);
       const { scope, evidence } = await opinions.opinion();
       expect(evidence).toMatch(
         /^the pool is busy: 2 of 2 connections in use, \d waiting, and they are given back$/,
@@ -103,7 +103,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
       expect(scope).toBe('shared');
       expect(pool.listenerCount('release')).toBe(0);
     } finally {
-      isOver = true;
+      over.abort();
       await Promise.all(loads);
       await pool.end();
     }
