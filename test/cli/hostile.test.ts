@@ -21,7 +21,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
   const verify = async (choose: Parameters<typeof hostile>[0], timeout: string, ...args: string[]) => {
     const server = await attacked(choose);
     const url = `http://user:hunter2@127.0.0.1:${server.port}/?token=hunter2`;
-    const outcome = await measured(['verify', url, '--timeout', timeout, ...args]);
+    const outcome = await measured(['verify', url, '--strict', '--timeout', timeout, ...args]);
     expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
     expect(outcome.stdout + outcome.stderr).not.toContain('hunter2');
     expect(outcome.megabytes).toBeLessThan(mostMegabytes);

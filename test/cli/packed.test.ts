@@ -42,7 +42,7 @@ test('npx lifesign version, serve, probe and verify in an empty folder', async (
     expect(await service.stop()).toBe(0);
   }
   writeFileSync(join(folder, 'app.log'), service.output());
-  expect((await lifesign('verify', '--logs', 'app.log')).stdout).toContain('5 passed, 0 failed');
+  expect((await lifesign('verify', '--logs', 'app.log')).stdout).toMatch(/^\d+ passed, 0 failed/m);
 });
 
 test('npm sbom, as the release does it: lifesign, and nothing that it brings along', async () => {

@@ -14,17 +14,21 @@ import {
 
 export function mysqlPool(pool: MysqlPool): Database {
   const usage = () => usageOf(pool);
+  const sockets = new WeakMap<MysqlPoolConnection, unknown>();
   const lend = lending<MysqlPoolConnection>({
     ask() {
+      if (isMariadb(pool)) return { connection: askMariadb(pool, sockets), endsItself: true };
       const before = new Set(connectionsOf(pool));
       const connection = pool.getConnection();
       const made = connectionsOf(pool).find((each) => !before.has(each));
-      return isMariadb(pool)
-        ? { connection, endsItself: true }
-        : { connection, abandon: () => abandon(made) };
+      return { connection, abandon: () => abandon(made) };
     },
     release: (connection) => connection.release(),
-    destroy: (connection) => connection.destroy(),
+    destroy(connection) {
+      const socket = sockets.get(connection);
+      if (hasMethods(socket, 'destroy')) call(socket, 'destroy', new Error('The check was given up'));
+      else connection.destroy();
+    },
     usage,
     failure: failureOf(pool),
   });
@@ -38,6 +42,28 @@ export function mysqlPool(pool: MysqlPool): Database {
 /** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
 export const isMariadb = (pool: MysqlPool) =>
   hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
+
+/**
+ * A connection of mariadb, and its socket, which only an event shows. Its own `destroy` has a second connection kill the
+ * first one's session, and where the server has forgotten that session, a rejection that nobody has ends the process.
+ */
+async function askMariadb(
+  pool: MysqlPool,
+  sockets: WeakMap<MysqlPoolConnection, unknown>,
+): Promise<MysqlPoolConnection> {
+  const lent: unknown[] = [];
+  const listen = (connection: unknown) => lent.push(connection);
+  call(pool, 'on', 'acquire', listen);
+  try {
+    const connection = await pool.getConnection();
+    const threadId = property(connection, 'threadId');
+    const raw = lent.findLast((each) => property(each, 'threadId') === threadId);
+    sockets.set(connection, property(raw, 'socket'));
+    return connection;
+  } finally {
+    call(pool, 'off', 'acquire', listen);
+  }
+}
 
 /** mariadb tries on for longer than a check waits, and tells why where the application listens for errors too. */
 function failureOf(pool: MysqlPool): () => unknown {
