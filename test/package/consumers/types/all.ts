@@ -9,6 +9,7 @@ import { Health as KoaHealth } from 'lifesign/koa';
 import { JsonLogFormatter } from 'lifesign/logging';
 import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import { Health as NodeHealth } from 'lifesign/node';
+import { ignoreHealthRequests } from 'lifesign/otel';
 import { signals } from 'lifesign/signals';
 
 const health = new FetchHealth(undefined, { details: (request: Request) => request.url === '' });
@@ -24,7 +25,7 @@ signals.on('heartbeatFailed', ({ report }) => void report.status.length);
 
 export type { HealthCore };
 export { builtIns, drainOnSignals, ExpressHealth, FastifyHealth, HealthMiddleware, HealthModule, HonoHealth };
-export { JsonLogFormatter, KoaHealth, level, logConfig, NodeHealth, requestId, wrong };
+export { ignoreHealthRequests, JsonLogFormatter, KoaHealth, level, logConfig, NodeHealth, requestId, wrong };
 
 // The public surface of a Health: nothing of its engine is offered.
 type Public =
@@ -37,6 +38,7 @@ type Public =
   | 'on'
   | 'once'
   | 'options'
+  | 'started'
   | 'versionCallback';
 const onlyPublic: [Exclude<keyof ExpressHealth, Public>] extends [never] ? true : never = true;
 const allPublic: [Exclude<Public, keyof ExpressHealth>] extends [never] ? true : never = true;
