@@ -21,6 +21,8 @@ export class ProbesDoor<Request> implements Feature<Request> {
   readonly #load: LoadProbes;
   #loading: Promise<Probes> | undefined;
   #probes: Probes | undefined;
+  /** The last heartbeat that came while they were loaded. */
+  #before: Heartbeat | undefined;
   /** Whether the application said that it has started. */
   #said = false;
   /** Whether a request has come, to whichever path of ours. */
@@ -40,7 +42,8 @@ export class ProbesDoor<Request> implements Feature<Request> {
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
-    this.#probes?.onHeartbeat(heartbeat);
+    if (this.#probes === undefined) this.#before = heartbeat;
+    else this.#probes.onHeartbeat(heartbeat);
   }
 
   onLeave(): void {
@@ -99,8 +102,10 @@ export class ProbesDoor<Request> implements Feature<Request> {
       options: this.#options,
       saidStarted: () => this.#said || (this.#options.startWhen === 'listening' && this.#listens()),
     });
-    if (this.#closed) probes.close();
     this.#probes = probes;
+    if (this.#closed) probes.close();
+    else if (this.#before !== undefined) probes.onHeartbeat(this.#before);
+    this.#before = undefined;
     return probes;
   }
 
