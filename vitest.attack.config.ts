@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { long } from './vitest.config.js';
+import { long, shortened } from './vitest.config.js';
 
 // Attacks that take minutes: `npm run test:attack`, run before a release. The short ones are in test/faults.
 export default defineConfig({
   test: {
-    include: ['test/attack/**/*.test.ts', ...long],
+    include: ['test/attack/**/*.test.ts', ...long, ...shortened],
+    env: { EVERY_CLIENT: 'true' },
     globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,

@@ -38,6 +38,8 @@ const apart = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
+/** Shortened in `npm test`, whole in `npm run test:attack`. */
+export const shortened = ['test/checks/second-opinion/{mariadb,postgres}.service.test.ts'];
 
 /**
  * mariadb 3.4, which the adapter of Prisma brings, rejects a promise that nobody has when the server dies while its pool connects, without lifesign too. The pool of

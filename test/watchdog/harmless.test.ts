@@ -180,11 +180,11 @@ describe('the thread', { timeout: 60_000 }, () => {
     // The main thread hears of it when it is free.
     await pause(1000);
     open();
-    await until(() => ended() === 1);
+    await until(() => ended() >= 1);
     spare();
     expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
     await until(
-      () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length === 2,
+      () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length >= 2,
     );
     const { path: second, open: openSecond } = gate();
     app.send(`/until?file=${second}`);

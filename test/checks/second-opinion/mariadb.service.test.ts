@@ -5,6 +5,7 @@ import type { RunningService } from '../../services/service.js';
 import { mariadbClients } from '../clients/mariadb.js';
 import { planted } from '../database-scenario.js';
 import { exerciseOpinions } from './database-opinions.js';
+import { someOf } from './opinions.js';
 
 /** What does not show how its connections are made. */
 const without = /Kysely/;
@@ -28,7 +29,7 @@ describe.skipIf(!canStart('mariadb'))('second opinions on MariaDB', () => {
   });
   afterAll(() => server?.stop());
 
-  for (const exercised of mariadbClients) {
+  for (const exercised of someOf(mariadbClients, /^(?:mysql2\/promise pool|mariadb pool|TypeORM)/)) {
     exerciseOpinions(
       exercised,
       {

@@ -49,3 +49,11 @@ export function opinionsOf(check: Check) {
 
   return { scope, ask, opinion, dependency: secondOpinion.dependency };
 }
+
+/** Of many clients over one driver some are enough: `npm run test:attack` takes all of them. */
+export function someOf<Client extends { readonly name: string }>(
+  clients: readonly Client[],
+  names: RegExp,
+): readonly Client[] {
+  return process.env['EVERY_CLIENT'] === undefined ? clients.filter(({ name }) => names.test(name)) : clients;
+}
