@@ -46,8 +46,8 @@ function optionsIn(page: string): Described['options'] {
 
 /** Without its default, and without what shells read their own way. */
 function plainText(text: string): string {
-  return text
-    .replace(/\s*\(default.*/, '')
+  const [before = ''] = text.split('(default');
+  return before
     .replace(/['"`$\\[\]:]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -14,7 +14,7 @@ import type { Workload } from './workload.js';
 export function workloadsIn(source: Source): readonly Workload[] | undefined {
   const { name, text, named } = source;
   const found = read(name, text);
-  const template = /\{\{.*\}\}/.test(text) && found.length === 0;
+  const template = text.includes('{{') && found.length === 0;
   if (typeof found !== 'string' && !template) return found;
   if (!named) return undefined;
   const cause = typeof found === 'string' ? found : 'it is a template';
@@ -33,7 +33,7 @@ function read(name: string, text: string): readonly Workload[] | string {
     const workload = dockerfileWorkload(text, name);
     return workload === undefined ? 'it has no FROM' : [workload];
   }
-  if (/\.(?:nomad|hcl)$/.test(name) || /^\s*job\s+"[^"\n]*"\s*\{/m.test(text)) {
+  if (/\.(?:nomad|hcl)$/.test(name) || /^[ \t]{0,40}job[ \t]{1,40}"[^"\n]{0,200}"[ \t]{0,40}\{/m.test(text)) {
     const tree = parseHcl(text);
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : nomadWorkloads(tree, name);
@@ -45,9 +45,14 @@ function read(name: string, text: string): readonly Workload[] | string {
   return known.length === 0 ? unknown : known.flat();
 }
 
-/** For standard input, which has no name. */
+/** For standard input, which has no name: by the first line that says something. */
 function startsAsDockerfile(text: string): boolean {
-  return /^(?:\s*(?:#[^\n]*)?\n)*\s*(?:FROM\s+\S|ARG\s+\w+[=\s])/i.test(text.slice(0, 65_536));
+  const first =
+    text
+      .slice(0, 65_536)
+      .split('\n')
+      .find((line) => !/^\s*(?:#|$)/.test(line)) ?? '';
+  return /^\s*(?:FROM|ARG)\s+\w/i.test(first);
 }
 
 function workloadsOf(document: Tree, file: string): readonly Workload[] | undefined {

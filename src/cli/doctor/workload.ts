@@ -80,11 +80,17 @@ export function requestOf(
   env: ReadonlyMap<string, string | undefined>,
 ): Pick<Probe, 'path' | 'port'> {
   const line = words.join(' ');
-  if (/\blifesign\b.*\bprobe\b/.test(line)) return probeRequest(line, env);
+  if (/\blifesign\b.{0,300}\bprobe\b/.test(line)) return probeRequest(line, env);
   const [, authority = '', path = '/'] = /https?:\/\/([^\s/'"]+)(\/[^\s'"|;&)]*)?/.exec(line) ?? [];
   if (authority === '') return {};
-  const given = /:(.+)$/.exec(authority)?.[1] ?? (line.includes('https://') ? '443' : '80');
+  const given = portIn(authority) ?? (line.includes('https://') ? '443' : '80');
   return { path: path.replace(/[?#].*/, ''), port: variable(given, env) };
+}
+
+/** What stands after the host, which may be an address of IPv6 in brackets. */
+function portIn(authority: string): string | undefined {
+  const colon = authority.indexOf(':', authority.indexOf(']') + 1);
+  return colon === -1 ? undefined : authority.slice(colon + 1);
 }
 
 /** As `lifesign probe` reads its own options. */
@@ -94,7 +100,7 @@ function probeRequest(
 ): Pick<Probe, 'path' | 'port'> {
   const path = /--path[ =](\S+)/.exec(line)?.[1];
   const [, authority, own] = /https?:\/\/([^\s/'"]+)(\/[^\s'"]*)?/.exec(line) ?? [];
-  const port = /--port[ =](\S+)/.exec(line)?.[1] ?? /:(.+)$/.exec(authority ?? '')?.[1];
+  const port = /--port[ =](\S+)/.exec(line)?.[1] ?? portIn(authority ?? '');
   const asked = path ?? (own === undefined || own === '/' ? '/__lbheartbeat__' : own);
   return { path: asked.replace(/[?#].*/, ''), port: variable(port ?? '${PORT:-8000}', env) };
 }
@@ -102,7 +108,7 @@ function probeRequest(
 /** `$PORT`, `${PORT}` and `${PORT:-8000}` are what the environment says. */
 export function variable(text: string, env: ReadonlyMap<string, string | undefined>): string {
   return text.replace(
-    /\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)/g,
+    /\$\{(\w{1,200})(?::?-([^}]{0,300}))?\}|\$(\w{1,200})/g,
     (whole, braced?: string, other?: string, bare?: string) => {
       const name = braced ?? bare ?? '';
       return (env.has(name) ? env.get(name) : other) ?? whole;

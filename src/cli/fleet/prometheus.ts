@@ -57,7 +57,9 @@ export function prometheusAt(given: string, { headers, timeout, insecure, env }:
   const own = headersOf(headers, 'fleet');
   const named = Object.keys(own).some((name) => name.toLowerCase() === 'authorization');
   // What a browser shows, and the address of the API itself, are taken for the server.
-  const base = url.origin + url.pathname.replace(/\/(?:graph|query|api\/v1(?:\/query)?)?\/*$/, '');
+  const base =
+    url.origin +
+    url.pathname.replace(/(?<!\/)\/{1,99}$/, '').replace(/\/(?:graph|query|api\/v1(?:\/query)?)$/, '');
   const proxy = proxyFor(url, env);
   const secrets = [
     password,

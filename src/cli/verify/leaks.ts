@@ -15,12 +15,15 @@ export function leakIn(body: Buffer): string | undefined {
 /** A line of a stack, in each language. A line is short, so that none of these can be slow. */
 const frames: readonly (readonly [string, RegExp])[] = [
   ['Python', /^Traceback \(most recent call last\)|^\s*File ".+", line \d+(?:, in |$)/],
-  ['.NET', /^\s*at .+\) in .+:line \d+|^\s*at System\.[\w.]+\(/],
+  ['.NET', /^\s{0,40}at .{1,300}\) in .{1,300}:line \d+|^\s{0,40}at System\.[\w.]{1,300}\(/],
   [
     'Java',
     /^\s*at (?:[\w.]+\/)?[\w.$<>]+\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
   ],
-  ['JavaScript', /^\s+at .*:\d+:\d|^\s*at .*\((?:file:|node:|\/|[A-Z]:).*:\d+:\d+\)/],
+  [
+    'JavaScript',
+    /^\s{1,40}at .{0,500}:\d{1,9}:\d|^\s{0,40}at .{0,300}\((?:file:|node:|\/|[A-Z]:).{0,300}:\d{1,9}:\d{1,9}\)/,
+  ],
   ['Go', /^goroutine \d+ \[|^\s*\S+\.go:\d+ \+0x[0-9a-f]+/],
   ['Ruby', /\.rb:\d+:in [`'"]/],
   ['PHP', /^#\d+ .+(?:\.php\(\d+\)|\{main\})|\bin \S+\.php(?:\(\d+\)|:\d+| on line \d+)/],

@@ -53,7 +53,7 @@ function portsOf(service: Tree, env: ReadonlyMap<string, string | undefined>): R
   const exposed = at(service, 'expose')?.items() ?? [];
   const ports = [...published, ...exposed].flatMap((item) => {
     const text = textAt(item, 'target') ?? String(item.scalar ?? '');
-    const port = /(\d+)(?:\/\w+)?$/.exec(variable(text, env))?.[1];
+    const port = /(\d{1,5})(?:\/\w{1,9})?$/.exec(variable(text, env))?.[1];
     return port === undefined ? [] : [[port, port] as const];
   });
   return new Map(ports);

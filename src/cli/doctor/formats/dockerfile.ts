@@ -136,7 +136,7 @@ function assignmentsOf(text: string): [string, string | undefined][] {
     const [name = '', ...value] = text.split(/\s+/);
     return [[name, value.length === 0 ? undefined : value.join(' ')]];
   }
-  return [...text.matchAll(/(\w+)=("[^"]*"|'[^']*'|\S*)/g)].map(([, name = '', value = '']) => [
+  return [...text.matchAll(/\b(\w{1,200})=("[^"]*"|'[^']*'|\S*)/g)].map(([, name = '', value = '']) => [
     name,
     value.replace(/^(["'])(.*)\1$/, '$2'),
   ]);
@@ -193,7 +193,7 @@ function buildOf(
   for (const { name, text, line } of instructions) {
     if (name === 'FROM') workdir = '/';
     if (name === 'WORKDIR') workdir = joined(workdir, variable(text, env));
-    if (name === 'RUN' && /\blifesign(?:@\S+)?\s+version\b/.test(text)) {
+    if (name === 'RUN' && /\blifesign(?:@\S{1,50})?\s{1,20}version\b/.test(text)) {
       const out = /--out[ =](\S+)/.exec(text)?.[1];
       versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
     } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {

@@ -17,9 +17,9 @@ interface Token {
   readonly line: number;
 }
 
-const space = /(?:[ \t\r\n]|#[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
-const quotedText = /"(?:[^"\\\n$]|\\.|\$(?!\{)|\$\{[^}\n]*\})*"/y;
-const heredoc = /<<-?([A-Za-z_]\w*)\n([^]*?)\n[ \t]*\1(?=\n|$)/y;
+const space = /[ \t\r\n]+|(?:#|\/\/)[^\n]*/y;
+const quotedText = /"(?:[^"\\\n$]|\\.|\$(?!\{)|\$\{[^}\n]{0,200}\}){0,1000}"/y;
+const heredoc = /<<-?([A-Za-z_]\w{0,99})\n/y;
 const word = /[\w.$*-]+/y;
 const mostNested = 100;
 
@@ -107,13 +107,13 @@ class Parser {
   }
 
   #read(): Token {
-    this.#take(space);
+    this.#skip();
     const line = this.#line;
     if (this.#position >= this.#text.length) return { kind: 'end', text: '', line };
     const quoted = this.#take(quotedText);
     if (quoted !== undefined) return { kind: 'text', text: unquoted(quoted[0]), line };
     const long = this.#take(heredoc);
-    if (long !== undefined) return { kind: 'text', text: long[2] ?? '', line };
+    if (long !== undefined) return { kind: 'text', text: this.#heredoc(long[1] ?? ''), line };
     const plain = this.#take(word);
     if (plain !== undefined) return { kind: 'word', text: plain[0], line };
     const text = this.#text.charAt(this.#position);
@@ -121,12 +121,43 @@ class Parser {
     return { kind: 'mark', text, line };
   }
 
+  /** Over white space and comments; one that is not closed goes to the end. */
+  #skip(): void {
+    for (;;) {
+      if (this.#text.startsWith('/*', this.#position)) {
+        const end = this.#text.indexOf('*/', this.#position + 2);
+        this.#move(end === -1 ? this.#text.length : end + 2);
+      } else if (this.#take(space) === undefined) return;
+    }
+  }
+
+  /** The lines before the one that is its name; without one, all that is left. */
+  #heredoc(name: string): string {
+    const start = this.#position;
+    for (let from = start; from < this.#text.length;) {
+      const next = this.#text.indexOf('\n', from);
+      const end = next === -1 ? this.#text.length : next;
+      if (this.#text.slice(from, end).trim() === name) {
+        this.#move(end);
+        return this.#text.slice(start, from);
+      }
+      from = end + 1;
+    }
+    this.#move(this.#text.length);
+    return this.#text.slice(start);
+  }
+
+  #move(position: number): void {
+    for (const character of this.#text.slice(this.#position, position))
+      if (character === '\n') this.#line += 1;
+    this.#position = position;
+  }
+
   #take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#position;
     const found = pattern.exec(this.#text);
     if (found === null) return undefined;
-    this.#position += found[0].length;
-    for (const character of found[0]) if (character === '\n') this.#line += 1;
+    this.#move(this.#position + found[0].length);
     return found;
   }
 }

@@ -132,7 +132,7 @@ function portVerdict(image: Image): Verdict {
   if (
     start?.shell === false &&
     /\$\{?PORT\b/.test(command) &&
-    !/\b(?:ba|da|a)?sh\b.* -\w*c\b/.test(command)
+    !/\b(?:ba|da|a)?sh\b.{0,200} -\w{0,9}c\b/.test(command)
   ) {
     return failed(`line ${start.line}: $PORT is not expanded in exec form; let the program read it`);
   }
@@ -143,7 +143,7 @@ function portVerdict(image: Image): Verdict {
 }
 
 const toFile =
-  />{1,2}\s*(?!\/dev\/(?:stdout|stderr|fd|null)|&)[\w./$-]+|--(?:access|error|log)-?(?:logfile|file)?[ =](?!-(?:\s|$)|\/dev\/)\S*\.log\b/;
+  />{1,2}\s{0,9}(?!\/dev\/(?:stdout|stderr|fd|null)|&)[\w./$-]+|--(?:access|error|log)-?(?:logfile|file)?[ =](?!-(?:\s|$)|\/dev\/)\S{0,300}\.log\b/;
 
 function stdoutVerdict(image: Image): Verdict {
   if (image.kind === 'directory') return untold('where the lines go');
