@@ -18,7 +18,6 @@ interface Token {
 }
 
 const space = /[ \t\r\n]+|(?:#|\/\/)[^\n]*/y;
-const quotedText = /"(?:[^"\\\n$]|\\.|\$(?!\{)|\$\{[^}\n]{0,200}\}){0,1000}"/y;
 const heredoc = /<<-?([A-Za-z_]\w{0,99})\n/y;
 const word = /[\w.$*-]+/y;
 const mostNested = 100;
@@ -110,8 +109,7 @@ class Parser {
     this.#skip();
     const line = this.#line;
     if (this.#position >= this.#text.length) return { kind: 'end', text: '', line };
-    const quoted = this.#take(quotedText);
-    if (quoted !== undefined) return { kind: 'text', text: unquoted(quoted[0]), line };
+    if (this.#text[this.#position] === '"') return { kind: 'text', text: unquoted(this.#quoted()), line };
     const long = this.#take(heredoc);
     if (long !== undefined) return { kind: 'text', text: this.#heredoc(long[1] ?? ''), line };
     const plain = this.#take(word);
@@ -129,6 +127,23 @@ class Parser {
         this.#move(end === -1 ? this.#text.length : end + 2);
       } else if (this.#take(space) === undefined) return;
     }
+  }
+
+  /** A text in quotes, which `${…}` may hold too. */
+  #quoted(): string {
+    const start = this.#position;
+    let open = 0;
+    for (let at = start + 1; at < this.#text.length && this.#text[at] !== '\n'; at += 1) {
+      const character = this.#text[at];
+      if (character === '\\') at += 1;
+      else if (character === '$' && this.#text[at + 1] === '{') open += 1;
+      else if (character === '}' && open > 0) open -= 1;
+      else if (character === '"' && open === 0) {
+        this.#move(at + 1);
+        return this.#text.slice(start, at + 1);
+      }
+    }
+    throw new SyntaxError(`line ${this.#line}: a text that is not closed`);
   }
 
   /** The lines before the one that is its name; without one, all that is left. */
