@@ -77,7 +77,7 @@ const groups = [
       'checks/index.ts',
       'profiles/extension.ts',
       // It looks for its room beside this file.
-      'watchdog/door.ts',
+      'watchdog/feature.ts',
     ],
   },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.

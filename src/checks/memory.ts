@@ -21,10 +21,10 @@ export function memory(options: MemoryOptions = {}): Check {
   const allowed = options.limit ?? memoryLimit();
   return named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;
-    const share = used / allowed;
+    const ratio = used / allowed;
     const text = (threshold: number) =>
-      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(share)}, over ${percent(threshold)}`;
-    return judge(share, thresholds, ids, text);
+      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, over ${percent(threshold)}`;
+    return judge(ratio, thresholds, ids, text);
   });
 }
 

@@ -63,5 +63,5 @@ export function judge(
   return [];
 }
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 export const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `lifesign` command: `probe` itself and the door to the other commands.
+// The `lifesign` command: `probe` itself, and what starts the other commands.
 // A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';

@@ -86,8 +86,8 @@ function isContext(value: unknown): value is ClassMemberDecoratorContext {
 function optionsOf(check: string, value: unknown): CheckOptions {
   if (value === undefined) return {};
   if (isPlain(value)) return requireCheckOptions(check, value);
-  const mend = "A name comes first: health.check('storage', fn).";
-  throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', mend);
+  const fix = "A name comes first: health.check('storage', fn).";
+  throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', fix);
 }
 
 /** Whether a value may be meant as options: what has methods is meant as a check. */

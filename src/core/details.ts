@@ -1,4 +1,4 @@
-import { tend } from './guard.js';
+import { catchRejection } from './guard.js';
 import type { ResolvedOptions } from './options/options.js';
 
 /** Who may see the details, by the option `details`. */
@@ -22,7 +22,7 @@ export class DetailsGate<Request> {
       // A promise or another truthy value of an untyped caller must not open the details.
       const shown: unknown = this.#details(request);
       // Logged once: strangers must not fill the log.
-      if (tend(shown, () => {}) && !this.#promiseReported) {
+      if (catchRejection(shown, () => {}) && !this.#promiseReported) {
         this.#promiseReported = true;
         this.#onError('The details option returned a promise, not true or false; the details are hidden');
       }

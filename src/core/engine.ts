@@ -87,7 +87,7 @@ export class Engine<Request = unknown, Own = never> {
       checks: () => this.#registry.checks,
       observe: () => this.#heartbeats.observe(),
       log: (record) => this.log(record),
-      tellVerdict: (change) => this.#tellVerdict(change),
+      emitVerdict: (change) => this.#emitVerdict(change),
       heartbeat: () => this.#heartbeats.join(),
       onError: (msg, thrown) => this.#logError(msg, thrown),
     });
@@ -225,7 +225,7 @@ export class Engine<Request = unknown, Own = never> {
       if (thrown instanceof LifesignError) this.#logError(`${thrown.code}: ${thrown.message}`, thrown);
     }
   }
-  #tellVerdict(change: VerdictChange): void {
+  #emitVerdict(change: VerdictChange): void {
     for (const feature of this.#features) feature.onVerdict?.(change);
     const event = () => ({ ...change, health: this.#health });
     emitSignal(this.#health, 'verdictChanged', event, (record) => this.log(record));

@@ -21,8 +21,8 @@ export interface FeatureHost<Request> {
   /** The heartbeat under way, or a run of every check of which nobody hears. Never rejects. */
   readonly observe: () => Promise<Heartbeat>;
   readonly log: (record: LogRecord) => void;
-  /** Tells everybody that a verdict has changed. */
-  readonly tellVerdict: (change: VerdictChange) => void;
+  /** Emits `verdictChanged`, and tells the other features. */
+  readonly emitVerdict: (change: VerdictChange) => void;
   /** The heartbeat that is under way, or a new one. Never rejects. */
   readonly heartbeat: () => Promise<Heartbeat>;
   readonly onError: (msg: string, thrown: unknown) => void;

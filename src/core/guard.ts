@@ -11,7 +11,7 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
  * Looks after what a function of the user returned where a plain value was expected: the rejection of a promise
  * goes to `onError`, and not to the process, which would end. Never throws. Whether it was a promise.
  */
-export function tend(value: unknown, onError: (thrown: unknown) => void): boolean {
+export function catchRejection(value: unknown, onError: (thrown: unknown) => void): boolean {
   // The usual case, without a look at anything.
   if (value === undefined || typeof value === 'boolean') return false;
   try {

@@ -1,5 +1,5 @@
 import type { Fields } from './fields.js';
-import { tend } from './guard.js';
+import { catchRejection } from './guard.js';
 import type { MessageLevel } from './heartbeat/messages.js';
 import { shared } from './shared.js';
 
@@ -41,7 +41,7 @@ export function safely(logger: Logger): Logger {
     log(record) {
       try {
         const returned: unknown = logger.log(record);
-        tend(returned, ignore);
+        catchRejection(returned, ignore);
       } catch {
         // Nowhere left to say it.
       }

@@ -38,8 +38,8 @@ class Counts {
 }
 
 /** Neither a result that was served before nor one without a run is a run. */
-export function isRun({ again, unrun }: CheckResult): boolean {
-  return again !== true && unrun !== true;
+export function isRun({ repeated, notRun }: CheckResult): boolean {
+  return repeated !== true && notRun !== true;
 }
 
 /** What is known of one check. */

@@ -197,7 +197,7 @@ class Track {
     if (result.level !== this.last.level) this.#since = now;
     this.last = result;
     // A result that was served again is no new run.
-    if (result.again !== true) this.#keep(result);
+    if (result.repeated !== true) this.#keep(result);
   }
 
   history(): Omit<CheckHistory, 'verdict'> {
@@ -205,7 +205,7 @@ class Track {
     const start = this.#count > keptResults ? this.#count % keptResults : 0;
     const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];
     const sorted = this.#durations.slice(0, results.length).toSorted();
-    const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? duration;
+    const rank = (fraction: number) => sorted[Math.ceil(sorted.length * fraction) - 1] ?? duration;
     return {
       name,
       level,

@@ -7,13 +7,13 @@ import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
-import { Teller } from './tell.js';
+import { ChangeReporter } from './change-reporter.js';
 import { Verdicts } from './verdicts.js';
 
 /** What the probes may know of their Health. */
 export interface ProbesSource extends Pick<
   FeatureHost<never>,
-  'checks' | 'draining' | 'log' | 'observe' | 'tellVerdict'
+  'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict'
 > {
   readonly failLevel: FeatureHost<never>['options']['failLevel'];
   readonly options: ResolvedProbes;
@@ -29,11 +29,11 @@ export class Probes {
   readonly #source: ProbesSource;
   readonly #verdicts: Verdicts;
   readonly #runner: Runner;
-  readonly #teller: Teller;
+  readonly #reporter: ChangeReporter;
   #started = false;
 
   constructor(source: ProbesSource) {
-    const { options, checks, observe, log, tellVerdict, failLevel } = source;
+    const { options, checks, observe, log, emitVerdict, failLevel } = source;
     this.#source = source;
     this.#verdicts = new Verdicts(
       {
@@ -48,7 +48,7 @@ export class Probes {
     );
     const { probeEvery } = options;
     this.#runner = new Runner({ run: observe, take: (heartbeat) => this.#take(heartbeat), probeEvery });
-    this.#teller = new Teller({ log, tellVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
+    this.#reporter = new ChangeReporter({ log, emitVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
   }
 
   /** The answer of a probe; `verbose` as text, a line a check. */
@@ -72,7 +72,7 @@ export class Probes {
       draining: draining(),
       checks: this.#verdicts.checks(performance.now()),
     };
-    this.#teller.look(state);
+    this.#reporter.look(state);
     return state;
   }
 

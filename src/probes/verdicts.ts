@@ -138,6 +138,6 @@ export class Verdicts {
 
 /** Whether a result was seen before: one from a cache, or of a run that several waited for. */
 function isSameRun(last: CheckResult | undefined, result: CheckResult): boolean {
-  if (last === undefined || result.again !== true) return false;
+  if (last === undefined || result.repeated !== true) return false;
   return last.duration === result.duration && last.messages === result.messages;
 }

@@ -5,7 +5,7 @@ import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/shared.js';
-import { openWatchdog } from '../watchdog/door.js';
+import { startWatchdog } from '../watchdog/feature.js';
 import { openFeatures } from './features.js';
 import { loggerOf } from '../logging/adopt.js';
 import type { HealthOptions } from './options.js';
@@ -64,7 +64,7 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
       openFeatures,
     );
     registerBuiltIns(this, { db, redis, migrations });
-    openWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
+    startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
-import { MetricsDoor } from '../metrics/door.js';
-import { OtelDoor } from '../otel/door.js';
-import { PageDoor } from '../page/door.js';
-import { ProbesDoor } from '../probes/door.js';
+import { MetricsFeature } from '../metrics/feature.js';
+import { OtelFeature } from '../otel/feature.js';
+import { PageFeature } from '../page/feature.js';
+import { ProbesFeature } from '../probes/feature.js';
 
 /** The features that the options turn on: each is loaded by those who do. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
@@ -10,15 +10,15 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   const features: Feature<Request>[] = [];
   if (page) {
     features.push(
-      new PageDoor(
+      new PageFeature(
         host,
         () => import('../page/history.js'),
         () => import('../page/content/index.js'),
       ),
     );
   }
-  if (probes) features.push(new ProbesDoor(host, probes, () => import('../probes/index.js')));
-  if (metrics) features.push(new MetricsDoor(host, metrics, () => import('../metrics/index.js')));
-  if (otel) features.push(new OtelDoor(host, () => import('../otel/index.js')));
+  if (probes) features.push(new ProbesFeature(host, probes, () => import('../probes/index.js')));
+  if (metrics) features.push(new MetricsFeature(host, metrics, () => import('../metrics/index.js')));
+  if (otel) features.push(new OtelFeature(host, () => import('../otel/index.js')));
   return features;
 }

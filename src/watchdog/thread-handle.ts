@@ -6,7 +6,7 @@ import { threadSource } from './thread-source.js';
 
 /** How often a thread that ended is started again, and after how many milliseconds: each time later. */
 const mostRestarts = 3;
-const firstPause = 1000;
+const firstDelay = 1000;
 
 // Kept: a test that holds the time still must not hold back the watchdog.
 const { setTimeout, clearTimeout } = globalThis;
@@ -60,10 +60,10 @@ export class ThreadHandle {
       this.#onError(watchdogEnded(reason, 'It is not started again.'));
       return;
     }
-    const pause = firstPause * 5 ** this.#restarts;
+    const delay = firstDelay * 5 ** this.#restarts;
     this.#restarts += 1;
-    this.#onError(watchdogEnded(reason, `It is started again in ${pause / 1000} s.`));
-    this.#timer = setTimeout(() => this.#start(), pause);
+    this.#onError(watchdogEnded(reason, `It is started again in ${delay / 1000} s.`));
+    this.#timer = setTimeout(() => this.#start(), delay);
     this.#timer.unref();
   }
 }

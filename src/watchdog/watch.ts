@@ -147,7 +147,7 @@ export class Watch {
     this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
     // The thread could not: somebody had half a line in standard output.
     if (!written) engineOf(this.#health).log(blockedRecord(block, Date.now()));
-    this.#tell('loopBlocked', block);
+    this.#emit('loopBlocked', block);
   }
 
   #onFreed(block: LoopBlock): void {
@@ -155,10 +155,10 @@ export class Watch {
     const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
     const withStack = !this.#written || known !== whole.stack;
     engineOf(this.#health).log(freedRecord(whole, Date.now(), withStack));
-    this.#tell('loopFreed', whole);
+    this.#emit('loopFreed', whole);
   }
 
-  #tell(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
+  #emit(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
     const health = this.#health;
     loop.last = block;
     if (name === 'loopBlocked') loop.blocks += 1;

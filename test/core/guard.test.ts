@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boxed, isPromise, tend } from '../../src/core/guard.js';
+import { boxed, isPromise, catchRejection } from '../../src/core/guard.js';
 
 const callable = Object.assign(() => {}, { then() {} });
 
@@ -8,10 +8,10 @@ test('what has a method then is a promise', () => {
   expect([undefined, null, 7, 'then', {}, { then: 7 }, () => {}, []].filter(isPromise)).toEqual([]);
 });
 
-describe('tend', () => {
+describe('catchRejection', () => {
   const looked = (value: unknown) => {
     const errors: unknown[] = [];
-    return { was: tend(value, (thrown) => void errors.push(thrown)), errors };
+    return { was: catchRejection(value, (thrown) => void errors.push(thrown)), errors };
   };
 
   test('plain values are left alone', () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engineOf, HealthCore } from '../../src/core/health.js';
-import { PageDoor } from '../../src/page/door.js';
+import { PageFeature } from '../../src/page/feature.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
 import { resolveOptions } from '../../src/core/options/options.js';
@@ -352,7 +352,7 @@ describe('the house', () => {
         : import('../../src/page/content/index.js');
     };
     const health = new HealthCore(options, (host) => [
-      new PageDoor(host, () => import('../../src/page/history.js'), load),
+      new PageFeature(host, () => import('../../src/page/history.js'), load),
     ]);
     const first = await engineOf(health).handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });

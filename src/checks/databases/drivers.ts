@@ -1,4 +1,4 @@
-import type { Adapters } from '../client.js';
+import type { Adapters } from '../recognise.js';
 import type { Database } from './database.js';
 import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
 import { postgresJs } from './postgres-js.js';

@@ -1,6 +1,6 @@
 import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { Adapters } from '../client.js';
+import type { Adapters } from '../recognise.js';
 import { inFlight } from '../flight.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import type { Database } from './database.js';

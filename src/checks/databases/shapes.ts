@@ -1,14 +1,6 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import {
-  always,
-  hasMethods,
-  isObject,
-  property,
-  recognise,
-  type Recognised,
-  shape,
-  type Shape,
-} from '../client.js';
+import { hasMethods, isObject, property } from '../client.js';
+import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   isLibsql,
   isMysqlCallbacks,

@@ -1,4 +1,12 @@
-import { type Emitter, hasMethods, isObject } from '../client.js';
+import { hasMethods, isObject } from '../client.js';
+
+/** What tells that a connection went away. */
+export interface Emitter {
+  listenerCount(event: string): number;
+  on(event: string, listener: (error: unknown) => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+}
 
 /** `Redis` or `Cluster` of ioredis or iovalkey. */
 export interface IoredisClient extends Emitter {

@@ -29,10 +29,10 @@ export function memoryUsed(
   return async (context) => {
     try {
       const { used, allowed } = await ask(context);
-      const share = allowed === 0 ? 0 : used / allowed;
+      const ratio = allowed === 0 ? 0 : used / allowed;
       const text = (threshold: number) =>
-        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(share)}, over ${percent(threshold)}`;
-      return judge(share, thresholds, ids, text);
+        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, over ${percent(threshold)}`;
+      return judge(ratio, thresholds, ids, text);
     } catch (thrown) {
       const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
       return [new ErrorMessage(`Cannot tell the memory of redis: ${reason}`, { id: ids.error })];
@@ -46,8 +46,8 @@ function memoryOf(info: string): Memory {
 }
 
 function fullest(all: readonly Memory[]): Memory {
-  const share = ({ used, allowed }: Memory) => (allowed === 0 ? 0 : used / allowed);
-  return all.toSorted((a, b) => share(b) - share(a))[0] ?? { used: 0, allowed: 0 };
+  const ratio = ({ used, allowed }: Memory) => (allowed === 0 ? 0 : used / allowed);
+  return all.toSorted((a, b) => ratio(b) - ratio(a))[0] ?? { used: 0, allowed: 0 };
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

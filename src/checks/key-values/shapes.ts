@@ -1,5 +1,5 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { always, recognise, type Recognised, shape, type Shape } from '../client.js';
+import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   type AdonisRedis,
   type GlideClient,

@@ -1,6 +1,7 @@
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { type Emitter, property } from '../client.js';
+import { property } from '../client.js';
+import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 

@@ -1,4 +1,4 @@
-import type { Adapters } from '../client.js';
+import type { Adapters } from '../recognise.js';
 import { adonisRedis } from './adonis-redis.js';
 import { glide } from './glide.js';
 import { ioredis } from './ioredis.js';

@@ -1,4 +1,5 @@
-import { hasMethods, isObject, property, recognise, type Shape, textOf } from '../client.js';
+import { hasMethods, isObject, property, textOf } from '../client.js';
+import { recognise, type Shape } from '../recognise.js';
 import {
   type RecognisedDatabase,
   recogniseDrizzle,

@@ -43,10 +43,10 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
         }),
       ];
     }
-    const share = usage.used / most;
+    const ratio = usage.used / most;
     const text = (threshold: number) =>
-      `The pool has ${usageText({ ...usage, max: most })}, ${percent(share)}, over ${percent(threshold)}`;
-    return judge(share, thresholds, ids, text);
+      `The pool has ${usageText({ ...usage, max: most })}, ${percent(ratio)}, over ${percent(threshold)}`;
+    return judge(ratio, thresholds, ids, text);
   };
   const check = loading(
     'pool_usage',

@@ -16,7 +16,7 @@ export interface Dependency {
 
 /** The most that an opinion takes, and the share of its time where that is shorter. */
 const longest = 1500;
-const share = 0.75;
+const partOfDeadline = 0.75;
 /** How long a pool that is in use as a whole is watched for connections that are given back. */
 const watching = 1000;
 
@@ -35,7 +35,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   if (result.messages.some(({ text }) => text.includes(tooManyConnections))) {
     return { scope: 'shared', evidence: tooManyConnections };
   }
-  const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * share);
+  const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * partOfDeadline);
   const outcome = await askAfresh(dependency.connect, Math.max(1, due - performance.now()));
   if (outcome === 'answered') return instanceOrBusy(dependency, due);
   return { scope: 'shared', evidence: evidenceOf(outcome) };

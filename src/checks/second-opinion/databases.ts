@@ -1,5 +1,6 @@
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
-import { type Adapters, call, property } from '../client.js';
+import { call, property } from '../client.js';
+import type { Adapters } from '../recognise.js';
 import type { Database } from '../databases/database.js';
 import { isMysqlPool } from '../databases/driver-shapes.js';
 import { databaseOf } from '../databases/index.js';

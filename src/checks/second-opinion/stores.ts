@@ -1,5 +1,6 @@
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
-import { type Adapters, property } from '../client.js';
+import { property } from '../client.js';
+import type { Adapters } from '../recognise.js';
 import { isIoredis } from '../key-values/client-shapes.js';
 import type { RecognisedStore, StoreClients } from '../key-values/shapes.js';
 import { asking } from './ask.js';

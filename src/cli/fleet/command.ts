@@ -5,7 +5,7 @@ import { duration, parse } from '../arguments.js';
 import type { Command } from '../command.js';
 import { usageInvalid } from '../errors.js';
 import type { Io } from '../io.js';
-import { isWell } from './fleet.js';
+import { isHealthy } from './fleet.js';
 import { json } from './json.js';
 import { live } from './live.js';
 import { prometheusAt } from './prometheus.js';
@@ -100,7 +100,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     await live(watch, io, every, most);
     return 0;
   }
-  return isWell(fleet) ? 0 : 1;
+  return isHealthy(fleet) ? 0 : 1;
 }
 
 /** Node's parser knows no option whose value may be left out. */

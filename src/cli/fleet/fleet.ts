@@ -73,7 +73,7 @@ export interface Fleet {
 }
 
 /** Whether all is well: something is there, answers and passes. */
-export function isWell({ counts, services }: Fleet): boolean {
+export function isHealthy({ counts, services }: Fleet): boolean {
   return services.length > 0 && counts.down === 0 && counts.failing === 0;
 }
 

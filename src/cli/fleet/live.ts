@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../io.js';
 import { table } from './table.js';
 import type { Watch } from './watch.js';
@@ -49,7 +49,7 @@ export async function live(watch: Watch, io: Io, every: number, most: number): P
   stdout.write(enter);
   while (!signal.aborted) {
     draw();
-    await pause(every, undefined, { signal }).catch(() => {});
+    await sleep(every, undefined, { signal }).catch(() => {});
     // Ctrl-C does not wait for a Prometheus that is slow.
     if (!signal.aborted) await Promise.race([watch.look(), ended]);
   }

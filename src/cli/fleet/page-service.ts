@@ -3,7 +3,7 @@ import { age, count } from '../../page/content/format.js';
 import { clip, type Html, markup, type Slot } from '../../page/content/html.js';
 import { foreign, glyphs } from '../../page/content/pieces.js';
 import type { Finding, Instance, RunningBuild, Service, State } from './fleet.js';
-import { buildName, lastPassed, remark, tally, wordOf } from './words.js';
+import { buildName, lastPassed, remark, countsText, statusWord } from './words.js';
 
 /** Rows of one list, findings of an instance, builds of a service: more would fill a browser. */
 const mostRows = 500;
@@ -36,7 +36,7 @@ export function sectionOf(service: Service, now: number, { service: only, still 
   const title = foreign(clip(name === '' ? '(no name)' : name, longestName));
   const restless = instances.filter(({ state }) => !calm.includes(state));
   return markup`<section>
-<h2>${open ? title : markup`<a href="${linkTo(still, name)}">${title}</a>`} <small>${tally(counts)}</small></h2>
+<h2>${open ? title : markup`<a href="${linkTo(still, name)}">${title}</a>`} <small>${countsText(counts)}</small></h2>
 ${rollout(service)}
 <ul class="builds">${builds.slice(0, mostBuilds).map((build) => buildItem(build, now))}${
     builds.length > mostBuilds && markup`<li>and ${builds.length - mostBuilds} more</li>`
@@ -109,7 +109,7 @@ function row(instance: Instance, now: number): Html {
     markup`<tr class="said"><td colspan="3"><ul>${findings.slice(0, mostFindings).map((finding) => findingItem(finding, instance, now))}${
       more > 0 && markup`<li>and ${count(more, 'more check')}</li>`
     }</ul></td></tr>`;
-  return markup`<tbody class="${grave}${colour}"><tr><th scope="row"><div class="check"><span class="pill ${colour}"><i aria-hidden="true">${shapes[state]}</i>${wordOf(instance)}</span> <span class="name">${foreign(clip(name, longestName))}</span></div></th>
+  return markup`<tbody class="${grave}${colour}"><tr><th scope="row"><div class="check"><span class="pill ${colour}"><i aria-hidden="true">${shapes[state]}</i>${statusWord(instance)}</span> <span class="name">${foreign(clip(name, longestName))}</span></div></th>
 <td class="build">${foreign(clip(buildName(build), longestName))}</td><td>${said ?? (since === undefined ? '' : `${age(now - since)} ago`)}</td></tr>${list}</tbody>
 `;
 }

@@ -88,7 +88,7 @@ function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
   return {
     name: labels['instance'] ?? '',
     state: stateOf(up, present, gauges),
-    status: level === undefined ? undefined : wordOf(level),
+    status: level === undefined ? undefined : statusWord(level),
     draining,
     build: last && {
       version: ownLabel(last.labels, 'version') || undefined,
@@ -98,7 +98,7 @@ function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
     seen: timeOf(last && Math.abs(last.value)),
     findings: Array.from(checks, ([check, { level, passed, ids }]): Finding & { level: number } => {
       const worst = ids.toSorted((one, other) => other.level - one.level).slice(0, mostIds);
-      return { check, level, status: wordOf(level), ids: worst.map(({ id }) => id), passed };
+      return { check, level, status: statusWord(level), ids: worst.map(({ id }) => id), passed };
     })
       .toSorted((one, other) => other.level - one.level || compare(one.check, other.check))
       .map(({ check, status, ids, passed }) => ({ check, status, ids, passed })),
@@ -171,7 +171,7 @@ function severity({ instances: [worst] }: Service): number {
 /** By characters, numbers by their value: `web-9` before `web-10`. */
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-function wordOf(level: number): Status {
+function statusWord(level: number): Status {
   return isMessageLevel(level) ? statusOf(level) : 'ok';
 }
 

@@ -3,7 +3,7 @@ import { age, count } from '../../page/content/format.js';
 import { type Io, painter, type Style } from '../io.js';
 import { fit, pad, widthOf } from './columns.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
-import { buildName, lastPassed, remark, rolloutOf, tally, wordOf } from './words.js';
+import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 
 /** What to show, and how much of it. */
 export interface View {
@@ -77,7 +77,7 @@ function* head({ fleet, address, problem, age: old = 0 }: View): Generator<Line>
     ];
     return;
   }
-  yield [[undefined, `${count(fleet.services.length, 'service')}, ${tally(fleet.counts)}`]];
+  yield [[undefined, `${count(fleet.services.length, 'service')}, ${countsText(fleet.counts)}`]];
 }
 
 function linesOf(view: View): readonly Line[] {
@@ -91,7 +91,7 @@ function* serviceLines(service: Service, { fleet, most }: View): Generator<Line>
   const rollout = rolloutOf(service);
   yield [
     ['bold', name === '' ? '(no name)' : name],
-    [undefined, `  ${tally(counts)}`],
+    [undefined, `  ${countsText(counts)}`],
     ...(rollout === undefined ? [] : [['yellow', `  ${rollout}`] as const]),
   ];
   for (const build of builds) {
@@ -104,7 +104,7 @@ function* serviceLines(service: Service, { fleet, most }: View): Generator<Line>
       listed.map(({ name }) => name),
       widest.name,
     ),
-    word: widthIn(listed.map(wordOf), 24),
+    word: widthIn(listed.map(statusWord), 24),
     build: widthIn(
       listed.map(({ build }) => buildName(build)),
       widest.build,
@@ -125,7 +125,7 @@ function* instanceLines(instance: Instance, columns: Columns, now: number): Gene
   const { state, since, build, findings } = instance;
   const said = remark(instance, now);
   yield [
-    [styles[state], `  ${marks[state]} ${pad(wordOf(instance), columns.word)}`],
+    [styles[state], `  ${marks[state]} ${pad(statusWord(instance), columns.word)}`],
     [
       undefined,
       `  ${pad(printable(instance.name), columns.name)}  ${pad(printable(buildName(build)), columns.build)}`,

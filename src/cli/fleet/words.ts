@@ -2,7 +2,7 @@ import { age, count } from '../../page/content/format.js';
 import type { Build, Counts, Finding, Instance, Service, State } from './fleet.js';
 
 /** `5 instances: 1 down, 2 failing`; what is not there is not named. */
-export function tally(counts: Counts): string {
+export function countsText(counts: Counts): string {
   const total = Object.values(counts).reduce((sum, many) => sum + many, 0);
   const named: readonly (readonly [State, string])[] = [
     ['down', 'down'],
@@ -45,7 +45,7 @@ export function lastPassed(
 }
 
 /** What to say of an instance in a word. */
-export function wordOf({ state, status, draining }: Instance): string {
+export function statusWord({ state, status, draining }: Instance): string {
   const word = state === 'failing' || state === 'ok' ? (status ?? state) : state;
   return draining && state === 'failing' ? `${word}, draining` : word;
 }

@@ -48,7 +48,7 @@ export function openTunnel(
   proxy: URL,
   { hostname, port }: URL,
   maxHeaderSize: number,
-  tell: (outcome: Socket | string) => void,
+  settle: (outcome: Socket | string) => void,
 ): { destroy(): unknown } {
   const target = `${hostname}:${port || '443'}`;
   const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
@@ -63,11 +63,11 @@ export function openTunnel(
   let opened: Socket | undefined;
   request.on('connect', ({ statusCode }, socket) => {
     opened = socket;
-    if (statusCode === 200) return tell(socket);
-    tell(`the proxy refused with ${statusCode}`);
+    if (statusCode === 200) return settle(socket);
+    settle(`the proxy refused with ${statusCode}`);
   });
-  request.on('response', ({ statusCode }) => tell(`the proxy refused with ${statusCode}`));
-  request.on('error', (error) => tell(`the proxy: ${textOf(error)}`));
+  request.on('response', ({ statusCode }) => settle(`the proxy refused with ${statusCode}`));
+  request.on('error', (error) => settle(`the proxy: ${textOf(error)}`));
   request.end();
   return {
     destroy() {

@@ -27,7 +27,7 @@ import { reportRules } from './report-rules.js';
 import { count, json, junit, type Run, table } from './reports.js';
 import { judgeAll, type Result, resultOf } from './rule.js';
 import { reachable, select } from './selection.js';
-import { givenOf, readConfig, settingsOf } from './settings.js';
+import { settingsOfArguments, readConfig, settingsOf } from './settings.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
@@ -88,7 +88,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   }
   if (values.json && values.junit === '-')
     throw usageInvalid('--json and --junit - both want standard output', 'verify');
-  const settings = settingsOf(await readConfig(values.config, io), givenOf(values));
+  const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
   const { timeout, expected } = settings;
 
   const results: Result[] = [];

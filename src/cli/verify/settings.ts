@@ -12,7 +12,7 @@ import { profiles } from './profiles.js';
 import { knownRule, type Selection } from './selection.js';
 
 /** What may stand in the configuration file; the options of the command have the same names in their own spelling. */
-export interface Given {
+export interface PartialSettings {
   strict?: boolean;
   skip?: readonly string[];
   only?: readonly string[];
@@ -40,7 +40,7 @@ interface Values {
   readonly 'failed-status-code'?: string | undefined;
 }
 
-export function givenOf(values: Values): Given {
+export function settingsOfArguments(values: Values): PartialSettings {
   const { strict, skip, only, profile, timeout } = values;
   const {
     'max-latency': maxLatency,
@@ -63,7 +63,7 @@ const usualFile = 'lifesign.verify.json';
 const misuse = (sentence: string) => usageInvalid(sentence, 'verify');
 
 /** The configuration file, or nothing where none was named and the usual one is not there. */
-export async function readConfig(file: string | undefined, io: Io): Promise<Given> {
+export async function readConfig(file: string | undefined, io: Io): Promise<PartialSettings> {
   const name = file ?? usualFile;
   let text;
   try {
@@ -85,9 +85,9 @@ export async function readConfig(file: string | undefined, io: Io): Promise<Give
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-function configOf(file: string, value: unknown): Given {
+function configOf(file: string, value: unknown): PartialSettings {
   if (!isRecord(value)) throw misuse(`${file} is not a JSON object`);
-  const given: Given = {};
+  const given: PartialSettings = {};
   for (const [key, item] of Object.entries(value)) {
     const wrong = (expects: string) => misuse(`${key} in ${file} must be ${expects}`);
     if (key === 'strict') {
@@ -112,7 +112,7 @@ function configOf(file: string, value: unknown): Given {
 }
 
 /** What holds: the command line before the file, and both before the profile. Lists of `skip` are joined. */
-export function settingsOf(file: Given, line: Given): Settings {
+export function settingsOf(file: PartialSettings, line: PartialSettings): Settings {
   const all = { ...file, ...line };
   const skip = [...(file.skip ?? []), ...(line.skip ?? [])];
   const stranger = [...skip, ...(all.only ?? [])].find((name) => !knownRule(name));

@@ -50,7 +50,7 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
 
   const runLane = async ({ service }: Place, target: Target, signal: AbortSignal) => {
     while (!signal.aborted) {
-      const pause = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
+      const delay = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
       const condition = target.next();
       if (condition === undefined) return;
       const answer = await ask({ ...service, timeout: oneAnswer, until }, 'GET', condition.path);
@@ -58,7 +58,7 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
       if (signal.aborted) return;
       target.take(condition, condition.judge(answer), performance.now());
       judge();
-      await pause;
+      await delay;
     }
   };
 

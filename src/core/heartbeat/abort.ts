@@ -1,4 +1,4 @@
-import { tend } from '../guard.js';
+import { catchRejection } from '../guard.js';
 
 type Listener = EventListenerOrEventListenerObject | null;
 
@@ -60,7 +60,7 @@ function quietly(listener: EventListenerOrEventListenerObject): EventListener {
     try {
       const returned: unknown =
         typeof listener === 'function' ? listener.call(event.target, event) : listener.handleEvent(event);
-      tend(returned, () => {});
+      catchRejection(returned, () => {});
     } catch {
       // Nobody waits for it.
     }

@@ -33,7 +33,7 @@ export class ResultCache {
     this.#asked = true;
     if (this.#result !== undefined && performance.now() < this.#freshUntil) {
       settle(this.#result);
-      if (this.#result.again !== true) this.#result = { ...this.#result, again: true };
+      if (this.#result.repeated !== true) this.#result = { ...this.#result, repeated: true };
       if (this.#lapsed && this.#waiting === undefined) outsideRequest(() => this.#renew(run, []));
       return;
     }
@@ -56,13 +56,13 @@ export class ResultCache {
     this.#waiting = waiting;
     const started = performance.now();
     run((result) => {
-      const again = { ...result, again: true };
-      this.#result = waiting.length === 0 ? result : again;
+      const repeated = { ...result, repeated: true };
+      this.#result = waiting.length === 0 ? result : repeated;
       this.#freshUntil = started + this.#cacheFor;
       this.#waiting = undefined;
       this.#asked = false;
       if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
-      waiting.forEach((settle, index) => settle(index === 0 ? result : again));
+      waiting.forEach((settle, index) => settle(index === 0 ? result : repeated));
     });
   }
 

@@ -6,9 +6,9 @@ export function* checkRecords(
   results: readonly CheckResult[],
   rid: string | undefined,
 ): Generator<LogRecord, void> {
-  for (const { name, level: worst, messages, error, again } of results) {
+  for (const { name, level: worst, messages, error, repeated } of results) {
     // A cached result was told when it was new.
-    if (again === true) continue;
+    if (repeated === true) continue;
     for (const { id, text, level, hint, fields } of messages) {
       yield {
         logger: 'health.checks',

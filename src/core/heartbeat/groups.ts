@@ -42,14 +42,14 @@ class Groups<Request> implements Feature<Request> {
   constructor({ options, registry, entry, showsDetails, announce }: GroupHost<Request>) {
     this.#registry = registry;
     // No listener hears of it.
-    const tell = (heartbeat: Heartbeat) => {
+    const report = (heartbeat: Heartbeat) => {
       announce(heartbeat);
       return false;
     };
     this.routes = Object.entries(options.groups).map(([name, checks]) => {
       const members = new Members(checks, registry);
       this.#members.set(name, members);
-      const heartbeats = new Heartbeats(members, options, tell, entry);
+      const heartbeats = new Heartbeats(members, options, report, entry);
       const answers = new HeartbeatAnswers(options);
       return {
         path: groupPath(name),

@@ -2,7 +2,7 @@ import { type Heartbeat, runHeartbeat } from './heartbeat.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
-import { type Entry, reentryText, type RunSettings, unrun } from './run-check.js';
+import { type Entry, reentryText, resultNotRun, type RunSettings } from './run-check.js';
 import { timersEndWithRequest } from '../runtime.js';
 import { messageIds } from './message-ids.js';
 
@@ -104,7 +104,7 @@ export class Heartbeats {
   /** What a check or a listener gets that asks for a heartbeat while it is part of one. */
   #refused(): Heartbeat {
     const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
-    const results = this.#registry.checks.map((check) => unrun(check, this.#settings, why));
+    const results = this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why));
     return { level: why.level, status: 'error', results };
   }
 }

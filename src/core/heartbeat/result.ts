@@ -14,13 +14,13 @@ export interface CheckResult {
   /** What the check threw, for the log alone. */
   readonly error?: unknown;
   /** Whether an earlier heartbeat was given this very result: it is in the log already. */
-  readonly again?: boolean;
+  readonly repeated?: boolean;
   /** Whose trouble it is that the check fails, where the probes are on and know it: this instance's, or that of all. */
   readonly scope?: 'instance' | 'shared';
   /** How they know: `a fresh connection fails too`. */
   readonly evidence?: string;
   /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
-  readonly unrun?: boolean;
+  readonly notRun?: boolean;
 }
 
 /** Takes the result of a run; `index` is that of its check. */

@@ -38,9 +38,9 @@ export function runCheck(
 ): void {
   const now = performance.now();
   // Checks that block have used up the heartbeat's time.
-  if (due <= now) return settle(unrun(check, settings, notStarted(check, settings)), index);
+  if (due <= now) return settle(resultNotRun(check, settings, notStarted(check, settings)), index);
   const since = check.runs.hungSince(now);
-  if (since !== undefined) return settle(unrun(check, settings, stillRunning(check, since)), index);
+  if (since !== undefined) return settle(resultNotRun(check, settings, stillRunning(check, since)), index);
   const shared = check.runs.shared;
   if (shared !== undefined) return shared.join(settle);
   const run = new Run(check, index, settings, now, due, settle);
@@ -178,8 +178,8 @@ class Run extends Deadline implements JoinableRun {
     this.#settle(result, this.#index);
     if (this.#others === undefined) return;
     // They come second: it is logged already.
-    const again = { ...result, again: true };
-    for (const settle of this.#others) settle(again, this.#index);
+    const repeated = { ...result, repeated: true };
+    for (const settle of this.#others) settle(repeated, this.#index);
   }
 }
 
@@ -197,6 +197,6 @@ function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
 }
 
 /** The result of a check that was not run. */
-export function unrun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
-  return { ...resultOf(check, 0, findingsWith(why, silenced)), unrun: true };
+export function resultNotRun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
+  return { ...resultOf(check, 0, findingsWith(why, silenced)), notRun: true };
 }

@@ -1,4 +1,4 @@
-import { tend } from '../guard.js';
+import { catchRejection } from '../guard.js';
 import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
@@ -121,7 +121,7 @@ export class SignalEmitter {
     for (const { call } of this.#of(name).list) {
       try {
         // An asynchronous listener fails later.
-        tend(call(event), onError);
+        catchRejection(call(event), onError);
       } catch (thrown) {
         onError(thrown);
       }

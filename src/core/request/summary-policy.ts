@@ -1,5 +1,5 @@
 import { originForm } from '../endpoints.js';
-import { tend } from '../guard.js';
+import { catchRejection } from '../guard.js';
 import { type Fields, scalarsOf } from '../fields.js';
 import type { LogRecord } from '../log.js';
 import type { ResolvedOptions } from '../options/options.js';
@@ -45,8 +45,8 @@ export class SummaryPolicy {
     const { summaryIgnore: ignore } = this.#options;
     if (code >= 500) return false;
     if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const share = this.#ask('summaryIgnore', ignore, request);
-    return share === true || (typeof share === 'number' && Math.random() < share);
+    const ignored = this.#ask('summaryIgnore', ignore, request);
+    return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
   }
 
   /** The application's own fields. Scalars only; those of lifesign are not replaced. */
@@ -68,7 +68,7 @@ export class SummaryPolicy {
   #call<T>(option: string, run: () => T): T | undefined {
     try {
       const given = run();
-      const asynchronous = tend(given, (thrown) => this.#onError(`The option ${option} rejected`, thrown));
+      const asynchronous = catchRejection(given, (thrown) => this.#onError(`The option ${option} rejected`, thrown));
       return asynchronous ? undefined : given;
     } catch (thrown) {
       this.#onError(`The option ${option} threw`, thrown);

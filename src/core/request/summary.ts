@@ -77,10 +77,10 @@ function messageOf(error: unknown): string {
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
 }
 
-/** Whether the request of a health endpoint is logged: a share is of those that went well. */
-export function isSampled(share: boolean | number, code: number): boolean {
+/** Whether the request of a health endpoint is logged: a rate is of those that went well. */
+export function isSampled(rate: boolean | number, code: number): boolean {
   // A failing probe is what an operator looks for.
-  return share === true || (share !== false && (isFailure(code) || Math.random() < share));
+  return rate === true || (rate !== false && (isFailure(code) || Math.random() < rate));
 }
 
 /** A target that carries a fragment breaks the rules, and what browsers keep there is not for logs. */

@@ -1,4 +1,4 @@
-import { tend } from '../guard.js';
+import { catchRejection } from '../guard.js';
 import type { RequestContext } from './request.js';
 
 /** Longer than any id; a token that was taken for one must not flood the log. */
@@ -21,7 +21,7 @@ export function uidOf(
     if (option !== undefined) {
       const user: unknown = Reflect.apply(option, undefined, [request]);
       // An async function gives no user in time.
-      return tend(user, onError) ? '' : uidText(user);
+      return catchRejection(user, onError) ? '' : uidText(user);
     }
     return uidText(find?.()) || ('user' in request ? uidText(request.user) : '');
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { type Answer, withGzip } from '../../core/endpoints.js';
 import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from './answers.js';
-import type { Page, PageSource } from '../door.js';
+import type { Page, PageSource } from '../feature.js';
 import { script, style } from './assets.js';
 import { badge } from './badge.js';
 import { Compressible, takesGzip } from './compress.js';

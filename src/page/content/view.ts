@@ -1,7 +1,7 @@
 import type { CheckHistory, State, Transition } from '../history.js';
 import { loop, type LoopBlock } from '../../core/loop.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import type { PageSource } from '../door.js';
+import type { PageSource } from '../feature.js';
 import { host, hostName } from '../../core/runtime.js';
 import type { Version, VersionOutcome } from '../../core/version/version.js';
 import { shownVersion } from './version.js';

@@ -11,7 +11,7 @@ import { type CoreOptions, readOption, resolveOptions } from '../../core/options
 import type { ProbesOptions } from '../../core/options/probes.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { VersionCallback } from '../../core/version/version.js';
-import { openWatchdog } from '../../watchdog/door.js';
+import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { HealthOptions } from '../options.js';
@@ -119,7 +119,7 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
 
   /** Starts the watchdog, where the settings ask for one: for applications that serve. */
   watch(): void {
-    openWatchdog(this, engineOf(this), () => import('../../watchdog/index.js'));
+    startWatchdog(this, engineOf(this), () => import('../../watchdog/index.js'));
   }
 
   /** Registers the version callback and the checks; rejects where an import path leads to nothing usable. */

@@ -101,7 +101,7 @@ class Attached {
   async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
     // In native code nothing answers, and what comes after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptly)) === undefined) return inNative;
-    await pause(lasting);
+    await sleep(lasting);
     const evaluated = await this.ask();
     if (evaluated === undefined) return inNative;
     const state = valueOf(evaluated);
@@ -112,7 +112,7 @@ class Attached {
     const frames = await this.#pause();
     if (frames === undefined) return inNative;
     if (!isBlocked()) return tooShort;
-    await pause(lasting);
+    await sleep(lasting);
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
   }
 
@@ -171,7 +171,7 @@ function isInspected(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'inspected' in state && state.inspected === true;
 }
 
-const pause = (ms: number) =>
+const sleep = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
   });

@@ -12,7 +12,7 @@ import { writeLine } from './write-line.js';
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
 const longestLine = 4095;
 
-function tell(message: ThreadMessage): void {
+function send(message: ThreadMessage): void {
   // A port of threads has no origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(message);
@@ -38,14 +38,14 @@ function run(data: ThreadData): void {
   const watcher = new Watcher(data, {
     blocked(block) {
       const written = look !== undefined && writeLine(lineOf(block), isMidLine);
-      tell({ kind: 'blocked', block, written });
+      send({ kind: 'blocked', block, written });
     },
-    freed: (block) => tell({ kind: 'freed', block }),
+    freed: (block) => send({ kind: 'freed', block }),
   });
   watcher.start();
   serveLoop(data, () => watcher.state(), {
-    listening: (port) => tell({ kind: 'listening', port }),
-    refused: (reason) => tell({ kind: 'refused', reason }),
+    listening: (port) => send({ kind: 'listening', port }),
+    refused: (reason) => send({ kind: 'refused', reason }),
   });
 }
 

@@ -19,8 +19,8 @@ import { boundedServer } from '../../http/bounded-server.js';
  * Milliseconds until a port that was taken is tried again: at first soon, since the watchdog that was closed before this one lets
  * go of it a moment later, then seldom: the process before this one may still be draining.
  */
-const pauses = [20, 80, 300];
-const longestPause = 5000;
+const retryDelays = [20, 80, 300];
+const longestDelay = 5000;
 
 /** The state of the main thread when it is asked for. */
 export interface LoopState {
@@ -39,11 +39,11 @@ interface Port {
   readonly live: readonly string[];
 }
 
-/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `told` hears where, or once that it cannot be had. */
+/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `events` hears where, or once that it cannot be had. */
 export function serveLoop(
   { host, port, live }: Port,
   state: () => LoopState,
-  told: { listening: (port: number) => void; refused: (reason: string) => void },
+  events: { listening: (port: number) => void; refused: (reason: string) => void },
 ): void {
   let refusals = 0;
   const server: Server = boundedServer((req, res) => {
@@ -53,12 +53,12 @@ export function serveLoop(
   });
   server.on('listening', () => {
     const address = server.address();
-    told.listening(typeof address === 'object' && address !== null ? address.port : port);
+    events.listening(typeof address === 'object' && address !== null ? address.port : port);
   });
   server.on('error', (error: Error & { readonly code?: string }) => {
     if (server.listening) return;
-    if (refusals === pauses.length) told.refused(error.code ?? error.message);
-    setTimeout(() => server.listen(port, host), pauses[refusals] ?? longestPause);
+    if (refusals === retryDelays.length) events.refused(error.code ?? error.message);
+    setTimeout(() => server.listen(port, host), retryDelays[refusals] ?? longestDelay);
     refusals += 1;
   });
   server.listen(port, host);

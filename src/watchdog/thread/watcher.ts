@@ -10,7 +10,7 @@ import type { LoopState } from './server.js';
 const mostStacks = 6;
 const minute = 60_000;
 /** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
-const firstPause = 1000;
+const firstDelay = 1000;
 const mostAttempts = 5;
 /** Milliseconds until a block that is called stuck is asked again for debuggers. */
 const askAgain = 5000;
@@ -18,7 +18,7 @@ const askAgain = 5000;
 const tooMany = `no stack: ${mostStacks} were taken within a minute`;
 
 /** What the watcher tells of a block. */
-export interface WatcherTold {
+export interface WatcherEvents {
   /** It was noticed; with its stack, or why there is none. */
   readonly blocked: (block: LoopBlock) => void;
   /** It is over. */
@@ -28,16 +28,16 @@ export interface WatcherTold {
 /** Follows the beats of the main thread: notices a block, takes its stack, and tells of both ends of it. */
 export class Watcher {
   readonly #data: ThreadData;
-  readonly #told: WatcherTold;
+  readonly #events: WatcherEvents;
   readonly #pulse: Pulse;
   /** When stacks were taken. */
   #stacks: number[] = [];
   /** The block that is on; a block has one object from the start to the end of it. */
   #block: Block | undefined;
 
-  constructor(data: ThreadData, told: WatcherTold) {
+  constructor(data: ThreadData, events: WatcherEvents) {
     this.#data = data;
-    this.#told = told;
+    this.#events = events;
     this.#pulse = new Pulse(stepOf(data.busyAfter), this.#cell('beat'), clock());
   }
 
@@ -89,10 +89,10 @@ export class Watcher {
       const found = await this.#stack(isOn);
       if (!isOn()) return;
       block.add(found, this.#pulse.silent);
-      this.#tell(block);
+      this.#report(block);
       // Only native code ends and may be followed by something else.
       if (found.noStack !== inNative) return;
-      await pause(firstPause * 2 ** attempt);
+      await sleep(firstDelay * 2 ** attempt);
       if (!isOn()) return;
     }
   }
@@ -132,21 +132,21 @@ export class Watcher {
     const block = this.#block;
     this.#block = undefined;
     if (block === undefined) return;
-    this.#tell(block);
+    this.#report(block);
     block.add({}, silent);
-    this.#told.freed(block.seen);
+    this.#events.freed(block.seen);
   }
 
-  #tell(block: Block): void {
-    if (block.told) return;
-    block.told = true;
-    this.#told.blocked(block.seen);
+  #report(block: Block): void {
+    if (block.reported) return;
+    block.reported = true;
+    this.#events.blocked(block.seen);
   }
 }
 
 /** A block from its start to its end. */
 class Block {
-  told = false;
+  reported = false;
   /** When it was asked whether a debugger is attached, and that it was. */
   asked: number | undefined;
   alone = false;
@@ -178,7 +178,7 @@ function requestOf(state: unknown): Partial<LoopBlock> {
 
 const text = (value: unknown) => (typeof value === 'string' ? clean(value, 500) : undefined);
 
-const pause = (ms: number) =>
+const sleep = (ms: number) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
   });

@@ -1,7 +1,7 @@
 const stdout = 1;
 /** Milliseconds to wait for a reader, and between looks. */
 const patience = 500;
-const pause = 5;
+const retryAfter = 5;
 
 /**
  * Writes a line to standard output, whole or not at all: a pipe takes 4,096 bytes in one piece. False where it has no
@@ -22,7 +22,7 @@ export function writeLine(line: string, isMidLine: () => boolean): boolean {
       // Half a line is finished, however long its reader takes; nobody else can write here but the main thread.
       if (start === 0 && performance.now() > deadline) return false;
       if (performance.now() > deadline + 10 * patience) return false;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter);
     }
   }
   return true;

@@ -8,7 +8,7 @@ import { Client, Pool } from 'pg';
 import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Recognised } from '../../../src/checks/client.js';
+import type { Recognised } from '../../../src/checks/recognise.js';
 import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
 import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
 import { databaseOpinion } from '../../../src/checks/second-opinion/databases.js';

@@ -248,7 +248,7 @@ describe('a result in the cache', () => {
       if (duration === 0) settle(result);
       else setTimeout(() => settle(result), duration);
     };
-    const ask = () => cache.ask(run, ({ again }) => void given.push(again));
+    const ask = () => cache.ask(run, ({ repeated }) => void given.push(repeated));
     return { cache, ask, runs, given };
   }
 

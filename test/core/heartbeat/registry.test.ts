@@ -129,6 +129,6 @@ describe('what the log says of a heartbeat', () => {
   });
 
   test('is said once of a result that is served again', () => {
-    expect(records([result({ again: true }), result({ again: false })])).toHaveLength(1);
+    expect(records([result({ repeated: true }), result({ repeated: false })])).toHaveLength(1);
   });
 });

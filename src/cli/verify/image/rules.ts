@@ -11,7 +11,7 @@ export interface ImageSubject {
 }
 
 const page = 'deployment.md';
-const untold = (what: string): Verdict => ({ skipped: `${what} cannot be told from this` });
+const undetermined = (what: string): Verdict => ({ skipped: `${what} cannot be told from this` });
 
 /** The rules on images. */
 export const imageRules: readonly Rule<ImageSubject>[] = [
@@ -47,12 +47,12 @@ function versionFileVerdict(image: Image): Verdict {
   }
   // It may come with the source, where a pipeline has written it.
   return copiesSource
-    ? untold('whether version.json is copied')
+    ? undetermined('whether version.json is copied')
     : failed('no instruction makes or copies version.json');
 }
 
 function versionSameVerdict({ image, served }: ImageSubject): Verdict {
-  if (image.kind !== 'directory') return untold('what version.json says');
+  if (image.kind !== 'directory') return undetermined('what version.json says');
   if (served === undefined) return { skipped: 'no URL was given to compare with' };
   const [file, answer] = [
     'text' in image.version ? objectOf(image.version.text) : undefined,
@@ -64,7 +64,7 @@ function versionSameVerdict({ image, served }: ImageSubject): Verdict {
   try {
     if (isDeepStrictEqual(file, answer)) return undefined;
   } catch {
-    return untold('whether objects nested that deep are equal');
+    return undetermined('whether objects nested that deep are equal');
   }
   const name = [...Object.keys(file), ...Object.keys(answer)].find(
     (key) => JSON.stringify(file[key]) !== JSON.stringify(answer[key]),
@@ -76,14 +76,14 @@ function versionSameVerdict({ image, served }: ImageSubject): Verdict {
 const isRoot = (user: string) => /^(?:root|0+)?(?::.*)?$/.test(user);
 
 function rootVerdict(image: Image): Verdict {
-  if (image.kind === 'directory') return untold('who runs the process');
+  if (image.kind === 'directory') return undetermined('who runs the process');
   const { text = 'root', line = 1 } = image.workload.user ?? {};
   return isRoot(text) ? failed(`line ${line}: the process runs as root; write USER 10001:10001`) : undefined;
 }
 
 function uidVerdict(image: Image): Verdict {
   if (image.kind === 'directory') {
-    if ('missing' in image.passwd) return untold('which users there are');
+    if ('missing' in image.passwd) return undetermined('which users there are');
     return /^[^:\n]+:[^:\n]*:10001:10001:/m.test(image.passwd.text)
       ? undefined
       : failed('/etc/passwd has no user with uid and gid 10001');
@@ -107,7 +107,7 @@ function idOf(name: string, dockerfile: string): string | undefined {
 }
 
 function execVerdict(image: Image): Verdict {
-  if (image.kind === 'directory') return untold('how the process is started');
+  if (image.kind === 'directory') return undetermined('how the process is started');
   const [first] = image.shellForms;
   if (first !== undefined) {
     return failed(
@@ -125,7 +125,7 @@ function portVerdict(image: Image): Verdict {
   if (image.kind === 'directory') {
     return image.sources.some(({ text }) => readsPort.test(text))
       ? undefined
-      : untold('whether $PORT is read');
+      : undetermined('whether $PORT is read');
   }
   const { start, env } = image.workload;
   const command = start?.words.join(' ') ?? '';
@@ -139,18 +139,18 @@ function portVerdict(image: Image): Verdict {
   if (/\$\{?PORT\b/.test(command)) return undefined;
   const fixed = fixedPort.exec(command)?.[0];
   if (fixed !== undefined) return failed(`line ${start?.line}: ${fixed} is fixed; it must be what PORT says`);
-  return env.has('PORT') ? undefined : untold('whether $PORT is read');
+  return env.has('PORT') ? undefined : undetermined('whether $PORT is read');
 }
 
 const toFile =
   />{1,2}\s{0,9}(?!\/dev\/(?:stdout|stderr|fd|null)|&)[\w./$-]+|--(?:access|error|log)-?(?:logfile|file)?[ =](?!-(?:\s|$)|\/dev\/)\S{0,300}\.log\b/;
 
 function stdoutVerdict(image: Image): Verdict {
-  if (image.kind === 'directory') return untold('where the lines go');
+  if (image.kind === 'directory') return undetermined('where the lines go');
   const { start } = image.workload;
   const found = toFile.exec(start?.words.join(' ') ?? '')?.[0];
   return found === undefined
-    ? untold('what is printed (give --logs)')
+    ? undetermined('what is printed (give --logs)')
     : failed(`line ${start?.line}: ${found.trim()} sends lines to a file; they go to standard output`);
 }
 

@@ -5,9 +5,9 @@ import type { LogRecord, Scalar } from '../core/log.js';
 import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from './state.js';
 
 /** Who hears of a change. */
-interface TellHost {
+interface ReporterHost {
   readonly log: (record: LogRecord) => void;
-  readonly tellVerdict: (change: VerdictChange) => void;
+  readonly emitVerdict: (change: VerdictChange) => void;
   /** What the last run of a check said. */
   readonly lastOf: (name: string) => CheckResult | undefined;
 }
@@ -16,12 +16,12 @@ const probes: readonly Probe[] = ['started', 'ready', 'live'];
 const named: Readonly<Record<Probe, string>> = { started: 'startupz', ready: 'readyz', live: 'livez' };
 
 /** Tells the log, the listeners and the other features of each change of a verdict: once a change, not once a probe. */
-export class Teller {
-  readonly #host: TellHost;
+export class ChangeReporter {
+  readonly #host: ReporterHost;
   readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
   readonly #scopes = new Map<string, string>();
 
-  constructor(host: TellHost) {
+  constructor(host: ReporterHost) {
     this.#host = host;
   }
 
@@ -38,7 +38,7 @@ export class Teller {
       // To leave is no trouble.
       else this.#log(state.draining ? 20 : 40, `${named[probe]} fails: ${reasonOf(probe, state, true)}`);
     }
-    if (changed) this.#host.tellVerdict(this.#change(state));
+    if (changed) this.#host.emitVerdict(this.#change(state));
   }
 
   #lookAt({ name, verdict, status }: ProbedCheck): boolean {

@@ -4,20 +4,20 @@ import type { LogRecord } from '../core/log.js';
 import { allowed, host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 
-/** What the door needs of an engine. */
+/** What starting it needs of an engine. */
 interface Watched {
   readonly options: { readonly watchdog: ResolvedWatchdog | undefined };
   onClose(closed: () => void): void;
   log(record: LogRecord): void;
 }
 
-/** The room of the watchdog. The core does not know it: only applications that turn it on load it. */
+/** The code of the watchdog. The core does not know it: only applications that turn it on load it. */
 interface Room<Health> {
   readonly watchLoop: (health: Health, options: ResolvedWatchdog) => unknown;
 }
 
 /** Starts the watchdog where the options ask for it. */
-export function openWatchdog<Health>(
+export function startWatchdog<Health>(
   health: Health,
   engine: Watched,
   load: () => Promise<Room<Health>>,

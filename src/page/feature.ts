@@ -1,6 +1,6 @@
 import type { Answer } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
-import { Loaded } from '../core/loaded.js';
+import { Lazy } from '../core/lazy.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { Route } from '../core/routes.js';
@@ -30,15 +30,15 @@ type LoadHistory = () => Promise<{ readonly History: typeof History }>;
 type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promise<Page> }>;
 
 /** Where the page is asked for: loads it with the first request and records for it from the start. */
-export class PageDoor<Request> implements Feature<Request> {
+export class PageFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
-  readonly #history: Loaded<History>;
-  readonly #page: Loaded<Page>;
+  readonly #history: Lazy<History>;
+  readonly #page: Lazy<Page>;
   readonly #host: FeatureHost<Request>;
 
   constructor(host: FeatureHost<Request>, loadHistory: LoadHistory, load: LoadPage) {
     const { options, version, draining } = host;
-    this.#history = new Loaded(async () => new (await loadHistory()).History(options.publicMessages));
+    this.#history = new Lazy(async () => new (await loadHistory()).History(options.publicMessages));
     this.#host = host;
     const { pagePath: path } = options;
     this.routes = [
@@ -49,23 +49,23 @@ export class PageDoor<Request> implements Feature<Request> {
       // Links on the page are relative to the path without a slash.
       { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerPageMoved(path) },
     ];
-    this.#page = new Loaded(async () => {
-      const [{ openPage }, history] = await Promise.all([load(), this.#history.open()]);
+    this.#page = new Lazy(async () => {
+      const [{ openPage }, history] = await Promise.all([load(), this.#history.load()]);
       return openPage({ options, version, draining, history });
     });
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
     const now = Date.now();
-    this.#history.tell((history) => history.record(heartbeat, now));
+    this.#history.whenLoaded((history) => history.record(heartbeat, now));
   }
 
   onVerdict(change: VerdictChange): void {
-    this.#history.tell((history) => history.judge(change));
+    this.#history.whenLoaded((history) => history.judge(change));
   }
 
   onLeave(): void {
-    this.#history.tell((history) => history.announce());
+    this.#history.whenLoaded((history) => history.announce());
   }
 
   close(): void {
@@ -86,7 +86,7 @@ export class PageDoor<Request> implements Feature<Request> {
   /** Never rejects. */
   async #answer(...asked: Parameters<Page['answer']>): Promise<Answer> {
     try {
-      return await (await this.#page.open()).answer(...asked);
+      return await (await this.#page.load()).answer(...asked);
     } catch (thrown) {
       this.#host.onError('The health page failed', thrown);
       return answerPageBroken;

@@ -4,7 +4,7 @@ import { outsideRequest } from './request/request.js';
 const mostEarly = 1000;
 
 /** Code of a feature that only applications load which turn it on. What it is told before it is there is kept for it. */
-export class Loaded<T> {
+export class Lazy<T> {
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
   #value: T | undefined;
@@ -19,15 +19,15 @@ export class Loaded<T> {
     return this.#value;
   }
 
-  tell(what: (value: T) => void): void {
+  whenLoaded(what: (value: T) => void): void {
     if (this.#value !== undefined) return what(this.#value);
     if (this.#early.length < mostEarly) this.#early.push(what);
     // Who asks for it hears of the error.
-    this.open().catch(() => {});
+    this.load().catch(() => {});
   }
 
   /** Loads it, once; again where that failed. */
-  open(): Promise<T> {
+  load(): Promise<T> {
     this.#loading ??= new Promise<T>((resolve, reject) => {
       // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
       outsideRequest(() => {

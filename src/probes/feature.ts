@@ -14,7 +14,7 @@ type LoadProbes = () => Promise<{ readonly Probes: new (source: ProbesSource) =>
 const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
 
 /** Where the probes are asked: answers their paths, and has them loaded from the start. */
-export class ProbesDoor<Request> implements Feature<Request> {
+export class ProbesFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly #host: FeatureHost<Request>;
   readonly #options: ResolvedProbes;
@@ -91,13 +91,13 @@ export class ProbesDoor<Request> implements Feature<Request> {
   }
 
   #made(Made: new (source: ProbesSource) => Probes): Probes {
-    const { checks, draining, log, observe, tellVerdict, options } = this.#host;
+    const { checks, draining, log, observe, emitVerdict, options } = this.#host;
     const probes = new Made({
       checks,
       draining,
       log,
       observe,
-      tellVerdict,
+      emitVerdict,
       failLevel: options.failLevel,
       options: this.#options,
       saidStarted: () => this.#said || (this.#options.startWhen === 'listening' && this.#listens()),

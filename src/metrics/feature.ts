@@ -2,7 +2,7 @@ import type { Answer } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import { Loaded } from '../core/loaded.js';
+import { Lazy } from '../core/lazy.js';
 import type { ResolvedMetrics } from '../core/options/metrics.js';
 import { headerOf } from '../core/request/header.js';
 import type { Route } from '../core/routes.js';
@@ -15,15 +15,15 @@ import { addToRegistry, namesFor } from './registry.js';
 type LoadMetrics = () => Promise<{ readonly Metrics: typeof Metrics }>;
 
 /** Where the metrics are asked for, and told of what happens. */
-export class MetricsDoor<Request> implements Feature<Request> {
+export class MetricsFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly onRequest?: NonNullable<Feature<Request>['onRequest']>;
-  readonly #metrics: Loaded<Metrics>;
+  readonly #metrics: Lazy<Metrics>;
   readonly #leaveRegistry: (() => void) | undefined;
 
   constructor(host: FeatureHost<Request>, options: ResolvedMetrics, load: LoadMetrics) {
     const { path, registry, requests } = options;
-    const metrics = new Loaded(async () => new (await load()).Metrics(host, options));
+    const metrics = new Lazy(async () => new (await load()).Metrics(host, options));
     this.#metrics = metrics;
     const answer = (request: Request) =>
       host.showsDetails(request) ? this.#answer(request, host) : answerMetricsHidden;
@@ -31,26 +31,26 @@ export class MetricsDoor<Request> implements Feature<Request> {
     if (requests) {
       this.onRequest = (context, summary) => {
         if (metrics.value !== undefined) metrics.value.requests.record(context, summary);
-        else metrics.tell((series) => series.requests.record(context, summary));
+        else metrics.whenLoaded((series) => series.requests.record(context, summary));
       };
     }
     this.#leaveRegistry =
       registry &&
-      addToRegistry(registry, namesFor(host.options), async (name) => (await metrics.open()).collect(name));
+      addToRegistry(registry, namesFor(host.options), async (name) => (await metrics.load()).collect(name));
     // A worker may load nothing outside of a request.
-    if (!timersEndWithRequest) metrics.tell(() => {});
+    if (!timersEndWithRequest) metrics.whenLoaded(() => {});
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
-    this.#metrics.tell((metrics) => metrics.heartbeats.record(heartbeat));
+    this.#metrics.whenLoaded((metrics) => metrics.heartbeats.record(heartbeat));
   }
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
-    this.#metrics.tell((metrics) => metrics.heartbeats.recordChecks(heartbeat));
+    this.#metrics.whenLoaded((metrics) => metrics.heartbeats.recordChecks(heartbeat));
   }
 
   onVerdict(change: VerdictChange): void {
-    this.#metrics.tell((metrics) => metrics.verdicts.record(change));
+    this.#metrics.whenLoaded((metrics) => metrics.verdicts.record(change));
   }
 
   close(): void {
@@ -60,7 +60,7 @@ export class MetricsDoor<Request> implements Feature<Request> {
   /** Never rejects. */
   async #answer(request: Request, host: FeatureHost<Request>): Promise<Answer> {
     try {
-      const metrics = await this.#metrics.open();
+      const metrics = await this.#metrics.load();
       return await metrics.answer(headerOf(request, 'accept'), headerOf(request, scrapeTimeout));
     } catch (thrown) {
       host.onError('The metrics failed', thrown);

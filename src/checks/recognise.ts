@@ -1,0 +1,41 @@
+/** One function for each kind of client. */
+export type Adapters<Clients, Made> = { readonly [Kind in keyof Clients]: (client: Clients[Kind]) => Made };
+
+/** A client that was recognised: it goes to its adapter when the code of that is there. */
+export interface Recognised<Clients> {
+  adopt<Made>(adapters: Adapters<Clients, Made>): Made;
+  /** Whether it shows more than that it answers: how much of a pool, or of a memory, is in use. */
+  readonly showsUsage: boolean;
+}
+
+/** A kind of client: how it is recognised, at once and without the code that works with it. */
+export interface Shape<Found> {
+  /** For the list in the error that refuses an unsupported client. */
+  readonly names: readonly string[];
+  /** Undefined when the value is not of this kind. */
+  recognise(value: unknown): Found | undefined;
+}
+
+export function shape<Clients, Kind extends keyof Clients>(
+  kind: Kind,
+  names: readonly string[],
+  is: (value: unknown) => value is Clients[Kind],
+  showsUsage: (client: Clients[Kind]) => boolean = () => false,
+): Shape<Recognised<Clients>> {
+  return {
+    names,
+    recognise: (value) =>
+      is(value) ? { adopt: (adapters) => adapters[kind](value), showsUsage: showsUsage(value) } : undefined,
+  };
+}
+
+export const always = (): true => true;
+
+/** What the first kind that knows the value makes of it. */
+export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {
+  for (const each of shapes) {
+    const found = each.recognise(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
