@@ -46,17 +46,20 @@ export interface KyselyDatabase {
   };
 }
 
+/** A client that speaks to a database itself. */
+type DriverClient =
+  | PgPool
+  | PgClient
+  | PostgresJs
+  | MysqlPool
+  | MysqlConnection
+  | MysqlCallbacks
+  | SqliteDatabase
+  | LibsqlClient;
+
 /** A Drizzle database, made with `drizzle(client)`. */
 export interface DrizzleDatabase {
-  readonly $client:
-    | PgPool
-    | PgClient
-    | PostgresJs
-    | MysqlPool
-    | MysqlConnection
-    | MysqlCallbacks
-    | SqliteDatabase
-    | LibsqlClient;
+  readonly $client: DriverClient;
 }
 
 /** A Prisma client. */
@@ -110,14 +113,7 @@ export interface LucidClient {
 
 /** What option `db` takes: a client of any of these libraries, as the application made it. */
 export type DatabaseClient =
-  | PgPool
-  | PgClient
-  | PostgresJs
-  | MysqlPool
-  | MysqlConnection
-  | MysqlCallbacks
-  | SqliteDatabase
-  | LibsqlClient
+  | DriverClient
   | KnexDatabase
   | KyselyDatabase
   | DrizzleDatabase
