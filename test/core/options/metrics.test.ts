@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readMetrics } from '../../src/core/options/metrics.js';
-import { SettingsHealth } from '../../src/profiles/settings/settings.js';
-import { createHandler } from '../../src/index.js';
-import { makeHealth } from './make.js';
+import { readMetrics } from '../../../src/core/options/metrics.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { createHandler } from '../../../src/index.js';
+import { makeHealth } from '../../metrics/make.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
