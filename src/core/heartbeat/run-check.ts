@@ -197,6 +197,10 @@ function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
 }
 
 /** The result of a check that was not run. */
-export function resultNotRun(check: RegisteredCheck, { silenced }: RunSettings, why: ErrorMessage): CheckResult {
+export function resultNotRun(
+  check: RegisteredCheck,
+  { silenced }: RunSettings,
+  why: ErrorMessage,
+): CheckResult {
   return { ...resultOf(check, 0, findingsWith(why, silenced)), notRun: true };
 }

@@ -68,7 +68,9 @@ export class SummaryPolicy {
   #call<T>(option: string, run: () => T): T | undefined {
     try {
       const given = run();
-      const asynchronous = catchRejection(given, (thrown) => this.#onError(`The option ${option} rejected`, thrown));
+      const asynchronous = catchRejection(given, (thrown) =>
+        this.#onError(`The option ${option} rejected`, thrown),
+      );
       return asynchronous ? undefined : given;
     } catch (thrown) {
       this.#onError(`The option ${option} threw`, thrown);

@@ -97,7 +97,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     expect((await fetch(`${origin}/__health__`)).status).toBe(200);
     pages[0]?.socket.destroy();
     await until(async () => {
-      const repeated = await ask();
+      const again = await ask();
       await again.body?.cancel();
       return again.status === 200;
     });
@@ -116,7 +116,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
       socket.resetAndDestroy();
     }
     await until(async () => {
-      const repeated = await fetch(`${service?.origin}/__health__/events`);
+      const again = await fetch(`${service?.origin}/__health__/events`);
       await again.body?.cancel();
       return again.status === 200;
     });
