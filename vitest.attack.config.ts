@@ -5,7 +5,7 @@ import { long, shortened } from './vitest.config.js';
 export default defineConfig({
   test: {
     include: ['test/attack/**/*.test.ts', ...long, ...shortened],
-    env: { EVERY_CLIENT: 'true' },
+    env: { EVERY_CLIENT: 'true', WHOLE: 'true' },
     globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,

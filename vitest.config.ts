@@ -39,7 +39,11 @@ const apart = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
 /** Shortened in `npm test`, whole in `npm run test:attack`. */
-export const shortened = ['test/checks/second-opinion/{mariadb,postgres}.service.test.ts'];
+export const shortened = [
+  'test/checks/second-opinion/{mariadb,postgres}.service.test.ts',
+  'test/cli/hostile.test.ts',
+  'test/faults/leak.test.ts',
+];
 
 /**
  * mariadb 3.4, which the adapter of Prisma brings, rejects a promise that nobody has when the server dies while its pool connects, without lifesign too. The pool of
@@ -52,7 +56,7 @@ export default defineConfig({
   test: {
     onUnhandledError: (error) => !ofPrismasDriver(error),
     // Most of them wait more than they compute.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       {
         test: {

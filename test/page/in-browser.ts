@@ -62,6 +62,29 @@ export function inBrowser(): InBrowser {
   };
 }
 
+/** The page as people have it before them: of each view what axe finds, and whether something is cut off; nothing where all is well. */
+export async function troubles(page: Page, views = Object.keys(looks).length): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, { size, colorScheme }] of Object.entries(looks).slice(0, views)) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await violations(page)).map((violation) => `${name}: ${violation}`));
+    const cut = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth > clientWidth;
+    });
+    if (cut) found.push(`${name}: something is cut off`);
+  }
+  return found;
+}
+
+const wide = { width: 1280, height: 900 };
+const looks = {
+  'wide and light': { size: wide, colorScheme: 'light' },
+  'wide and dark': { size: wide, colorScheme: 'dark' },
+  'on a phone': { size: { width: 320, height: 640 }, colorScheme: 'light' },
+} as const;
+
 /** What axe finds, in words. It is run outside of the page's policy, which would refuse it. */
 export async function violations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
