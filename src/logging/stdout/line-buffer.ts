@@ -74,8 +74,8 @@ export class LineBuffer {
     this.#start = 0;
   }
 
+  /** Each line has its line feed. */
   #endOfLine(): number {
-    const first = this.#bytes.indexOf(lineFeed, this.#start);
-    return first === -1 ? this.#bytes.length : first + 1;
+    return this.#bytes.indexOf(lineFeed, this.#start) + 1;
   }
 }

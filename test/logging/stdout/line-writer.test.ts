@@ -30,6 +30,7 @@ class Descriptor {
   takes: Take[] = [];
   writes = 0;
   isPipe = false;
+  isClosed = false;
 
   write(bytes: Uint8Array, start: number, length: number): number {
     this.writes += 1;
@@ -55,6 +56,7 @@ beforeEach(() => {
   });
   vi.spyOn(fs, 'fstatSync').mockImplementation(((...given: readonly unknown[]) => {
     if (given[0] !== fd) return Reflect.apply(fstatSync, fs, given);
+    if (descriptor.isClosed) throw Object.assign(new Error('EBADF'), { code: 'EBADF' });
     return { isFIFO: () => descriptor.isPipe, isSocket: () => false, size: descriptor.text.length };
   }) as typeof fs.fstatSync);
   pending = 0;
@@ -144,6 +146,15 @@ it.each<Take>(['EPIPE', 'EBADF', 'ECONNRESET'])('after %s nothing is written any
   writer.write('b\n', report);
   settle();
   expect([descriptor.writes, writer.waits]).toEqual([1, false]);
+});
+
+it('of a descriptor that is closed from the start the first write says so', () => {
+  descriptor.isClosed = true;
+  descriptor.takes = ['EBADF'];
+  const writer = new LineWriter(fd);
+  writer.write('a\n', report);
+  settle();
+  expect([writer.closed, descriptor.text]).toEqual([true, '']);
 });
 
 it('what does not fit the buffer is dropped, counted and reported once there is room', () => {

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 
 afterEach(() => {
@@ -50,4 +51,38 @@ it('a replaced write comes before a replaced console, and what does not fit is c
   logger.log(record(4));
   expect(lines.map(({ Fields }) => Fields.n ?? `${Fields.dropped} dropped`)).toEqual([0, '2 dropped', 3, 4]);
   expect(log).not.toHaveBeenCalled();
+});
+
+it('a replaced write that throws, or fails later, breaks nothing', async () => {
+  const logger = await freshLogger();
+  const { stdout } = process;
+  const write = vi.spyOn(stdout, 'write').mockImplementation(() => {
+    throw new Error('theirs');
+  });
+  expect(() => logger.log(record(0))).not.toThrow();
+  const failed: ((error?: Error) => void)[] = [];
+  write.mockImplementation((_line: unknown, done?: unknown) => failed.push(done as () => void) > 0);
+  logger.log(record(1));
+  logger.log(record(2));
+  const before = stdout.listenerCount('error');
+  // The stream would end the process by the error that follows, had nobody a listener for it.
+  failed[0]?.(new Error('EPIPE'));
+  failed[1]?.(new Error('EPIPE'));
+  expect(stdout.listenerCount('error')).toBe(before === 0 ? 1 : before);
+  failed[0]?.();
+  if (before === 0) stdout.removeAllListeners('error');
+});
+
+it('a console that leads back to the logger does not run for ever', async () => {
+  const logger = await freshLogger();
+  const lines: unknown[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    lines.push(line);
+    if (lines.length < 10) logger.log(record(lines.length));
+    return true;
+  });
+  const real = vi.spyOn(fs, 'writeSync').mockReturnValue(0);
+  logger.log(record(0));
+  expect(lines).toHaveLength(1);
+  real.mockRestore();
 });
