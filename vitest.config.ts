@@ -25,6 +25,9 @@ export const slow = [
 /** The list of cases without a socket: a part of the inner loop. */
 const inMemory = 'test/conformance/in-memory.test.ts';
 
+/** The watchdog without a thread of its own. */
+const watchdogParts = 'test/watchdog/{collections,frames,main-thread,mappings,pulse}.test.ts';
+
 /** With better-sqlite3, which is compiled while the others run. */
 const sqlite = [
   'test/checks/sqlite.test.ts',
@@ -62,7 +65,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           hookTimeout: 60_000,
-          include: ['test/{core,profiles,checks,logging,metrics,page,probes,docs}/**/*.test.ts', inMemory],
+          include: [
+            'test/{core,profiles,checks,logging,metrics,page,probes,docs}/**/*.test.ts',
+            inMemory,
+            watchdogParts,
+          ],
           exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
           testTimeout,
         },
@@ -107,6 +114,7 @@ export default defineConfig({
           name: 'watchdog',
           retry,
           include: ['test/watchdog/**/*.test.ts'],
+          exclude: [watchdogParts],
           globalSetup: ['test/cli/build.ts'],
           testTimeout: 60_000,
         },

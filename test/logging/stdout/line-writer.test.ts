@@ -45,7 +45,7 @@ class Descriptor {
 let descriptor: Descriptor;
 /** Bytes that the application's stream has not written. */
 let pending = 0;
-let added: [string | symbol, NodeJS.UnknownListener][] = [];
+let added: [string | symbol, (event: string) => void][] = [];
 
 beforeEach(() => {
   descriptor = new Descriptor();
@@ -62,10 +62,12 @@ beforeEach(() => {
   pending = 0;
   vi.spyOn(process.stdout, 'writableLength', 'get').mockImplementation(() => pending);
   for (const name of ['on', 'once', 'prependListener'] as const) {
-    vi.spyOn(process, name).mockImplementation((event: string | symbol, listener: NodeJS.UnknownListener) => {
-      added.push([event, listener]);
-      return process;
-    });
+    vi.spyOn(process, name).mockImplementation(
+      (event: string | symbol, listener: (event: string) => void) => {
+        added.push([event, listener]);
+        return process;
+      },
+    );
   }
 });
 
@@ -78,7 +80,7 @@ afterEach(() => {
 
 /** Calls what the writer has registered for an event of the process. */
 function emit(event: string): void {
-  for (const [name, listener] of added.filter(([registered]) => registered === event)) listener(name);
+  for (const [name, listener] of added.filter(([registered]) => registered === event)) listener(String(name));
 }
 
 const report = (dropped: number) => `${dropped} dropped\n`;
@@ -250,7 +252,10 @@ it('the process is kept alive only while the application waits for us', () => {
 
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s that nobody handles: lines first, then the signal', (signal) => {
   const sent: unknown[] = [];
-  vi.spyOn(process, 'kill').mockImplementation((_pid, name) => sent.push(name, descriptor.text) > 0);
+  vi.spyOn(process, 'kill').mockImplementation((_pid, name) => {
+    sent.push(name, descriptor.text);
+    return true;
+  });
   vi.spyOn(process, 'listenerCount').mockReturnValue(0);
   vi.spyOn(process, 'removeListener').mockReturnValue(process);
   descriptor.takes = ['EAGAIN', 'EINTR'];
