@@ -24,6 +24,9 @@ export const endpointPaths: Readonly<Record<Endpoint, string>> = {
   lbheartbeat: '/__lbheartbeat__',
 };
 
+/** Where the application throws on purpose: no endpoint of the contract, and answered by the application. */
+export const errorPath = '/__error__';
+
 /** Whether a request target names one of the three endpoints. */
 export const isEndpoint = (target: string): boolean =>
   Object.values(endpointPaths).some((path) => isAt(target, path));

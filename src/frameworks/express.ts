@@ -10,10 +10,12 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { openErrorEndpoint } from '../http/error-endpoint/door.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
+import { throwFirst } from './express-errors.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -62,6 +64,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
+    const errors = openErrorEndpoint(engineOf(this));
+    if (errors !== undefined) throwFirst(app, errors);
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(app);
     watchListen(engineOf(this), app);

@@ -8,6 +8,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/door.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
@@ -33,6 +34,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   FetchApp,
   Request
 > {
+  readonly #errors: DeliberateErrors | undefined;
+
   /** Without an application: `initApp` takes it later. */
   constructor(options?: Options<Db, Redis, Migrations>);
   constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations>);
@@ -44,6 +47,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     );
     super(options, fromWorkingDirectory());
     refuseHealthPort(this.options.healthPort);
+    this.#errors = openErrorEndpoint(engineOf(this));
     if (app !== undefined) this.initApp(app);
   }
 
@@ -54,7 +58,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
   respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
-    return serve(engineOf(this), request, beside, (context) => noteRequest(context, request), false);
+    const next = (context: RequestContext | undefined, target: string) => {
+      noteRequest(context, request);
+      return this.#throwOnPurpose(target, request);
+    };
+    return serve(engineOf(this), request, beside, next, false);
   }
 
   /**
@@ -69,10 +77,17 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
     return (request, ...rest) =>
-      serve(engineOf(this), request, rest[0], (context) => {
+      serve(engineOf(this), request, rest[0], (context, target) => {
         noteRequest(context, request);
+        this.#throwOnPurpose(target, request);
         return handler(request, ...rest);
       });
+  }
+
+  /** As the handler would: what is around it, the runtime's or the application's, hears of it. */
+  #throwOnPurpose(target: string, request: Request): undefined {
+    const error = this.#errors?.(target, request, noteError);
+    if (error !== undefined) throw error;
   }
 
   protected override install(app: FetchApp): void {

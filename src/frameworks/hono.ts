@@ -8,6 +8,8 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { throwingInstead } from '../http/error-endpoint/chain.js';
+import { openErrorEndpoint } from '../http/error-endpoint/door.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
 
@@ -28,7 +30,7 @@ interface Context {
   set(variable: string, value: unknown): void;
 }
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
-type Handler = (context: Context, next: () => Promise<void>) => unknown;
+type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
 /** Handlers of a route, each with what Hono knows of it; the rest is the router's own. */
 type Match = readonly [readonly (readonly [readonly [Handler, ...unknown[]], ...unknown[]])[], ...unknown[]];
 interface Router {
@@ -73,8 +75,14 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     const handle = app.fetch.bind(app);
     noteErrors(app);
     if (engineOf(this).follows || this.options.requestContext) noteContexts(app);
+    const errors = openErrorEndpoint(engineOf(this));
     // Before the router, whichever routes and middleware are there already or follow.
-    app.fetch = (request, ...rest) => serve(engineOf(this), request, rest[0], () => handle(request, ...rest));
+    app.fetch = (request, ...rest) =>
+      serve(engineOf(this), request, rest[0], (_context, target) => {
+        const error = errors?.(target, request, noteError);
+        const go = () => handle(request, ...rest);
+        return error === undefined ? go() : throwing(app, error, go);
+      });
   }
 }
 
@@ -111,7 +119,9 @@ function noteContexts(app: HandlingApp): void {
   const { router } = app;
   const known = new WeakMap<Handler, Handler>();
   const withContextNote = (handler: Handler): Handler => {
-    const made = known.get(handler) ?? ((context, next) => handler(noteContext(context), next));
+    const made: Handler = known.get(handler) ?? ((context, next) => handler(noteContext(context), next));
+    // As many arguments tell whether it can go on.
+    if (!known.has(handler)) Object.defineProperty(made, 'length', { value: handler.length });
     known.set(handler, made);
     return made;
   };
@@ -129,6 +139,30 @@ function noteContexts(app: HandlingApp): void {
       return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];
     },
   };
+}
+
+/** Has the handlers of one request throw: Hono asks its router for them before anything is awaited. */
+function throwing<T>(app: HandlingApp, error: Error, go: () => T): T {
+  const { router } = app;
+  const thrower: Handler = () => Promise.reject(error);
+  const last = [[thrower, { path: '/*', method: 'ALL', basePath: '/', handler: thrower }], {}] as const;
+  app.router = {
+    name: router.name,
+    add: (...route) => router.add(...route),
+    match(...path) {
+      const [handlers, ...more] = router.match(...path);
+      const all = handlers.map(
+        ([[handler, ...route], ...parameters]) =>
+          [[throwingInstead(handler, error), ...route], ...parameters] as const,
+      );
+      return [[...all, last], ...more];
+    },
+  };
+  try {
+    return go();
+  } finally {
+    app.router = router;
+  }
 }
 
 function noteContext(context: Context): Context {

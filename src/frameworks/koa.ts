@@ -10,6 +10,8 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { throwingChain } from '../http/error-endpoint/chain.js';
+import { openErrorEndpoint } from '../http/error-endpoint/door.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -32,7 +34,8 @@ interface Context {
   readonly state?: { readonly user?: unknown };
 }
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
-type HandlingApp = KoaApp & { handleRequest: Handler };
+type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
+type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware?: readonly Middleware[] };
 
 type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, KoaContext> &
   NonEmptyClients<Db, Redis, Migrations>;
@@ -65,13 +68,15 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     watchListen(engineOf(this), app);
     requireChecksBeforeListen(engineOf(this), app);
     openHealthPort(engineOf(this));
+    const errors = openErrorEndpoint(engineOf(this));
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       serve(engineOf(this), req, res, req.url ?? '', (request) => {
         request?.note(context, () => context.state?.user);
-        handled = handle(context, middleware);
+        const error = errors?.(req.url ?? '', req, noteError);
+        handled = handle(context, error ? throwingChain(app.middleware ?? [], error) : middleware);
       });
       return handled;
     };

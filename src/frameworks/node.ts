@@ -9,6 +9,7 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { handBefore, type HandError, handErrors } from '../http/error-endpoint/hand.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import {
   noteError,
@@ -36,12 +37,16 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   NodeServer,
   NodeRequest
 > {
+  /** Hands an error to the application, where a request asks for it. */
+  readonly #handError: HandError | undefined;
+
   /** Without an application: `initApp` takes it later. */
   constructor(options?: Options<Db, Redis, Migrations>);
   constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations>);
   constructor(first?: NodeServer | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
     const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
+    this.#handError = handErrors(engineOf(this));
     if (app !== undefined) this.initApp(app);
   }
 
@@ -59,6 +64,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     return (req, res) =>
       serve<NodeRequest>(engineOf(this), req, res, req.url ?? '', (context) => {
         context?.note(req);
+        if (this.#handError?.(req, res) === true) return;
         const result = listener(req, res);
         if (context === undefined || !(result instanceof Promise)) return;
         // Rejected again for whoever watches unhandled rejections.
@@ -75,6 +81,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     }
     requireChecksBeforeListen(engineOf(this), server);
     openHealthPort(engineOf(this));
+    const handError = this.#handError;
+    if (handError !== undefined) handBefore(server, handError);
     serveFirst(engineOf(this), server, { next: (context, req) => context?.note(req) });
   }
 }

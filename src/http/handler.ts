@@ -7,11 +7,13 @@ import {
   type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
+import { openErrorEndpoint } from './error-endpoint/door.js';
 import { refuseHealthPort } from './node/health-port.js';
 
 /**
  * The answer to a request for one of the endpoints, to be written as it is; undefined where the request is the application's.
- * `target` is the path with its query as it was sent. The promise never rejects.
+ * `target` is the path with its query as it was sent. The promise never rejects. For `/__error__` it throws, as a handler of the
+ * application would.
  */
 export interface Handler<Request> {
   (method: string, target: string, request: Request): Answer | Promise<Answer> | undefined;
@@ -35,6 +37,11 @@ export function createHandler<Request = unknown, Db = unknown, Redis = unknown, 
     throw optionInvalid('Option metrics.requests', true, expects, 'Measure them with your own framework.');
   }
   const engine = engineOf(health);
-  const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
+  const errors = openErrorEndpoint(engine);
+  const handle = (method: string, target: string, request: Request) => {
+    const error = errors?.(target, request, () => {});
+    if (error !== undefined) throw error;
+    return engine.handle(method, target, request);
+  };
   return Object.assign(handle, { health });
 }

@@ -22,6 +22,7 @@ test('README lists every option with its default', async () => {
     'probes',
     'watchdog',
     'metrics',
+    'errorEndpoint',
     'summaryIgnore',
     'summaryFields',
     'versionPath',

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
+import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
 import { integer } from '../../core/options/rules.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { drainOnSignals } from '../../http/drain/drain.js';
@@ -53,7 +54,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const where = listenAt(values.host, values.port);
   const loaded = await loadConfig(values.config, io.cwd);
   const { checks = {}, ...options } = loaded?.config ?? {};
-  const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS } = io.env;
+  const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS, HEALTH_ERROR_ENDPOINT_TOKEN: token } = io.env;
 
   const database =
     options.db === undefined && DATABASE_URL ? await openDatabase(DATABASE_URL, io.cwd) : undefined;
@@ -75,6 +76,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     ...(values.probes === true && { probes: options.probes ?? true }),
     db: options.db ?? database?.client,
     redis: options.redis ?? keyValue?.client,
+    errorEndpoint: errorEndpointOf(options.errorEndpoint ?? Boolean(token)),
   });
   for (const [name, check] of Object.entries({ ...own, ...overHttp, ...checks })) health.check(name, check);
 
@@ -115,6 +117,16 @@ function listen(server: Server, where: { host: string; port: number }): Promise<
 const notFound: RequestListener = (_req, res) => {
   const body = '{"error":"not found","endpoints":["/__version__","/__heartbeat__","/__lbheartbeat__"]}';
   res.writeHead(404, { 'Content-Type': 'application/json' }).end(body);
+};
+
+/** This process has no application whose error handler could be tried: what it logs of an error is all there is. */
+function errorEndpointOf(given: boolean | ErrorEndpointOptions): false | ErrorEndpointOptions {
+  if (given === false) return false;
+  return { onError: failed, ...(given === true ? {} : given) };
+}
+
+const failed: ErrorEndpointOptions['onError'] = (_error, _req, res) => {
+  res.writeHead(500, { 'Content-Type': 'application/json' }).end('{"error":"internal server error"}');
 };
 
 /** Says where the checks come from: a variable with a wrong name would go unseen otherwise. */

@@ -1,4 +1,7 @@
 import { nearest } from './nearest.js';
+import { isClass, shown } from './shown.js';
+
+export { isClass, shown };
 
 /**
  * Misuse of lifesign: thrown at start, never while a request is answered.
@@ -12,26 +15,6 @@ export class LifesignError extends Error {
     super(message, options);
     this.code = code;
   }
-}
-
-/** A value as it may be shown in an error: short, quoted, never an object's content. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  }
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'function') {
-    return `the ${isClass(value) ? 'class' : 'function'} ${value.name || '(anonymous)'}`;
-  }
-  if (typeof value === 'object' && value !== null) {
-    return `an object of ${value.constructor?.name ?? 'no class'}`;
-  }
-  return String(value);
-}
-
-/** A class is a function too, but calling it only throws. */
-export function isClass(value: unknown): boolean {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 export const messageIdMissing = (kind: string, id: unknown) =>
@@ -99,8 +82,16 @@ export const decoratorLegacy = (decorator: string, method: string) =>
         : `health.${decorator}((versionPath) => this.${method}(versionPath)).`),
   );
 
-export const optionInvalid = (source: string, value: unknown, expects: string, fix: string) =>
-  new LifesignError('LIFESIGN_OPTION_INVALID', `${source} is ${shown(value)}; it must be ${expects}. ${fix}`);
+export const optionInvalid = (
+  source: string,
+  value: unknown,
+  expects: string,
+  fix: string,
+  secret = false,
+) => {
+  const given = secret && typeof value === 'string' ? `a text of ${value.length} characters` : shown(value);
+  return new LifesignError('LIFESIGN_OPTION_INVALID', `${source} is ${given}; it must be ${expects}. ${fix}`);
+};
 
 export const optionUnknown = (name: string, known: readonly string[], of = '') => {
   const meant = nearest(

@@ -13,6 +13,8 @@ interface FeatureOption<T> {
   readonly askedBy: string;
   /** Such an object. */
   readonly example: string;
+  /** Whether an error must not show what was given in its place. */
+  readonly secret?: boolean;
   readonly resolve: (read: ReadPart, label: string) => T;
 }
 
@@ -24,7 +26,8 @@ export function readFeature<T>(
   texts: boolean,
 ): T | undefined {
   if (isObject(given)) return resolveFeature(feature, given, label, texts);
-  const rule = { ...flag, expects: `true, false or an object such as ${feature.example}` };
+  const expects = `true, false or an object such as ${feature.example}`;
+  const rule = { ...flag, expects, secret: feature.secret === true };
   const asked = (environment()[feature.askedBy] ?? '') !== '';
   const isOn = readOption(given, feature.name, rule, asked, label, texts);
   return isOn ? resolveFeature(feature, {}, label, texts) : undefined;

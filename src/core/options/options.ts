@@ -1,4 +1,9 @@
 import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
+import {
+  type ErrorEndpointOptions,
+  readErrorEndpoint,
+  type ResolvedErrorEndpoint,
+} from './error-endpoint.js';
 import { optionUnknown } from './errors.js';
 import { type GroupsByName, groupsByName } from './groups.js';
 import type { Logger } from '../log.js';
@@ -78,6 +83,10 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly probes?: boolean | ProbesOptions | undefined;
   /** Metrics for Prometheus: true, or their options. Also `HEALTH_METRICS`, `HEALTH_METRICS_PATH` and so on. Default: none. */
   readonly metrics?: boolean | MetricsOptions | undefined;
+  /**
+   * `/__error__`, which throws on purpose, to prove that errors are reported: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
+   */
+  readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
   /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
@@ -117,7 +126,14 @@ type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Nam
 export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
   Omit<
     CoreOptions<Request, Own>,
-    'healthPort' | 'heartbeatTimeout' | 'metrics' | 'probes' | 'summaryFields' | 'uid' | 'watchdog'
+    | 'errorEndpoint'
+    | 'healthPort'
+    | 'heartbeatTimeout'
+    | 'metrics'
+    | 'probes'
+    | 'summaryFields'
+    | 'uid'
+    | 'watchdog'
   >
 > {
   readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
@@ -126,6 +142,7 @@ export interface ResolvedOptions<Request = unknown, Own = Request> extends Fille
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
+  readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
@@ -150,7 +167,8 @@ export function resolveOptions<Request, Own = Request>(
   nameOf: (option: string) => string = (option) => option,
   texts = false,
 ): ResolvedOptions<Request, Own> {
-  const known: string[] = [...also, nameOf('watchdog'), nameOf('probes'), nameOf('metrics')];
+  const objects = ['watchdog', 'probes', 'metrics', 'errorEndpoint'].map(nameOf);
+  const known: string[] = [...also, ...objects];
 
   function read<T>(name: keyof CoreOptions, rule: Rule<T>, fallback: T): T {
     known.push(nameOf(name));
@@ -207,6 +225,7 @@ export function resolveOptions<Request, Own = Request>(
     watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
     probes: readProbes(given.probes, nameOf('probes'), texts),
     metrics: readMetrics(given.metrics, nameOf('metrics'), texts),
+    errorEndpoint: readErrorEndpoint(given.errorEndpoint, nameOf('errorEndpoint'), texts),
     summary: read('summary', flag, true),
     summaryHealthEndpoints: read('summaryHealthEndpoints', sampleRate, true),
     summaryLogQuerystring: read('summaryLogQuerystring', flag, false),

@@ -26,7 +26,7 @@ export function readOption<T>(
       const parsed = rule.fromText(given.trim());
       if (rule.accepts(parsed)) return parsed;
     }
-    throw optionInvalid(`Option ${label}`, given, rule.expects, fixFor(fallback));
+    throw optionInvalid(`Option ${label}`, given, rule.expects, fixFor(fallback), rule.secret);
   }
   const alias = variableAliases[name];
   const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
@@ -35,7 +35,7 @@ export function readOption<T>(
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
   const parsed = rule.fromText(raw);
   if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback));
+  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback), rule.secret);
 }
 
 function fixFor(fallback: unknown): string {

@@ -9,6 +9,8 @@ export interface Rule<T> {
   readonly accepts: (value: unknown) => value is T;
   /** How an environment variable is read; absent where none can carry the option. */
   readonly fromText?: (text: string) => unknown;
+  /** Whether an error must not show what was given. */
+  readonly secret?: boolean;
 }
 
 /** A variable that carries JSON; what is none is refused as it stands. */

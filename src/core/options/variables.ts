@@ -11,11 +11,12 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics, `/__error__`. */
 const others = [
   'CHECKS',
   'DRAIN_DELAY',
   'DRAIN_TIMEOUT',
+  'ERROR_ENDPOINT_TOKEN',
   'FAIL_LBHEARTBEAT',
   'HTTP_CHECKS',
   'LOG_FORMAT',

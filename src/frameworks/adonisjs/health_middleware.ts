@@ -3,7 +3,8 @@ import type { NextFn } from '@adonisjs/core/types/http';
 import { engineOf } from '../../core/health.js';
 import { isEndpoint } from '../../core/endpoints.js';
 import { healthProviderMissing } from '../../core/options/errors.js';
-import { serve } from '../../http/node/serve.js';
+import { openErrorEndpoint } from '../../http/error-endpoint/door.js';
+import { noteError, serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
 
 /** Profile A's middleware: the first of `server.use([...])` in `start/kernel.ts`. */
@@ -19,13 +20,16 @@ export default class HealthMiddleware {
       if (!isEndpoint(request.url ?? '')) return next();
       throw healthProviderMissing();
     }
-    const health = await containerResolver.make(Health);
+    const engine = engineOf(await containerResolver.make(Health));
+    const target = request.url ?? '';
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
-      serve(engineOf(health), request, response, request.url ?? '', (context) => {
+      serve(engine, request, response, target, (context) => {
         context?.note(ctx, () => userOf(ctx));
-        next().then(resolve, reject);
+        const error = openErrorEndpoint(engine)?.(target, request, noteError);
+        if (error === undefined) next().then(resolve, reject);
+        else reject(error);
       });
     });
   }

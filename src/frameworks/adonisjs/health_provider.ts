@@ -4,6 +4,7 @@ import { healthMiddlewareMissing } from '../../core/options/errors.js';
 import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import type { Drain } from '../../http/drain/drain.js';
+import { openErrorEndpoint } from '../../http/error-endpoint/door.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';
@@ -58,6 +59,8 @@ export default class HealthProvider {
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
+    // Refused now, and not at the first request.
+    openErrorEndpoint(engineOf(health));
     health.watch();
   }
 

@@ -1,6 +1,7 @@
 import type { Engine } from '../../core/engine.js';
+import { openErrorEndpoint } from '../../http/error-endpoint/door.js';
 import { idOf } from '../../http/node/exchange.js';
-import { type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
+import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 
 /** What is used of Fastify's request and reply. */
 export interface FastifyRequest {
@@ -16,7 +17,7 @@ export interface FastifyHooks {
   setGenReqId?(generate: (raw: NodeRequest) => string): unknown;
   addHook(
     name: 'onRequest',
-    hook: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void,
+    hook: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void,
   ): unknown;
 }
 
@@ -27,10 +28,12 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
   if (traced && app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
     app.setGenReqId?.((raw) => idOf(engine, raw));
   }
-  app.addHook('onRequest', (request, reply, done) =>
-    serve(engine, request.raw, reply.raw, request.raw.url ?? '', (context) => {
+  const errors = openErrorEndpoint(engine);
+  app.addHook('onRequest', (request, reply, done) => {
+    const target = request.raw.url ?? '';
+    serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
-      done();
-    }),
-  );
+      done(errors?.(target, request.raw, noteError));
+    });
+  });
 }

@@ -3,7 +3,9 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { Engine } from '../../core/engine.js';
+import { throwFirst } from '../express-errors.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
+import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/door.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
 
@@ -27,6 +29,8 @@ export function serveBefore(
   const app: unknown = adapter.getInstance();
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
+    const errors = openErrorEndpoint(engine);
+    if (errors !== undefined) throwFirst(app, errors);
     const handle = app.handle.bind(app);
     app.handle = (req, res, next) =>
       serve(engine, req, res, req.originalUrl ?? req.url ?? '', (context) => {
@@ -40,6 +44,7 @@ export function serveBefore(
     serveByHooks(engine, app);
     serveFirst(engine, adapter.getHttpServer());
   } else {
+    refuseErrorEndpoint(engine);
     serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
   if (engine.options.summary) config.useGlobalInterceptors(new ErrorNote());

@@ -22,16 +22,16 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   engine: Engine<Request>,
   request: Tracked,
   beside: unknown,
-  next: (context?: RequestContext) => T,
+  next: (context: RequestContext | undefined, target: string) => T,
   all = true,
 ): T | Response | Promise<Response> {
   const node = nodeOf(request, beside);
   // A handler inside another that has a Health too: one request, one summary.
-  if (request[tracked] !== undefined || isServed(node)) return next(request[tracked]);
+  const target = targetOf(request, node?.incoming.url);
+  if (request[tracked] !== undefined || isServed(node)) return next(request[tracked], target);
 
   const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
   const { follows } = engine;
-  const target = targetOf(request, node?.incoming.url);
   const route = engine.match(target);
   const ours = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
@@ -45,7 +45,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   request[tracked] = context;
   if (traceIds) context.noteTrace();
   const answerOrNext = () =>
-    ours ? respond(engine.answer(route, request.method, target, request), node) : next(context);
+    ours ? respond(engine.answer(route, request.method, target, request), node) : next(context, target);
   if (!follows && !echoRequestId) return runInRequest(context, answerOrNext);
   const over = (code: number, complete: boolean) => {
     if (exchange === undefined) engine.summarise(context, fetchSummary(request, target, code, complete));

@@ -16,6 +16,7 @@ const features = {
     ['startWhen', 'failAfter', 'passAfter', 'restartAfter', 'secondOpinionEvery', 'probeEvery'],
   ),
   metrics: partsOf('metrics', ['path'], ['refresh', 'registry', 'requests']),
+  errorEndpoint: partsOf('errorEndpoint', ['token'], []),
 };
 
 function partsOf(feature: string, asks: readonly string[], others: readonly string[]): FeatureSettings {

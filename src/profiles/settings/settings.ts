@@ -92,6 +92,8 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_METRICS_REFRESH?: number | undefined;
   readonly HEALTH_METRICS_REGISTRY?: MetricsRegistry | undefined;
   readonly HEALTH_METRICS_REQUESTS?: boolean | undefined;
+  /** The token of `HEALTH_ERROR_ENDPOINT`, which turns it on. */
+  readonly HEALTH_ERROR_ENDPOINT_TOKEN?: string | undefined;
   /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
   /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */

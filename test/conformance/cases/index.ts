@@ -1,4 +1,5 @@
 import type { Case } from '../case.js';
+import { errorEndpointCases } from './error-endpoint.js';
 import { groupCases } from './groups.js';
 import { heartbeat } from './heartbeat.js';
 import { lbheartbeat } from './lbheartbeat.js';
@@ -20,6 +21,7 @@ export const cases: readonly Case[] = [
   ...groupCases,
   ...probeCases,
   ...metricsCases,
+  ...errorEndpointCases,
   ...misbehaviour,
   ...requests,
   ...targets,

@@ -22,6 +22,17 @@ function application(request: Request): Response {
   }
 }
 
+/** What is around a handler, such as the runtime's own function for errors. */
+const handled =
+  (fetch: (request: Request, beside?: unknown) => Response | Promise<Response>) =>
+  async (request: Request, beside?: unknown) => {
+    try {
+      return await fetch(request, beside);
+    } catch {
+      return Response.json({ application: 'failed' }, { status: 500 });
+    }
+  };
+
 export const fetchHosts: readonly Host[] = [
   {
     name: 'fetch, handler wrapped',
@@ -29,7 +40,7 @@ export const fetchHosts: readonly Host[] = [
       const { options, records } = collecting(setup);
       const health = new Health(undefined, options);
       prepare(health, setup);
-      return listenFetch(health.wrap(application), health, records);
+      return listenFetch(handled(health.wrap(application)), health, records);
     },
   },
   {
@@ -41,7 +52,11 @@ export const fetchHosts: readonly Host[] = [
       };
       const health = new Health(worker, options);
       prepare(health, setup);
-      return listenFetch((request, beside) => worker.fetch(request, beside), health, records);
+      return listenFetch(
+        handled((request, beside) => worker.fetch(request, beside)),
+        health,
+        records,
+      );
     },
   },
 ];

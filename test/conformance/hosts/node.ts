@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import {
   Health,
@@ -7,6 +7,7 @@ import {
   type NodeResponse,
   requestId,
 } from '../../../src/frameworks/node.js';
+import type { HealthOptions } from '../../../src/profiles/options.js';
 import { collecting, type Host, listen, prepare, type RunningHost } from '../host.js';
 import { http1Before } from './http1-before.js';
 
@@ -34,6 +35,15 @@ export function application(req: NodeRequest, res: NodeResponse): void {
   }
 }
 
+/** Where errors of the application go: Node has no place for them. */
+export function withErrorHandler<Options extends HealthOptions>(options: Options): Options {
+  const { errorEndpoint } = options;
+  if (typeof errorEndpoint !== 'object') return options;
+  const onError = (_error: Error, _req: unknown, res: ServerResponse) =>
+    res.writeHead(500, { 'Content-Type': 'application/json' }).end('{"application":"failed"}');
+  return { ...options, errorEndpoint: { onError, ...errorEndpoint } };
+}
+
 const host = (
   name: string,
   start: (health: Health, records: RunningHost['records']) => Promise<RunningHost>,
@@ -41,7 +51,7 @@ const host = (
   name,
   async start(setup) {
     const { options, records } = collecting(setup);
-    const health = new Health(undefined, options);
+    const health = new Health(undefined, withErrorHandler(options));
     prepare(health, setup);
     return start(health, records);
   },

@@ -133,7 +133,7 @@ test('any value of any option is taken as it is or refused with a coded error', 
     fc.property(fc.constantFrom(...names), fc.anything(), (name, value) => {
       try {
         const options = given({ [name]: value });
-        const resolved = ['metrics', 'probes', 'requestIdHeaderName', 'watchdog'];
+        const resolved = ['errorEndpoint', 'metrics', 'probes', 'requestIdHeaderName', 'watchdog'];
         if (value !== undefined && !resolved.includes(name)) {
           expect(Reflect.get(options, name)).toBe(value);
         }

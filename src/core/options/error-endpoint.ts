@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { optionInvalid } from './errors.js';
+import { readFeature, type ReadPart } from './feature-options.js';
+import { optional, type Rule } from './rules.js';
+
+/** What a plain server does with an error. Bivariant, as methods are: the request and response of HTTP/2 are taken too. */
+type ErrorHandler = {
+  of(error: Error, request: IncomingMessage, response: ServerResponse): unknown;
+}['of'];
+
+/** Options of the endpoint that throws on purpose. The token is also read from `HEALTH_ERROR_ENDPOINT_TOKEN`. */
+export interface ErrorEndpointOptions {
+  /** Who sends it as `Authorization: Bearer …` may call `/__error__`: 32 to 1024 visible ASCII characters. */
+  readonly token?: string | undefined;
+  /** On node:http, and only there: what your application does with an error, since Node has no error handler. */
+  readonly onError?: ErrorHandler | undefined;
+}
+
+/** The same, checked. */
+export interface ResolvedErrorEndpoint {
+  /** A function: who prints the options does not print the token. */
+  readonly token: () => string;
+  readonly onError: ErrorHandler | undefined;
+}
+
+/** Shorter ones can be guessed, longer ones do not fit into the headers of every proxy. */
+const tokenRule: Rule<string> = {
+  expects: 'a text of 32 to 1024 visible ASCII characters, such as what "openssl rand -hex 32" prints',
+  accepts: (value): value is string => typeof value === 'string' && /^[\x21-\x7e]{32,1024}$/.test(value),
+  fromText: (value) => value,
+  secret: true,
+};
+
+const handlerRule: Rule<ErrorHandler> = {
+  expects: 'a function of the error, the request and the response',
+  accepts: (value): value is ErrorHandler => typeof value === 'function',
+};
+
+const errorEndpoint = {
+  name: 'errorEndpoint',
+  parts: ['token', 'onError'],
+  askedBy: 'HEALTH_ERROR_ENDPOINT_TOKEN',
+  example: '{ token: process.env.ERROR_TOKEN }',
+  secret: true,
+  resolve(read: ReadPart, label: string): ResolvedErrorEndpoint {
+    const token = read('token', optional(tokenRule), undefined);
+    if (token === undefined) {
+      const fix = 'Set it or HEALTH_ERROR_ENDPOINT_TOKEN: strangers must not call the endpoint.';
+      throw optionInvalid(`Option ${label}.token`, token, tokenRule.expects, fix);
+    }
+    return { token: () => token, onError: read('onError', optional(handlerRule), undefined) };
+  },
+};
+
+/** What was given under the name `label`, else the variables; undefined where nobody asks for the endpoint. */
+export function readErrorEndpoint(
+  given: unknown,
+  label = 'errorEndpoint',
+  texts = false,
+): ResolvedErrorEndpoint | undefined {
+  return readFeature(errorEndpoint, given, label, texts);
+}

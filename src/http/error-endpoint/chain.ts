@@ -1,0 +1,39 @@
+type Next = () => Promise<unknown>;
+type Middleware<Context> = (context: Context, next: Next) => unknown;
+
+/**
+ * A middleware that goes on as always, and throws where it would answer: so the error passes those that catch what comes after them.
+ * What it throws itself before it goes on, such as a refusal, gives way to the error too.
+ */
+export function throwingInstead<Context>(middleware: Middleware<Context>, error: Error): Middleware<Context> {
+  // Without `next` it can only answer.
+  if (middleware.length === 1) return () => Promise.reject(error);
+  return async (context, next) => {
+    let wentOn = false;
+    try {
+      const result = await middleware(context, () => {
+        wentOn = true;
+        return next();
+      });
+      if (wentOn) return result;
+    } catch (thrown) {
+      if (wentOn) throw thrown;
+    }
+    throw error;
+  };
+}
+
+/** All of them, one around the next, and the error behind the last. */
+export function throwingChain<Context>(
+  all: readonly Middleware<Context>[],
+  error: Error,
+): (context: Context) => Promise<unknown> {
+  return (context) => {
+    const run = async (index: number): Promise<unknown> => {
+      const middleware = all[index];
+      if (middleware === undefined) throw error;
+      return throwingInstead(middleware, error)(context, () => run(index + 1));
+    };
+    return run(0);
+  };
+}

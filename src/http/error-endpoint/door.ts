@@ -1,0 +1,51 @@
+import { errorPath, isAt } from '../../core/endpoints.js';
+import type { LogRecord } from '../../core/log.js';
+import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js';
+import { optionInvalid } from '../../core/options/errors.js';
+import { errorFor } from './errors.js';
+
+/** What is used of an engine. */
+export interface ErrorHost {
+  readonly options: { readonly errorEndpoint: ResolvedErrorEndpoint | undefined };
+  matchApart(target: string): unknown;
+  log(record: LogRecord): void;
+}
+
+/**
+ * The error that a framework throws in place of the answer to a request, in its own way; undefined for every other request. `note`
+ * tells it to the summary of the request.
+ */
+export type DeliberateErrors = <Request>(
+  target: string,
+  request: Request,
+  note: (request: Request, error: Error) => void,
+) => Error | undefined;
+
+/**
+ * For frameworks that have an error handler; undefined where the endpoint is off. The request is the application's: without the
+ * token nothing tells `/__error__` from any other path that is not there.
+ */
+export function openErrorEndpoint(engine: ErrorHost): DeliberateErrors | undefined {
+  const { errorEndpoint } = engine.options;
+  if (errorEndpoint?.onError === undefined) return errorsOf(engine);
+  const expects = 'left out where the framework has an error handler of its own';
+  throw optionInvalid('Option errorEndpoint.onError', errorEndpoint.onError, expects, 'It gets the error.');
+}
+
+/** Where nobody knows how the application handles errors. */
+export function refuseErrorEndpoint({ options: { errorEndpoint } }: ErrorHost): void {
+  if (errorEndpoint === undefined) return;
+  const expects = 'left out on this platform, whose error handler lifesign does not know';
+  throw optionInvalid('Option errorEndpoint', errorEndpoint, expects, 'Throw an error of your own instead.');
+}
+
+export function errorsOf(engine: ErrorHost): DeliberateErrors | undefined {
+  const { errorEndpoint } = engine.options;
+  if (errorEndpoint === undefined) return undefined;
+  if (engine.matchApart(errorPath) !== undefined) {
+    const expects = 'left out where another feature is served at /__error__';
+    throw optionInvalid('Option errorEndpoint', {}, expects, 'Rename the path of the other one.');
+  }
+  return (target, request, note) =>
+    isAt(target, errorPath) ? errorFor(engine, errorEndpoint, request, note) : undefined;
+}
