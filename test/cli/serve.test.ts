@@ -57,6 +57,21 @@ test('its own log passes verify --logs', async () => {
   expect(code).toBe(0);
 });
 
+test('/__error__ with its token: 500, one summary with the reason; without it 404', async () => {
+  const token = 'f3b1c2d4e5a697880123456789abcdef';
+  const service = await serve({ HEALTH_ERROR_ENDPOINT_TOKEN: token });
+  const asked = await fetch(`${service.origin}/__error__`, { headers: { authorization: `Bearer ${token}` } });
+  expect([asked.status, await asked.json()]).toEqual([500, { error: 'internal server error' }]);
+  expect((await fetch(`${service.origin}/__error__`)).status).toBe(404);
+  expect(await service.stop()).toBe(0);
+  const lines = service.output().split('\n');
+  const thrown = lines.filter((line) => line.includes('thrown on purpose'));
+  expect(thrown.map((line) => JSON.parse(line))).toMatchObject([
+    { Type: 'request.summary', Severity: 3, Fields: { errno: 500, code: 500, path: '/__error__' } },
+  ]);
+  expect(service.output()).not.toContain(token);
+});
+
 test('--version-path', async () => {
   const service = await serve({}, '--version-path', join(cwd, 'elsewhere'));
   expect((await fetch(`${service.origin}/__version__`)).status).toBe(404);

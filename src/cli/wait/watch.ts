@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Service } from '../http/exchange.js';
+import { Turns } from '../http/turns.js';
 import type { Condition } from './conditions.js';
 import { Target } from './target.js';
 
@@ -25,6 +26,10 @@ export interface Watch {
 const between = 1000;
 const jitter = 0.25;
 const oneAnswer = 5000;
+/** Bytes of a body: that of a healthy service takes a fraction of it, and one that floods gets no further. */
+export const mostBytes = 256 * 1024;
+/** Connections that are open at once, however many services and addresses there are. */
+export const mostConnections = 32;
 /** How often the addresses of a name are looked up. */
 const lookupEvery = 5000;
 
@@ -38,6 +43,7 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
   const lanes = new Map<string, { target: Target; leave: AbortController }>();
   const targets = () => [...lanes.values()].map(({ target }) => target);
   const timer = setTimeout(() => over.abort(), timeout);
+  const connections = new Turns(mostConnections);
   let done = false;
 
   const judge = () => {
@@ -53,9 +59,12 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
       const delay = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
       const condition = target.next();
       if (condition === undefined) return;
-      const answer = await ask({ ...service, timeout: oneAnswer, until }, 'GET', condition.path);
+      const asked = { ...service, timeout: oneAnswer, until, mostBytes };
+      const answer = await connections.take(async () =>
+        signal.aborted ? undefined : ask(asked, 'GET', condition.path),
+      );
       // An answer that was cut off by the end of all the time says nothing of the service.
-      if (signal.aborted) return;
+      if (answer === undefined || signal.aborted) return;
       target.take(condition, condition.judge(answer), performance.now());
       judge();
       await delay;

@@ -1,4 +1,4 @@
-import { tend } from '../../core/guard.js';
+import { catchRejection } from '../../core/guard.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
@@ -31,7 +31,7 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
       res.destroy?.();
     };
     try {
-      tend(Reflect.apply(onError, undefined, [error, req, res]), failed);
+      catchRejection(Reflect.apply(onError, undefined, [error, req, res]), failed);
     } catch (thrown) {
       failed(thrown);
     }
