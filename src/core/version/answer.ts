@@ -5,7 +5,7 @@ import type { VersionOutcome } from './version.js';
 /** Turns what was found of the version into answers, and tells the log why there is none. */
 export class VersionAnswers {
   readonly #log: (level: MessageLevel, msg: string) => void;
-  #missingTold = false;
+  #missingLogged = false;
 
   constructor(log: (level: MessageLevel, msg: string) => void) {
     this.#log = log;
@@ -14,7 +14,7 @@ export class VersionAnswers {
   answer(outcome: VersionOutcome): Answer {
     if (outcome.kind === 'found') return answerVersion(outcome.json);
     if (outcome.kind === 'missing') {
-      this.#tellMissing(outcome.lookedIn);
+      this.#logMissing(outcome.lookedIn);
       return answerNoVersion;
     }
     this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
@@ -22,9 +22,9 @@ export class VersionAnswers {
   }
 
   /** Once: a platform asks for a version again and again. */
-  #tellMissing(lookedIn: readonly string[] | undefined): void {
-    if (lookedIn === undefined || this.#missingTold) return;
-    this.#missingTold = true;
+  #logMissing(lookedIn: readonly string[] | undefined): void {
+    if (lookedIn === undefined || this.#missingLogged) return;
+    this.#missingLogged = true;
     const where = lookedIn.join(' or ');
     this.#log(
       30,

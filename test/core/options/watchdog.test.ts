@@ -78,3 +78,7 @@ it.each<[object, object | undefined]>([
     expected,
   );
 });
+
+it.each([8001, null, [], 'on'])('watchLoop refuses %j as its options', (given) => {
+  expect(() => resolveWatchdog(given as never, 'watchLoop')).toThrow('watchLoop');
+});

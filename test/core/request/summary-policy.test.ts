@@ -6,6 +6,7 @@ import { RequestContext } from '../../../src/core/request/request.js';
 import type { Summary } from '../../../src/core/request/summary.js';
 import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
 import { makeHealth } from '../make-health.js';
+import { turn } from '../waiting.js';
 
 /** The records of a request that ended like this. */
 function recordsOf(options: CoreOptions, summary: Partial<Summary> = {}, error?: unknown) {
@@ -153,4 +154,33 @@ it('functions of the application are not asked about a request that never came t
   const later = async () => ({ tenant: 'acme' });
   expect(recordsOf({ summaryFields: later as never })[0]?.fields).not.toHaveProperty('tenant');
   expect(recordsOf({ summaryIgnore: (async () => true) as never })).toHaveLength(1);
+});
+
+it('a function of the application that throws or rejects is logged by its name, and the summary is still there', async () => {
+  const boom = new Error('boom');
+  const thrower = () => {
+    throw boom;
+  };
+  const hostile = {
+    get tenant(): string {
+      throw boom;
+    },
+  };
+  for (const [option, fn, says] of [
+    ['summaryFields', thrower, 'threw'],
+    ['summaryFields', () => hostile, 'threw'],
+    ['summaryFields', () => Promise.reject(boom), 'rejected'],
+    ['summaryIgnore', thrower, 'threw'],
+    ['summaryIgnore', () => Promise.reject(boom), 'rejected'],
+  ] as const) {
+    const records = recordsOf({ [option]: fn });
+    await turn();
+    expect(records.map(({ logger, level, msg, error }) => [logger, level, msg, error])).toEqual(
+      expect.arrayContaining([
+        ['request.summary', 20, undefined, undefined],
+        ['health', 40, `The option ${option} ${says}`, boom],
+      ]),
+    );
+    expect(records).toHaveLength(2);
+  }
 });

@@ -110,3 +110,33 @@ describe('the copy of an error', () => {
     expect(json(odd)).toMatchObject({ type: 'Error', message: 'x' });
   });
 });
+
+describe('what is made to throw when it is looked at', () => {
+  const traps = ['get', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'has'] as const;
+  const refuse = () => {
+    throw new Error('not for you');
+  };
+  /** Every choice of the traps. */
+  const choices = Array.from({ length: 2 ** traps.length }, (_, bits) =>
+    Object.fromEntries(traps.filter((_trap, index) => bits & (1 << index)).map((trap) => [trap, refuse])),
+  );
+
+  test.each([new Error('boom'), { message: 'boom' }, ['boom']])('%o is copied or described', (target) => {
+    for (const handler of choices) {
+      const copy = errorCopy(new Proxy(target, handler));
+      expect(JSON.stringify(copy)).toEqual(expect.any(String));
+      expect(String(copy)).toEqual(expect.any(String));
+    }
+  });
+
+  test('the errors of an AggregateError that is a list in name only are left out', () => {
+    const { proxy, revoke } = Proxy.revocable<unknown[]>([], {});
+    revoke();
+    const noLength = new Proxy<unknown[]>([new Error('a')], {
+      get: (list, key) => (key === 'length' ? 'many' : Reflect.get(list, key)),
+    });
+    expect(json(Object.assign(new Error('x'), { errors: proxy }))).not.toHaveProperty('errors');
+    expect(json(Object.assign(new Error('x'), { errors: noLength }))).toMatchObject({ errors: [] });
+    expect(json(Object.assign(new Error('x'), { errors: 'a' }))).not.toHaveProperty('errors');
+  });
+});

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
-import { clean, describe as describeThrown, scrub, textOf } from '../../../src/core/scrub/scrub.js';
+import {
+  clean,
+  describe as describeThrown,
+  describePublicly,
+  scrub,
+  textOf,
+} from '../../../src/core/scrub/scrub.js';
 import { makeHealth, report } from '../make-health.js';
 
 describe('scrub', () => {
@@ -139,4 +145,25 @@ it('bounds what goes into a body: 2,000 characters a text, 1,000 messages a chec
   expect(many['a.E#1000']).toBe('m');
   expect(many['health.I002']).toBe('9000 more messages of this check are not shown');
   expect(records).toHaveLength(1002);
+});
+
+test('a text is not cut between the halves of one character', () => {
+  expect(clean('123456789😀', 10)).toBe('123456789…');
+  expect(clean('12345678😀x', 10)).toBe('12345678😀…');
+  expect(clean('1234567890', 10)).toBe('1234567890');
+});
+
+test('an error whose path cannot be read is described all the same', () => {
+  const error = Object.defineProperty(new Error('no /etc/app/key here'), 'path', {
+    get() {
+      throw new Error('not for you');
+    },
+  });
+  expect(describePublicly(error)).toContain('Error: no ');
+  expect(describePublicly('thrown')).toBe('thrown');
+  const named = Object.assign(new Error("ENOENT: '/etc/my app/key', '/srv/new app/key'"), {
+    path: '/etc/my app/key',
+    dest: '/srv/new app/key',
+  });
+  expect(describePublicly(named)).toBe("Error: ENOENT: 'key', 'key'");
 });

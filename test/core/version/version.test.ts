@@ -141,6 +141,24 @@ describe('a version callback', () => {
     vi.useRealTimers();
   });
 
+  test('that answers after it was given up takes nothing from the one that was called since', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
+    const made = source('/', [], 100);
+    const answers: ((version: object) => void)[] = [];
+    made.replace(() => new Promise<object>((resolve) => void answers.push(resolve)));
+    void made.read();
+    await vi.advanceTimersByTimeAsync(410);
+    void made.read();
+    expect(answers).toHaveLength(2);
+    answers[0]?.({ late: true });
+    await vi.advanceTimersByTimeAsync(1);
+    const asked = made.read();
+    expect(answers).toHaveLength(2);
+    answers[1]?.({ late: false });
+    expect(await asked).toEqual({ kind: 'found', json: '{"late":false}' });
+    vi.useRealTimers();
+  });
+
   test('is called anew for the next who asks after it has answered', async () => {
     const made = source('/');
     let calls = 0;
