@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
+import { startNest } from './nest-app.mjs';
 
 const [name, checkName] = process.argv.slice(2);
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -53,61 +54,13 @@ const subjects = {
     return { port: await listen(server), health: '/health' };
   },
   async nest() {
-    await import('reflect-metadata');
-    const { Controller, Get, Module, Req } = await import('@nestjs/common');
-    const { NestFactory } = await import('@nestjs/core');
-    const { HealthCheckService, HealthIndicatorService, TerminusModule } = await import('@nestjs/terminus');
-    class HealthController {
-      constructor(health, indicators) {
-        Object.assign(this, { health, indicators });
-      }
-      check() {
-        // As its documentation writes a custom indicator.
-        return this.health.check([
-          async () => {
-            const indicator = this.indicators.check('database');
-            try {
-              await check();
-              return indicator.up();
-            } catch (error) {
-              return indicator.down({ message: error.message });
-            }
-          },
-        ]);
-      }
-      all(req) {
-        return route(req.url);
-      }
-    }
-    Reflect.defineMetadata(
-      'design:paramtypes',
-      [HealthCheckService, HealthIndicatorService],
-      HealthController,
-    );
-    Reflect.defineMetadata('design:paramtypes', [Object], HealthController.prototype, 'all');
-    const decorate = (method, path) =>
-      Get(path)(
-        HealthController.prototype,
-        method,
-        Object.getOwnPropertyDescriptor(HealthController.prototype, method),
-      );
-    decorate('check', 'health');
-    Req()(HealthController.prototype, 'all', 0);
-    decorate('all', '{*any}');
-    Controller()(HealthController);
-    class App {
-      async onApplicationShutdown() {
-        await pool.end();
-      }
-    }
-    Module({
-      imports: [TerminusModule.forRoot({ gracefulShutdownTimeoutMs: delay })],
-      controllers: [HealthController],
-    })(App);
-    const app = await NestFactory.create(App, { logger: false });
-    app.enableShutdownHooks();
-    await app.listen(0, '127.0.0.1');
-    return { port: app.getHttpServer().address().port, health: '/health' };
+    const port = await startNest({
+      checks: { database: check },
+      route,
+      drainDelay: delay,
+      onShutdown: () => pool.end(),
+    });
+    return { port, health: '/health' };
   },
   async underPressure() {
     const { default: Fastify } = await import('fastify');

@@ -1,11 +1,27 @@
 // One instance of a service with a pool, its health told by the library that is named: `node probes-subject.mjs lifesign`.
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { Pool } from 'pg';
+import { startNest } from './nest-app.mjs';
 
 const [name] = process.argv.slice(2);
-const port = Number(process.env.PORT);
-const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 3, connectionTimeoutMillis: 1500 });
+const { DATABASE_URL, REDIS_URL, PORT, SLOW_START = '0', WATCHDOG_PORT } = process.env;
+const port = Number(PORT);
+const warmUp = Number(SLOW_START);
+/** How long each of them goes on after SIGTERM, as their documentation has it. */
+const drainDelay = 1500;
+const pool = new Pool({ connectionString: DATABASE_URL, max: 3, connectionTimeoutMillis: 1500 });
 pool.on('error', () => {});
+const redis = REDIS_URL && new Redis(REDIS_URL, { maxRetriesPerRequest: 1, commandTimeout: 1500 });
+redis?.on('error', () => {});
+const end = async () => {
+  redis?.disconnect();
+  await pool.end();
+};
+
+/** Whether the cache is warm: before that the service has nothing but an error page. */
+let isWarm = warmUp === 0;
 
 /** The service itself: a page that needs the database, a leak, and a block of the event loop. */
 async function route(url) {
@@ -15,11 +31,13 @@ async function route(url) {
   }
   if (url === '/block') {
     setTimeout(() => {
-      for (const end = Date.now() + 6000; Date.now() < end;);
+      for (const until = Date.now() + 6000; Date.now() < until;);
     });
     return 'blocked';
   }
+  if (!isWarm) throw new Error('not warm yet');
   await pool.query('SELECT 1');
+  await redis?.get('greeting');
   return 'hello';
 }
 const plain = () =>
@@ -33,88 +51,58 @@ const listen = (server) =>
   new Promise((resolve) => {
     server.listen(port, '127.0.0.1', resolve);
   });
-// As their documentation has it: one round trip over the pool.
-const check = () => pool.query('SELECT 1');
+// As their documentation has it: one round trip over the client of the application.
+const checks = {
+  database: () => pool.query('SELECT 1'),
+  ...(redis && { redis: () => redis.ping() }),
+};
+const healthy = () => Promise.all(Object.values(checks).map((check) => check()));
+
+async function lifesign(options) {
+  const { Health } = await import('lifesign/node');
+  const { drainOnSignals } = await import('lifesign/drain');
+  const server = plain();
+  const health = new Health(server, {
+    db: pool,
+    ...(redis && { redis }),
+    timeout: 1500,
+    summary: false,
+    logger: false,
+    ...options,
+  });
+  drainOnSignals(server, health, { drainDelay, onShutdown: [end] });
+  await listen(server);
+  return () => health.started();
+}
 
 const subjects = {
-  async lifesign() {
-    const { Health } = await import('lifesign/node');
-    const server = plain();
-    new Health(server, {
-      db: pool,
-      timeout: 1500,
-      summary: false,
-      logger: false,
-      probes: { restartAfter: 3000, probeEvery: 500, secondOpinionEvery: 1000 },
-      watchdog: { port: Number(process.env.WATCHDOG_PORT) },
-    });
-    await listen(server);
-  },
-  async heartbeat() {
-    const { Health } = await import('lifesign/node');
-    const server = plain();
-    new Health(server, { db: pool, timeout: 1500, summary: false, logger: false });
-    await listen(server);
-  },
+  lifesign: () =>
+    lifesign({
+      probes: {
+        restartAfter: 3000,
+        probeEvery: 500,
+        secondOpinionEvery: 1000,
+        ...(warmUp > 0 && { startWhen: 'called' }),
+      },
+      watchdog: { port: Number(WATCHDOG_PORT) },
+    }),
+  heartbeat: () => lifesign({}),
   async terminus() {
     const { createTerminus } = await import('@godaddy/terminus');
-    await listen(createTerminus(plain(), { healthChecks: { '/health': check } }));
-  },
-  async nest() {
-    await import('reflect-metadata');
-    const { Controller, Get, HttpCode, Module, Post, Req } = await import('@nestjs/common');
-    const { NestFactory } = await import('@nestjs/core');
-    const { HealthCheckService, HealthIndicatorService, TerminusModule } = await import('@nestjs/terminus');
-    class HealthController {
-      constructor(health, indicators) {
-        Object.assign(this, { health, indicators });
-      }
-      check() {
-        // As its documentation writes a custom indicator.
-        return this.health.check([
-          async () => {
-            const indicator = this.indicators.check('database');
-            try {
-              await check();
-              return indicator.up();
-            } catch (error) {
-              return indicator.down({ message: error.message });
-            }
-          },
-        ]);
-      }
-      all(req) {
-        return route(req.url);
-      }
-      posted(req) {
-        return route(req.url);
-      }
-    }
-    const { prototype } = HealthController;
-    Reflect.defineMetadata(
-      'design:paramtypes',
-      [HealthCheckService, HealthIndicatorService],
-      HealthController,
+    await listen(
+      createTerminus(plain(), {
+        healthChecks: { '/health': healthy },
+        timeout: 10_000,
+        beforeShutdown: () => sleep(drainDelay),
+        onSignal: end,
+      }),
     );
-    for (const [method, decorator, path] of [
-      ['check', Get, 'health'],
-      ['all', Get, '{*any}'],
-      ['posted', Post, '{*any}'],
-    ]) {
-      Reflect.defineMetadata('design:paramtypes', [Object], prototype, method);
-      if (method !== 'check') Req()(prototype, method, 0);
-      const descriptor = Object.getOwnPropertyDescriptor(prototype, method);
-      // A POST of NestJS answers 201, and the load counts 200.
-      if (method === 'posted') HttpCode(200)(prototype, method, descriptor);
-      decorator(path)(prototype, method, descriptor);
-    }
-    Controller()(HealthController);
-    class App {}
-    Module({ imports: [TerminusModule], controllers: [HealthController] })(App);
-    const app = await NestFactory.create(App, { logger: false });
-    await app.listen(port, '127.0.0.1');
   },
+  nest: () => startNest({ checks, route, port, drainDelay, onShutdown: end }),
 };
 
-await subjects[name]();
+const started = await subjects[name]();
 process.send('listening');
+await sleep(warmUp);
+isWarm = true;
+if (typeof started === 'function') started();

@@ -34,10 +34,17 @@ export function runsOf(
   random: Random,
 ): readonly number[] {
   const { coalesce = false, cacheFor = 0, probeEvery } = settings;
-  if (probeEvery !== undefined) return renewed(asks, took, { fresh: probeEvery, wait: () => probeEvery });
+  if (probeEvery !== undefined) {
+    return renewed(asks, took, () => {
+      const due = probeEvery * (1 + random() * 0.25);
+      return { fresh: due, wait: due };
+    });
+  }
   if (cacheFor > 0) {
-    const wait = () => Math.max(cacheFor * (0.5 + random() * 0.25), took + cacheFor / 10);
-    return renewed(asks, took, { fresh: cacheFor, wait });
+    return renewed(asks, took, () => ({
+      fresh: cacheFor,
+      wait: Math.max(cacheFor * (0.5 + random() * 0.25), took + cacheFor / 10),
+    }));
   }
   if (!coalesce) return asks;
   const runs: number[] = [];
@@ -49,15 +56,16 @@ export function runsOf(
 function renewed(
   asks: readonly number[],
   took: number,
-  { fresh, wait }: { readonly fresh: number; readonly wait: () => number },
+  drawn: () => { readonly fresh: number; readonly wait: number },
 ): readonly number[] {
   const runs: number[] = [];
   let [over, freshUntil, renewAt, asked, lapsed] = [-Infinity, -Infinity, Infinity, false, false];
   const run = (time: number) => {
     runs.push(time);
     over = time + took;
+    const { fresh, wait } = drawn();
     freshUntil = time + fresh;
-    renewAt = Math.max(over, time + wait());
+    renewAt = Math.max(over, time + wait);
     asked = false;
     lapsed = false;
   };

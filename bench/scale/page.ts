@@ -11,11 +11,11 @@ export function tableIn(page: string, name: string): string | undefined {
   return whole?.slice(before.length, whole.length - after.length);
 }
 
-/** Puts tables into the page. */
-export function writeTables(tables: Readonly<Record<string, string>>): void {
-  let page = readFileSync(pageFile, 'utf8');
+/** Puts tables into the page, or another one. */
+export function writeTables(tables: Readonly<Record<string, string>>, file = pageFile): void {
+  let page = readFileSync(file, 'utf8');
   for (const [name, table] of Object.entries(tables)) {
     page = page.replace(placeOf(name), (_whole, before: string, after: string) => before + table + after);
   }
-  writeFileSync(pageFile, page);
+  writeFileSync(file, page);
 }

@@ -5,7 +5,7 @@ import type { CheckOptions } from './heartbeat/check-options.js';
 import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
 import { type Answer, answerDraining, answerMethod, answerUp, withoutBody } from './endpoints.js';
-import type { Feature, OpenFeatures } from './feature.js';
+import { type Feature, type OpenFeatures, orClose } from './feature.js';
 import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
@@ -95,8 +95,10 @@ export class Engine<Request = unknown, Own = never> {
       for (const feature of features) feature.onGroupHeartbeat?.(heartbeat);
       this.#logChecks(heartbeat);
     };
-    const groups = openGroups({ options, entry, registry: this.#registry, showsDetails, announce });
-    for (const feature of [...features, ...groups]) this.addFeature(feature);
+    this.#features.push(...features);
+    const groups = { options, entry, registry: this.#registry, showsDetails, announce };
+    orClose(this, () => this.#features.push(...openGroups(groups)));
+    orClose(this, () => this.#features.forEach(({ routes = [] }) => this.#routes.add(routes)));
     this.follows = options.summary || features.some((feature) => feature.onRequest !== undefined);
   }
 

@@ -54,3 +54,13 @@ export interface Feature<Request> {
 
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
+
+/** What `act` returns. What throws while it is made is closed: nobody has it to do so. */
+export function orClose<T>(made: { close(): void }, act: () => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    made.close();
+    throw thrown;
+  }
+}

@@ -26,4 +26,11 @@ export const loop: {
   blockedFor: number;
   /** Called when it changes. */
   readonly changed: Set<() => void>;
-} = /* @__PURE__ */ shared('loop', () => ({ blocks: 0, blockedFor: 0, changed: new Set() }));
+  /** Called after somebody asked the watchdog whether to restart: the verdict has to be of now. */
+  readonly probed: Set<() => void>;
+} = /* @__PURE__ */ shared('loop', () => ({
+  blocks: 0,
+  blockedFor: 0,
+  changed: new Set(),
+  probed: new Set(),
+}));

@@ -57,7 +57,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   constructor(first?: ExpressApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
     const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromParentOfRoot());
-    if (app !== undefined) this.initApp(app);
+    this.begin(app);
   }
 
   protected override install(app: ExpressApp): void {

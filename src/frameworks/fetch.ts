@@ -1,3 +1,4 @@
+import { orClose } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import type { RequestContext } from '../core/request/request.js';
@@ -46,9 +47,9 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       (value) => 'fetch' in value,
     );
     super(options, fromWorkingDirectory());
-    refuseHealthPort(this.options.healthPort);
+    orClose(this, () => refuseHealthPort(this.options.healthPort));
     this.#errors = openErrorEndpoint(engineOf(this));
-    if (app !== undefined) this.initApp(app);
+    this.begin(app);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Context as HonoContext } from 'hono';
+import { orClose } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
@@ -64,8 +65,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   constructor(first?: HonoApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
     const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
-    refuseHealthPort(this.options.healthPort);
-    if (app !== undefined) this.initApp(app);
+    orClose(this, () => refuseHealthPort(this.options.healthPort));
+    this.begin(app);
   }
 
   protected override install(app: HonoApp): void {

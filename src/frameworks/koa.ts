@@ -56,7 +56,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   constructor(first?: KoaApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
     const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
-    if (app !== undefined) this.initApp(app);
+    this.begin(app);
   }
 
   protected override install(app: KoaApp): void {

@@ -47,7 +47,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
     const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations>>(first, second);
     super(options, fromWorkingDirectory());
     this.#handError = handErrors(engineOf(this));
-    if (app !== undefined) this.initApp(app);
+    this.begin(app);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Answer } from '../core/endpoints.js';
 import { optionInvalid } from '../core/options/errors.js';
+import { orClose } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import {
   type ExtensionOptions,
@@ -31,11 +32,13 @@ export function createHandler<Request = unknown, Db = unknown, Redis = unknown, 
   options?: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations>,
 ): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
-  refuseHealthPort(health.options.healthPort);
-  if (health.options.metrics?.requests === true) {
-    const expects = 'left out where lifesign does not see the end of requests';
-    throw optionInvalid('Option metrics.requests', true, expects, 'Measure them with your own framework.');
-  }
+  orClose(health, () => {
+    refuseHealthPort(health.options.healthPort);
+    if (health.options.metrics?.requests === true) {
+      const expects = 'left out where lifesign does not see the end of requests';
+      throw optionInvalid('Option metrics.requests', true, expects, 'Measure them with your own framework.');
+    }
+  });
   const engine = engineOf(health);
   const errors = openErrorEndpoint(engine);
   const handle = (method: string, target: string, request: Request) => {

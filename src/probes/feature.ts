@@ -1,10 +1,10 @@
 import { type Answer, json } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { loop } from '../core/loop.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
 import type { Route } from '../core/routes.js';
-import { host as runtime } from '../core/runtime.js';
 import type { Probes, ProbesSource } from './index.js';
 import type { Probe } from './state.js';
 
@@ -39,6 +39,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       ...options.started.map((path) => this.#route(path, 'started')),
     ];
     this.#open().catch(() => {});
+    loop.probed.add(this.#onProbed);
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
@@ -57,8 +58,11 @@ export class ProbesFeature<Request> implements Feature<Request> {
 
   close(): void {
     this.#closed = true;
+    loop.probed.delete(this.#onProbed);
     this.#probes?.close();
   }
+
+  readonly #onProbed = () => this.#probes?.renew();
 
   #route(path: string, probe: Probe): Route<Request> {
     const answer = (request: Request, _method: string, target: string) =>
@@ -100,7 +104,9 @@ export class ProbesFeature<Request> implements Feature<Request> {
       emitVerdict,
       failLevel: options.failLevel,
       options: this.#options,
-      saidStarted: () => this.#said || (this.#options.startWhen === 'listening' && this.#listens()),
+      saidStarted: () => this.#said,
+      // Unless it came to the port of our own.
+      wasAsked: options.healthPort === undefined ? () => this.#asked : undefined,
     });
     this.#probes = probes;
     if (this.#closed) probes.close();
@@ -108,24 +114,6 @@ export class ProbesFeature<Request> implements Feature<Request> {
     this.#before = undefined;
     return probes;
   }
-
-  /** A request that came shows that the server listens, unless it came to the port of our own. */
-  #listens(): boolean {
-    if (this.#host.options.healthPort === undefined) return this.#asked;
-    return listensAnywhere();
-  }
-}
-
-/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
-function listensAnywhere(): boolean {
-  const active = runtime.getActiveResourcesInfo?.();
-  if (active === undefined) return true;
-  const cluster: object = runtime.getBuiltinModule?.('node:cluster') ?? {};
-  // The server of a worker is that of its primary process.
-  return (
-    active.some((kind) => kind === 'TCPServerWrap' || kind === 'PipeWrap') ||
-    Reflect.get(cluster, 'isWorker') === true
-  );
 }
 
 /** `?verbose`, as Kubernetes has it: whatever its value. */

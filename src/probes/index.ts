@@ -5,6 +5,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
+import { listensAnywhere } from './listening.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
@@ -17,8 +18,10 @@ export interface ProbesSource extends Pick<
 > {
   readonly failLevel: FeatureHost<never>['options']['failLevel'];
   readonly options: ResolvedProbes;
-  /** Whether the application said that it has started, or its server listens. */
+  /** Whether the application said that it has started. */
   readonly saidStarted: () => boolean;
+  /** Whether a request came, which shows that the server listens; undefined where it does not. */
+  readonly wasAsked: (() => boolean) | undefined;
 }
 
 /** Milliseconds that an answer waits for a run of the checks: platforms give a probe a second. */
@@ -63,10 +66,16 @@ export class Probes {
     return within(run, longestWait, undefined).then(made);
   }
 
+  /** Somebody else has answered for liveness, by what was known: sees that it stays known. */
+  renew(): void {
+    void this.#run('live');
+    this.look();
+  }
+
   /** Looks whether something has changed, tells of it, and gives the state. */
   look(): ProbeState {
-    const { saidStarted, draining, options } = this.#source;
-    this.#started ||= saidStarted() || (options.startWhen === 'checks' && this.#verdicts.allPassed);
+    const { draining } = this.#source;
+    this.#started ||= this.#hasStarted();
     const state = {
       started: this.#started,
       draining: draining(),
@@ -82,6 +91,13 @@ export class Probes {
 
   close(): void {
     this.#runner.close();
+  }
+
+  #hasStarted(): boolean {
+    const { saidStarted, wasAsked = listensAnywhere, options } = this.#source;
+    if (saidStarted()) return true;
+    if (options.startWhen === 'listening') return wasAsked();
+    return options.startWhen === 'checks' && this.#verdicts.allPassed;
   }
 
   /** Has the checks run where the probe depends on them; what to wait for. */

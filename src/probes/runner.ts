@@ -11,14 +11,17 @@ interface RunnerHost {
   readonly probeEvery: number;
 }
 
+/** The share of `probeEvery` that is added to it at most, each time another: a fleet that was started at once does not ask in step for ever. */
+const jitter = 0.25;
+
 /**
  * Runs the checks for the probes: at most once in `probeEvery`, however many ask, and ahead of time in the background while somebody
  * does. Heartbeats that happen anyway count as runs.
  */
 export class Runner {
   readonly #host: RunnerHost;
-  /** When the last run began, or a heartbeat was taken for one, on the clock of `performance.now()`. */
-  #last = -Infinity;
+  /** When the next run may begin: after the last one, or a heartbeat that was taken for one, on the clock of `performance.now()`. */
+  #due = -Infinity;
   #taken: Heartbeat | undefined;
   #running: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,11 +33,11 @@ export class Runner {
     this.#host = host;
   }
 
-  /** Sees that the results are not older than `probeEvery`, or of now where `fresh`; what to wait for where they are. */
+  /** Sees that the results are not older than a run is due, or of now where `fresh`; what to wait for where they are. */
   ask(fresh = false): Promise<void> | undefined {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
-    if (!fresh && performance.now() - this.#last < this.#host.probeEvery) return undefined;
+    if (!fresh && performance.now() < this.#due) return undefined;
     outsideRequest(() => this.#run());
     return this.#running;
   }
@@ -48,9 +51,8 @@ export class Runner {
   /** A heartbeat is over that was not run for us: the latest results, unless the last are as good. */
   onHeartbeat(heartbeat: Heartbeat): void {
     if (this.#running !== undefined) return;
-    const now = performance.now();
-    if (now - this.#last < this.#host.probeEvery) return;
-    this.#last = now;
+    if (performance.now() < this.#due) return;
+    this.#count();
     this.#take(heartbeat);
   }
 
@@ -62,7 +64,7 @@ export class Runner {
   #run(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#last = performance.now();
+    this.#count();
     // Not in this turn: who asks may be a check, inside of which none is run.
     this.#running = Promise.resolve()
       .then(() => this.#host.run())
@@ -74,6 +76,11 @@ export class Runner {
       });
   }
 
+  /** A run begins. */
+  #count(): void {
+    this.#due = performance.now() + this.#host.probeEvery * (1 + jitter * Math.random());
+  }
+
   #take(heartbeat: Heartbeat): void {
     // One that we waited for is told of as well.
     if (heartbeat === this.#taken) return;
@@ -83,14 +90,13 @@ export class Runner {
 
   #schedule(): void {
     if (this.#closed || timersEndWithRequest || this.#timer !== undefined) return;
-    const wait = this.#last + this.#host.probeEvery - performance.now();
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
         // Nobody asks: the dependencies are left in peace.
         if (this.#asked && this.#running === undefined) this.#run();
       },
-      Math.max(0, wait),
+      Math.max(0, this.#due - performance.now()),
     );
     // A number in browsers and workers, where nothing has to be unref'ed.
     if (typeof this.#timer === 'object') this.#timer.unref();

@@ -14,6 +14,16 @@ export interface TrackRules {
 /** Milliseconds after which a result says nothing of now: nobody asked for so long. */
 const staleAfter = 120_000;
 
+/**
+ * Milliseconds in which a client may come back after trouble that all shared: many pause for some seconds between two attempts to connect, in
+ * every instance at once.
+ */
+export const settling = 5000;
+
+const returning: Opinion = {
+  scope: 'shared',
+  evidence: 'a fresh connection works again, and the client may need a moment to come back',
+};
 const unasked = 'no second opinion can be had of this client';
 
 /**
@@ -32,8 +42,8 @@ export class Track {
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
-  /** When the last opinion came. */
-  #heardAt = 0;
+  /** From when on a run that begins, and fails, confirms the opinion. */
+  #confirmsFrom = 0;
   #verdict: Opinion | undefined;
   /** Since when it has been the trouble of this instance without a break. */
   #ownSince: number | undefined;
@@ -92,9 +102,11 @@ export class Track {
   /** Takes a second opinion in that was asked for at `askedAt`; one of an earlier failure says nothing of this one. */
   hear(opinion: Opinion, askedAt: number, now: number): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
+    const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';
     // The same once more is no news.
-    if (opinion !== this.#opinion) this.#heardAt = now;
+    if (opinion.scope !== this.#opinion?.scope) this.#confirmsFrom = isBack ? now + settling : now;
     this.#opinion = opinion;
+    if (isBack) this.#judge(returning);
     // That the pool fails is known from before: it may have come back since, as after a restart of the server.
     if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance') this.#judge(opinion);
   }
@@ -117,7 +129,7 @@ export class Track {
     if (scope !== 'auto') this.#judge({ scope, evidence: 'by its scope' });
     else if (!hasOpinion) this.#judge({ scope: 'shared', evidence: unasked });
     // A run that began before the opinion tells nothing new: the server may have come back between the two.
-    else if (this.#opinion !== undefined && (startedAt >= this.#heardAt || !this.isUnconfirmed)) {
+    else if (this.#opinion !== undefined && (startedAt >= this.#confirmsFrom || !this.isUnconfirmed)) {
       this.#judge(this.#opinion);
     }
   }

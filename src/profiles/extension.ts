@@ -1,6 +1,7 @@
 import { type BuiltInOptions, type NonEmptyClients, registerBuiltIns } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appTwice } from '../core/options/errors.js';
+import { orClose } from '../core/feature.js';
 import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/options.js';
@@ -63,8 +64,10 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
       ]),
       openFeatures,
     );
-    registerBuiltIns(this, { db, redis, migrations });
-    startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
+    orClose(this, () => {
+      registerBuiltIns(this, { db, redis, migrations });
+      startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
+    });
   }
 }
 
@@ -83,6 +86,11 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
     this.install(app);
     installed.add(app);
     return this;
+  }
+
+  /** Installs them in the application that the constructor was given: where it is refused, this Health holds nothing. @internal */
+  protected begin(app: App | undefined): void {
+    if (app !== undefined) orClose(this, () => this.initApp(app));
   }
 
   /** Puts the endpoints before everything else of the application; throws where it is none of this framework. */

@@ -14,9 +14,11 @@ export const cells = {
   ending: 4,
   /** 1 while `/livez` fails for a check of this instance. */
   wedged: 5,
+  /** 1 after somebody asked for `/livez` here. */
+  probed: 6,
 } as const;
 
-export const cellCount = 6;
+export const cellCount = 7;
 
 /** What the thread is given when it starts. */
 export interface ThreadData {

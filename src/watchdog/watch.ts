@@ -113,6 +113,7 @@ export class Watch {
     Atomics.store(this.#cells, cells.beat, clock());
     this.#note();
     this.#collections.note();
+    if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) for (const probed of loop.probed) probed();
   }
 
   /** What the thread has to know before it attaches or writes. */

@@ -10,6 +10,8 @@ export async function makeProbes(probes: boolean | ProbesOptions = true, options
   // Loaded before the clock stands still.
   await import('../../src/probes/index.js');
   vi.useFakeTimers();
+  // Runs come as soon as they may; that they come later by chance has a test of its own.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   const records: LogRecord[] = [];
   const handle = createHandler({
     probes,

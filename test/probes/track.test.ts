@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Opinion, Scope } from '../../src/core/heartbeat/scope.js';
-import { Track, type TrackRules } from '../../src/probes/track.js';
+import { settling, Track, type TrackRules } from '../../src/probes/track.js';
 
 const usual: TrackRules = {
   scope: 'auto',
@@ -104,6 +104,22 @@ describe('a second opinion', () => {
     expect(track.holdsReady).toBe(true);
     hear(down);
     expect([track.holdsReady, track.verdict]).toEqual([false, down]);
+  });
+
+  it('that it is its own after trouble that all shared leaves it time to come back', () => {
+    const { track, pass, fail, hear } = follow();
+    pass();
+    fail();
+    hear(down);
+    fail();
+    hear(wedged);
+    for (let ms = 1000; ms <= settling; ms += 1000) {
+      expect([track.holdsReady, track.verdict?.scope]).toEqual([false, 'shared']);
+      fail();
+      // Asked again and again: the time does not begin anew.
+      hear({ ...wedged });
+    }
+    expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
   });
 
   it('that cannot be had makes it shared', () => {

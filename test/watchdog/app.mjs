@@ -22,6 +22,8 @@ export function spinUntil(path) {
 const prepared = setup.block === undefined ? undefined : blocks[setup.block](setup.ms);
 const seen = [];
 const own = [];
+let broken = false;
+let runs = 0;
 const actions = {
   '/until': ({ searchParams }) => spinUntil(searchParams.get('file')),
   '/prepared': () => prepared(),
@@ -30,6 +32,9 @@ const actions = {
   '/open-inspector': () => inspector.open(0),
   '/session': () => new inspector.Session().connect(),
   '/close': () => health.close(),
+  '/break': () => void (broken = true),
+  '/mend': () => void (broken = false),
+  '/runs': () => String(runs),
   '/wrapped': () => inspector.Session.prototype.connect.name,
   '/until-then-exit'({ searchParams }) {
     spinUntil(searchParams.get('file'));
@@ -67,7 +72,14 @@ const health = new Health(server, {
   page: true,
   ...options,
   ...(setup.form === 'option' && { watchdog: setup.watchdog }),
+  ...(setup.probes !== undefined && { probes: setup.probes }),
 });
+if (setup.probes !== undefined) {
+  health.check('breakable', () => {
+    runs += 1;
+    return broken ? [new checks.Error('broken', { id: 'a.E1' })] : [];
+  });
+}
 health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
 const summary = ({ health: its, ...event }) => ({ ...event, same: its === health });
 for (const name of ['loopBlocked', 'loopFreed']) {

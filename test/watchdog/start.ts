@@ -15,6 +15,7 @@ export interface Setup {
   readonly drain?: object;
   readonly firstTurn?: string;
   readonly own?: boolean;
+  readonly probes?: object;
 }
 
 interface Launch {

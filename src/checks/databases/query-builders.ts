@@ -3,6 +3,7 @@ import { lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { dialectOf } from './dialect.js';
+import { mariadbSocketOf } from './mariadb-socket.js';
 import type { KyselyDatabase, KyselyQuery, LendingKnex } from './wrapper-shapes.js';
 
 export const knex = (database: LendingKnex): Database => ({
@@ -41,6 +42,11 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
 
 /** Closes the socket of a raw connection: pg ends at once when a query is open, the others have `destroy`. */
 export function breakOff(connection: object): void {
+  const socket = mariadbSocketOf(connection);
+  if (hasMethods(socket, 'destroy')) {
+    call(socket, 'destroy', new Error('The check was given up'));
+    return;
+  }
   const close = property(connection, 'destroy') ?? property(connection, 'end');
   if (typeof close === 'function') void Promise.resolve(close.call(connection)).catch(() => {});
 }

@@ -1,6 +1,7 @@
 import { call, hasMethods, isObject, property } from '../client.js';
 import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
+import { mariadbSocketOf } from '../databases/mariadb-socket.js';
 import { connectionsOf, corePoolOf, isMariadb } from '../databases/mysql.js';
 import {
   calledBack,
@@ -70,8 +71,9 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
     // The `end` of a connection of a pool of mysql2 gives it back, with a warning.
     end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
     close() {
-      quietly(() => call(made, 'destroy'));
-      destroySockets(socketOf(made), plain);
+      const hidden = mariadbSocketOf(made);
+      if (hidden === undefined) quietly(() => call(made, 'destroy'));
+      destroySockets(hidden, socketOf(made), plain);
     },
   };
 }

@@ -39,7 +39,7 @@ const handlerRule: Rule<ErrorHandler> = {
 const errorEndpoint = {
   name: 'errorEndpoint',
   parts: ['token', 'onError'],
-  askedBy: 'HEALTH_ERROR_ENDPOINT_TOKEN',
+  askedBy: ['token'],
   example: '{ token: process.env.ERROR_TOKEN }',
   secret: true,
   resolve(read: ReadPart, label: string): ResolvedErrorEndpoint {

@@ -1,4 +1,4 @@
-import { readOption, requireKnownOptions } from './read-option.js';
+import { readOption, requireKnownOptions, variableOf } from './read-option.js';
 import { flag, type Rule } from './rules.js';
 import { environment } from '../runtime.js';
 
@@ -9,8 +9,8 @@ export type ReadPart = <T>(part: string, rule: Rule<T>, fallback: T) => T;
 interface FeatureOption<T> {
   readonly name: string;
   readonly parts: readonly string[];
-  /** The variable that asks for it by itself. */
-  readonly askedBy: string;
+  /** The parts whose variables ask for it by themselves. */
+  readonly askedBy: readonly string[];
   /** Such an object. */
   readonly example: string;
   /** Whether an error must not show what was given in its place. */
@@ -28,7 +28,9 @@ export function readFeature<T>(
   if (isObject(given)) return resolveFeature(feature, given, label, texts);
   const expects = `true, false or an object such as ${feature.example}`;
   const rule = { ...flag, expects, secret: feature.secret === true };
-  const asked = (environment()[feature.askedBy] ?? '') !== '';
+  const asked = feature.askedBy.some(
+    (part) => (environment()[variableOf(optionOf(feature.name, part))] ?? '') !== '',
+  );
   const isOn = readOption(given, feature.name, rule, asked, label, texts);
   return isOn ? resolveFeature(feature, {}, label, texts) : undefined;
 }
@@ -42,11 +44,13 @@ export function resolveFeature<T>(
 ): T {
   requireKnownOptions(given, parts, label);
   const read: ReadPart = (part, rule, fallback) => {
-    const option = `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+    const option = optionOf(name, part);
     return readOption(Reflect.get(given, part), option, rule, fallback, `${label}.${part}`, texts);
   };
   return resolve(read, label);
 }
+
+const optionOf = (name: string, part: string) => `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -53,7 +53,7 @@ const registryRule: Rule<MetricsRegistry | undefined> = {
 const metrics = {
   name: 'metrics',
   parts: ['path', 'refresh', 'registry', 'requests'],
-  askedBy: 'HEALTH_METRICS_PATH',
+  askedBy: ['path'],
   example: '{ path: "/metrics" }',
   resolve(read: ReadPart): ResolvedMetrics {
     const registry = read('registry', registryRule, undefined);

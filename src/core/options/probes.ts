@@ -1,7 +1,6 @@
-import { optionInvalid, optionUnknown } from './errors.js';
-import { readOption } from './read-option.js';
-import { idList, pagePath, duration, type Rule, runs, timeout, flag } from './rules.js';
-import { environment } from '../runtime.js';
+import { optionInvalid } from './errors.js';
+import { readFeature, type ReadPart } from './feature-options.js';
+import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js';
 
 /** When an application counts as started. */
 type StartWhen = 'listening' | 'called' | 'checks';
@@ -27,7 +26,7 @@ export interface ProbesOptions {
   readonly restartAfter?: number | undefined;
   /** Milliseconds between two second opinions of one dependency at least. Default 10000. */
   readonly secondOpinionEvery?: number | undefined;
-  /** Milliseconds between two runs of the checks for the probes at least, however many come. Default 1000. */
+  /** Milliseconds between two runs of the checks for the probes at least, however many come; up to a quarter is added at random. Default 1000. */
   readonly probeEvery?: number | undefined;
 }
 
@@ -45,57 +44,55 @@ export interface ResolvedProbes {
 }
 
 const kinds = ['live', 'ready', 'started'] as const;
-const names = [
-  ...kinds,
-  'startWhen',
-  'failAfter',
-  'passAfter',
-  'restartAfter',
-  'secondOpinionEvery',
-  'probeEvery',
-];
 
-const switchRule: Rule<boolean> = {
-  ...flag,
-  expects: 'true, false or an object such as { live: "/livez" }',
+const startWhens: ReadonlySet<unknown> = new Set<StartWhen>(['listening', 'called', 'checks']);
+
+const startWhen: Rule<StartWhen> = {
+  expects: "'listening', 'called' or 'checks'",
+  accepts: (value): value is StartWhen => startWhens.has(value),
+  fromText: (value) => value,
+};
+
+const probePaths: Rule<string | readonly string[]> = {
+  ...idList,
+  expects: 'a path like "/livez" that is none of the three endpoints, or a list of them',
+  accepts: (value): value is string | readonly string[] =>
+    Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
+};
+
+const probes = {
+  name: 'probes',
+  parts: [
+    ...kinds,
+    'startWhen',
+    'failAfter',
+    'passAfter',
+    'restartAfter',
+    'secondOpinionEvery',
+    'probeEvery',
+  ],
+  askedBy: kinds,
+  example: '{ live: "/livez" }',
+  resolve(read: ReadPart, label: string): ResolvedProbes {
+    const resolved: ResolvedProbes = {
+      live: listOf(read('live', probePaths, '/livez')),
+      ready: listOf(read('ready', probePaths, '/readyz')),
+      started: listOf(read('started', probePaths, '/startupz')),
+      startWhen: read('startWhen', startWhen, 'listening'),
+      failAfter: read('failAfter', runs, 1),
+      passAfter: read('passAfter', runs, 1),
+      restartAfter: read('restartAfter', duration, 0),
+      secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
+      probeEvery: read('probeEvery', timeout, 1000),
+    };
+    requireApart(resolved, label);
+    return resolved;
+  },
 };
 
 /** What was given under the name `label`, else the variables; undefined where nobody asks for probes. */
 export function readProbes(given: unknown, label = 'probes', texts = false): ResolvedProbes | undefined {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    return resolve(given, label, texts);
-  }
-  // `HEALTH_PROBES=true`, or a path for one of them.
-  const asked = kinds.some((kind) => (environment()[`HEALTH_PROBES_${kind.toUpperCase()}`] ?? '') !== '');
-  return readOption(given, 'probes', switchRule, asked, label, texts) ? resolve({}, label) : undefined;
-}
-
-function resolve(given: object, label: string, texts = false): ResolvedProbes {
-  for (const name of Object.keys(given)) {
-    if (!names.includes(name)) throw optionUnknown(name, names, `of ${label}`);
-  }
-  const read = <T>(name: string, rule: Rule<T>, fallback: T) =>
-    readOption(
-      Reflect.get(given, name),
-      `probes${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      rule,
-      fallback,
-      `${label}.${name}`,
-      texts,
-    );
-  const resolved: ResolvedProbes = {
-    live: listOf(read('live', probePaths, '/livez')),
-    ready: listOf(read('ready', probePaths, '/readyz')),
-    started: listOf(read('started', probePaths, '/startupz')),
-    startWhen: read('startWhen', startWhen, 'listening'),
-    failAfter: read('failAfter', runs, 1),
-    passAfter: read('passAfter', runs, 1),
-    restartAfter: read('restartAfter', duration, 0),
-    secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
-    probeEvery: read('probeEvery', timeout, 1000),
-  };
-  requireApart(resolved, label);
-  return resolved;
+  return readFeature(probes, given, label, texts);
 }
 
 /** Each path answers one question. */
@@ -112,20 +109,5 @@ function requireApart(resolved: ResolvedProbes, label: string): void {
     }
   }
 }
-
-const startWhens: ReadonlySet<unknown> = new Set<StartWhen>(['listening', 'called', 'checks']);
-
-const startWhen: Rule<StartWhen> = {
-  expects: "'listening', 'called' or 'checks'",
-  accepts: (value): value is StartWhen => startWhens.has(value),
-  fromText: (value) => value,
-};
-
-const probePaths: Rule<string | readonly string[]> = {
-  ...idList,
-  expects: 'a path like "/livez" that is none of the three endpoints, or a list of them',
-  accepts: (value): value is string | readonly string[] =>
-    Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
-};
 
 const listOf = (paths: string | readonly string[]) => (typeof paths === 'string' ? [paths] : paths);

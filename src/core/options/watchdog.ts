@@ -22,7 +22,7 @@ export interface ResolvedWatchdog {
 const watchdog = {
   name: 'watchdog',
   parts: ['port', 'busyAfter', 'stuckAfter'],
-  askedBy: 'HEALTH_WATCHDOG_PORT',
+  askedBy: ['port'],
   example: '{ port: 8001 }',
   resolve(read: ReadPart, label: string): ResolvedWatchdog {
     const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' of milliseconds'), 1000);

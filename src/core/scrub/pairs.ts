@@ -6,6 +6,9 @@ const separator = /[:=]|->|%3[ad]/gi;
 const more = /[:=>]{0,3}[ \t]{0,3}/y;
 const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
 const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t][^\\\n]*)+/y;
+/** secrets.js:12:5, as stacks name a place: no secret of that name. */
+const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|json|html|coffee|wasm|node)$/i;
+const place = /:\d{1,7}(?::\d{1,7})?(?![\w:=+/.-])/y;
 const scheme =
   /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:[ \t]{1,3}|%20)/iy;
 
@@ -17,8 +20,9 @@ export const pairs: Family = {
     const scrubbed = new Scrubbed(text);
     separator.lastIndex = 0;
     for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
-      const strength = strengthOf(nameBefore(text, found.index, scrubbed.at));
-      if (strength === undefined) continue;
+      const name = nameBefore(text, found.index, scrubbed.at);
+      const strength = strengthOf(name);
+      if (strength === undefined || (sourceFile.test(name) && isAt(place, text, found.index))) continue;
       more.lastIndex = separator.lastIndex;
       const from = separator.lastIndex + (more.exec(text)?.[0].length ?? 0);
       const value = secretAt(text, from, found[0], strength);

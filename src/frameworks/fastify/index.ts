@@ -75,7 +75,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
       logger: (loggerName) => (log = new FastifyLog(loggerName)),
     });
     this.#log = log;
-    if (app !== undefined) this.initApp(app);
+    this.begin(app);
   }
 
   /** The endpoints are the whole application's: from a plugin, which has an instance of its own, they go to the root. */

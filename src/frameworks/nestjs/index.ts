@@ -14,6 +14,7 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from 
 import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { Drain } from '../../http/drain/drain.js';
+import { orClose } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
@@ -85,8 +86,34 @@ export class HealthModule
     }
     if (this.#moduleRef.introspect(Health).scope !== Scope.DEFAULT) throw perRequest();
     const health = this.#moduleRef.get(Health);
-    const settings = this.#moduleRef.get<NestSettings>(settingsToken);
     this.#health = health;
+    try {
+      await this.#begin(health);
+    } catch (thrown) {
+      // Nest calls no hook of an application that did not start.
+      health.close();
+      throw thrown;
+    }
+  }
+
+  /** When the modules of the application have registered checks of their own. */
+  onApplicationBootstrap(): void {
+    const health = this.#health;
+    if (health !== undefined) orClose(health, () => health.requireKnownChecks());
+  }
+
+  /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */
+  async beforeApplicationShutdown(signal?: string): Promise<void> {
+    if (signal !== undefined) await this.#drain?.start(signal);
+  }
+
+  onApplicationShutdown(): void {
+    this.#drain?.stop();
+    this.#health?.close();
+  }
+
+  async #begin(health: Health): Promise<void> {
+    const settings = this.#moduleRef.get<NestSettings>(settingsToken);
     // A worker or a command has no server: nobody applies a middleware there.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {
@@ -99,21 +126,6 @@ export class HealthModule
     await health.load(new Container(this.#moduleRef, this.#modules, settings));
     this.#drain = drainOf(server, health, settings);
     if (server !== undefined) openHealthPort(engineOf(health));
-  }
-
-  /** When the modules of the application have registered checks of their own. */
-  onApplicationBootstrap(): void {
-    this.#health?.requireKnownChecks();
-  }
-
-  /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */
-  async beforeApplicationShutdown(signal?: string): Promise<void> {
-    if (signal !== undefined) await this.#drain?.start(signal);
-  }
-
-  onApplicationShutdown(): void {
-    this.#drain?.stop();
-    this.#health?.close();
   }
 }
 

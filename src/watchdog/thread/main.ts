@@ -46,6 +46,7 @@ function run(data: ThreadData): void {
   serveLoop(data, () => watcher.state(), {
     listening: (port) => send({ kind: 'listening', port }),
     refused: (reason) => send({ kind: 'refused', reason }),
+    probed: () => Atomics.store(data.cells, cells.probed, 1),
   });
 }
 

@@ -39,16 +39,18 @@ interface Port {
   readonly live: readonly string[];
 }
 
-/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `events` hears where, or once that it cannot be had. */
+/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `events` hears where, or once that it cannot be had, and of each probe. */
 export function serveLoop(
   { host, port, live }: Port,
   state: () => LoopState,
-  events: { listening: (port: number) => void; refused: (reason: string) => void },
+  events: { listening: (port: number) => void; refused: (reason: string) => void; probed: () => void },
 ): void {
   let refusals = 0;
   const server: Server = boundedServer((req, res) => {
     const { method = '', url = '' } = req;
-    const { status, headers, body } = answerTo(method, url, state(), live);
+    const isLive = live.some((path) => isAt(url, path));
+    if (isLive) events.probed();
+    const { status, headers, body } = answerTo(method, url, state(), isLive);
     res.writeHead(status, headers).end(body);
   });
   server.on('listening', () => {
@@ -65,8 +67,7 @@ export function serveLoop(
 }
 
 /** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
-function answerTo(method: string, target: string, state: LoopState, live: readonly string[]): Answer {
-  const isLive = live.some((path) => isAt(target, path));
+function answerTo(method: string, target: string, state: LoopState, isLive: boolean): Answer {
   if (!isLive && !isAt(target, endpointPaths.lbheartbeat)) return answerNotFound;
   const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerOf(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;

@@ -5,6 +5,7 @@ import { postgres } from '../../services/postgres.js';
 import type { RunningService } from '../../services/service.js';
 import { startLoad } from '../load.js';
 import { answers, Instance, type Wiring } from './instance.js';
+import { RedisPair } from './redis-pair.js';
 import { openTunnel, type Tunnel } from './tunnel.js';
 
 /** What came of a scenario. */
@@ -16,8 +17,18 @@ export interface Outcome {
   readonly restarted: readonly number[];
   readonly failed: number;
   readonly answered: number;
-  /** Milliseconds from the end of the trouble until all is well. */
-  readonly recovery: number;
+  /** Milliseconds from the end of the trouble until all is well; undefined where that took too long. */
+  readonly recovery: number | undefined;
+}
+
+/** What a fleet is made of, beside its instances. */
+interface Setting {
+  /** Called with the database before the instances start; says by whom they log in. */
+  readonly prepare?: (database: RunningService) => Promise<string>;
+  /** Whether they have a Redis too, with a replica: at one address, as a service of a platform has it. */
+  readonly redis?: boolean;
+  /** How long HAProxy waits for an answer: `2s`. */
+  readonly checkTimeout?: string;
 }
 
 const size = 4;
@@ -27,38 +38,48 @@ export class Fleet {
   readonly database: RunningService;
   readonly instances: readonly Instance[];
   readonly tunnels: readonly Tunnel[];
+  readonly redis: RedisPair | undefined;
   readonly #proxy: RunningService;
 
   private constructor(
     database: RunningService,
+    redis: RedisPair | undefined,
     instances: readonly Instance[],
     tunnels: readonly Tunnel[],
     proxy: RunningService,
   ) {
     this.database = database;
+    this.redis = redis;
     this.instances = instances;
     this.tunnels = tunnels;
     this.#proxy = proxy;
   }
 
-  /** `prepare` is called with the database before the instances start, and says by whom they log in. */
   static async start(
     wiring: Wiring,
-    prepare: (database: RunningService) => Promise<string> = async () => 'lifesign',
+    { prepare = async () => 'lifesign', redis = false, checkTimeout = '10s' }: Setting = {},
   ): Promise<Fleet> {
     const database = await postgres.start();
     const user = await prepare(database);
+    const pair = redis ? await RedisPair.start() : undefined;
     const tunnels = await Promise.all(Array.from({ length: size }, () => openTunnel(database.port)));
     const instances: Instance[] = [];
     for (const { port: through } of tunnels) {
-      const url = `postgres://${user}@127.0.0.1:${through}/postgres`;
-      instances.push(new Instance(wiring, await freePort(), await freePort(), { DATABASE_URL: url }));
+      const env = {
+        DATABASE_URL: `postgres://${user}@127.0.0.1:${through}/postgres`,
+        ...(pair !== undefined && { REDIS_URL: pair.url }),
+      };
+      instances.push(new Instance(wiring, await freePort(), await freePort(), env));
     }
     await Promise.all(instances.map((instance) => instance.start()));
     const proxy = await haproxy.start({
-      args: [wiring.ready, ...instances.map(({ port }) => `127.0.0.1:${port}`)],
+      args: [
+        wiring.ready,
+        `timeout check ${checkTimeout}`,
+        ...instances.map(({ port }) => `127.0.0.1:${port}`),
+      ],
     });
-    const fleet = new Fleet(database, instances, tunnels, proxy);
+    const fleet = new Fleet(database, pair, instances, tunnels, proxy);
     await fleet.allWell();
     for (const instance of instances) instance.supervise();
     return fleet;
@@ -84,8 +105,10 @@ export class Fleet {
     await sleep(lasting);
     await end();
     const ended = performance.now();
-    await this.allWell();
-    const recovery = Math.round(performance.now() - ended);
+    const recovery = await this.allWell().then(
+      () => Math.round(performance.now() - ended),
+      () => undefined,
+    );
     await load.stop();
     watching.abort();
     await watch;
@@ -94,6 +117,14 @@ export class Fleet {
     );
     const failed = load.failures.length;
     return { fewest, evicted: [...out].toSorted(), restarted, failed, answered: load.answered(), recovery };
+  }
+
+  /** Replaces one instance after the other: the next one when the new one is in rotation and serves. */
+  async deploy(): Promise<void> {
+    for (const instance of this.instances) {
+      await instance.replace();
+      await this.allWell();
+    }
   }
 
   /** Until all instances are in rotation and serve. */
@@ -112,6 +143,7 @@ export class Fleet {
     await Promise.all(this.instances.map((instance) => instance.stop()));
     await this.#proxy.stop();
     for (const tunnel of this.tunnels) tunnel.close();
+    await this.redis?.stop();
     await this.database.stop();
   }
 

@@ -6,7 +6,9 @@ export interface Wiring {
   readonly name: string;
   readonly ready: string;
   readonly live: string;
-  /** Whether that is asked on the port of a watchdog. */
+  /** Which says that it has started: before that it is not asked whether it must be restarted. */
+  readonly started?: string;
+  /** Whether liveness is asked on the port of a watchdog. */
   readonly watched?: boolean;
   /** Arguments of node: a script and what it takes. */
   readonly args: readonly string[];
@@ -22,6 +24,7 @@ export class Instance {
   readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   #misses = 0;
+  #started = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(wiring: Wiring, port: number, watchdogPort: number, env: Readonly<Record<string, string>>) {
@@ -35,10 +38,11 @@ export class Instance {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async start(): Promise<void> {
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#started = false;
     const child = spawn(process.execPath, this.#wiring.args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...this.#env, PORT: String(this.port), NODE_ENV: 'production' },
+      env: { ...process.env, ...this.#env, ...env, PORT: String(this.port), NODE_ENV: 'production' },
     });
     this.#child = child;
     await Promise.race([
@@ -52,29 +56,50 @@ export class Instance {
     this.#timer = setTimeout(() => void this.#probe(), 500);
   }
 
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
+    child.kill(signal);
+    // The time that a platform gives to whoever leaves.
+    const late = setTimeout(() => child.kill('SIGKILL'), 30_000);
     await once(child, 'exit');
+    clearTimeout(late);
+  }
+
+  /** Tells the process to end, as a deployment does, and starts another one. */
+  async replace(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#forget();
+    await this.kill('SIGTERM');
+    await this.start(env);
+    this.supervise();
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#forget();
     await this.kill();
   }
 
+  #forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#misses = 0;
+  }
+
   async #probe(): Promise<void> {
-    const passed = await answers(`http://127.0.0.1:${this.#livePort}${this.#wiring.live}`, 1000);
+    const timer = this.#timer;
+    const { started, live } = this.#wiring;
+    this.#started ||= started === undefined || (await answers(`${this.origin}${started}`, 1000));
+    const passed = !this.#started || (await answers(`http://127.0.0.1:${this.#livePort}${live}`, 1000));
+    // Somebody has replaced or stopped it meanwhile.
+    if (timer !== this.#timer) return;
     this.#misses = passed ? 0 : this.#misses + 1;
-    if (this.#misses >= 3 && this.#timer !== undefined) {
+    if (this.#misses >= 3) {
       this.#misses = 0;
       this.restarts += 1;
       await this.kill();
       await this.start().catch(() => {});
     }
-    if (this.#timer !== undefined) this.supervise();
+    if (timer === this.#timer) this.supervise();
   }
 }
 

@@ -6,14 +6,17 @@ export interface Tunnel {
   readonly port: number;
   /** From now on nothing passes over the connections that are open; new ones are as good as ever. */
   blackhole(): void;
+  /** From now on new connections go to another server. */
+  redirect(to: number): void;
   close(): void;
 }
 
 export async function openTunnel(to: number): Promise<Tunnel> {
+  let target = to;
   const sockets = new Set<Socket>();
   const held = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(to, '127.0.0.1');
+    const far = connect(target, '127.0.0.1');
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -34,6 +37,9 @@ export async function openTunnel(to: number): Promise<Tunnel> {
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     blackhole: () => sockets.forEach((socket) => held.add(socket)),
+    redirect(other) {
+      target = other;
+    },
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,51 @@
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { loop } from '../../src/core/loop.js';
+import { createHandler } from '../../src/http/handler.js';
+import { Health } from '../../src/frameworks/express.js';
+
+/** Makes a Health that is refused, with a registry of the application. */
+const refusals: readonly (readonly [string, (registry: Registry) => unknown])[] = [
+  [
+    'a path that is taken',
+    (registry) => createHandler({ metrics: { registry }, page: true, probes: { live: '/__health__' } }),
+  ],
+  [
+    'a group of which a path is taken',
+    (registry) =>
+      createHandler({ metrics: { registry }, groups: { a: ['x'] }, probes: { live: '/__heartbeat__/a' } }),
+  ],
+  [
+    'a client that is none',
+    (registry) => createHandler({ metrics: { registry }, probes: true, db: 5 as never }),
+  ],
+  [
+    'a port where there is no server',
+    (registry) => createHandler({ metrics: { registry }, probes: true, healthPort: 9000 }),
+  ],
+  [
+    'an application that is none',
+    (registry) => new Health(5 as never, { metrics: { registry }, probes: true }),
+  ],
+];
+
+describe.each(refusals)('a Health that is refused for %s', (_why, make) => {
+  it('leaves nothing in the registry of the application, and listens to nothing', () => {
+    const registry = new Registry();
+    const before = loop.probed.size;
+    // Twice: what the first one had left would be in the way of the second one.
+    const why = () => {
+      try {
+        make(registry);
+      } catch (thrown) {
+        return thrown instanceof Error ? thrown.message : undefined;
+      }
+      return undefined;
+    };
+    const first = why();
+    expect(first).toBeDefined();
+    expect(why()).toBe(first);
+    expect(registry.getMetricsAsArray()).toEqual([]);
+    expect(loop.probed.size).toBe(before);
+  });
+});
