@@ -66,7 +66,7 @@ export default defineConfig({
           name: 'unit',
           hookTimeout: 60_000,
           include: [
-            'test/{core,profiles,checks,logging,metrics,page,probes,docs}/**/*.test.ts',
+            'test/{core,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
             inMemory,
             watchdogParts,
           ],

@@ -5,12 +5,14 @@
 import type { Socket } from 'node:net';
 import type * as Help from './probe-help.js' with { 'resolution-mode': 'import' };
 import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
+import type * as ProbeFile from './probe-file.js' with { 'resolution-mode': 'import' };
 import type * as Printable from '../core/scrub/printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
 const { help }: typeof Help = require('./probe-help.js');
 const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
+const { fileOf, judgeFile }: typeof ProbeFile = require('./probe-file.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
 /** Where to connect and what to ask for. */
@@ -41,6 +43,8 @@ function probe(args: readonly string[]): void {
         timeout: { type: 'string', default: '3s' },
         port: { type: 'string' },
         socket: { type: 'string' },
+        file: { type: 'string' },
+        'max-age': { type: 'string' },
         insecure: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -60,6 +64,14 @@ function probe(args: readonly string[]): void {
     if (timeout === undefined) {
       throw new Error(`--timeout is ${JSON.stringify(values.timeout)}; ${timeExpected}`);
     }
+    const watched = fileOf(values, positionals[0], process.env);
+    if (watched !== undefined) {
+      const { 'max-age': given = '30s' } = values;
+      const maxAge = milliseconds(given);
+      if (maxAge === undefined) throw new Error(`--max-age is ${JSON.stringify(given)}; ${timeExpected}`);
+      const { ok, line } = judgeFile(watched, maxAge, Date.now());
+      return ok ? pass(line) : fail(line);
+    }
     const target = targetOf(positionals[0], values.path, values.port, values.socket, values.insecure);
     ask(target, timeout, 0);
   } catch (thrown) {
@@ -78,7 +90,8 @@ function targetOf(
   const local = { secure: false, insecure, path: asked, hostHeader: 'localhost' };
   // A query may hold a token, and Docker keeps what a probe prints.
   const shownPath = asked.replace(/\?.*/, '');
-  const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : undefined);
+  const usual = given === undefined && port === undefined ? process.env['HEALTH_SOCKET'] : undefined;
+  const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : usual || undefined);
   if (file !== undefined) {
     return { ...local, shown: `unix:${file} ${shownPath}`, hosts: [''], port: 0, socket: file };
   }

@@ -7,7 +7,7 @@ export type { Scalar } from './fields.js';
 
 /** One record for a logger. Formatters turn it into a line. */
 export interface LogRecord {
-  /** `request.summary`, `health.checks` or `health`. */
+  /** `request.summary`, `job.summary`, `health.checks` or `health`. */
   readonly logger: string;
   readonly level: MessageLevel;
   /** Milliseconds since 1970. */

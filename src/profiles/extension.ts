@@ -53,6 +53,8 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
   constructor(
     options: ExtensionOptions<Request, Own> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
+    /** Options that the caller has read itself. */
+    also: readonly string[] = [],
   ) {
     const { db, redis, migrations, logger, ...rest } = options ?? {};
     super(
@@ -61,6 +63,7 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
         'redis',
         'migrations',
         'logger',
+        ...also,
       ]),
       openFeatures,
     );

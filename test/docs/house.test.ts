@@ -61,7 +61,8 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   watchdog: ['watchdog', 'core', 'http', 'logging'],
   http: ['http', 'core', 'profiles'],
   profiles: ['profiles', 'checks', 'core', 'logging', 'metrics', 'otel', 'page', 'probes', 'watchdog'],
-  frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles'],
+  frameworks: ['frameworks', 'checks', 'core', 'http', 'logging', 'profiles', 'worker'],
+  worker: ['worker', 'checks', 'core', 'http', 'profiles'],
 };
 
 test('no room imports one above it', async () => {

@@ -13,6 +13,7 @@ const sources: Readonly<Record<string, string>> = {
   'lifesign/node': 'src/frameworks/node.ts',
   'lifesign/drain': 'src/http/drain/drain.ts',
   'lifesign/watchdog': 'src/watchdog/index.ts',
+  'lifesign/worker': 'src/worker/index.ts',
 };
 
 /** Snippets that are followed by what they print. */
@@ -46,6 +47,7 @@ describe.each([
   'reliability.md',
   'security.md',
   'watchdog.md',
+  'workers.md',
 ])('docs/%s', (page) => {
   test('each snippet prints what the page says', { timeout: 60_000 }, async () => {
     const snippets = await snippetsOf(page);

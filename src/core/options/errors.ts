@@ -105,10 +105,10 @@ export const optionUnknown = (name: string, known: readonly string[], of = '') =
   );
 };
 
-export const portInvalid = (value: string) =>
+export const portInvalid = (value: string, variable = 'PORT') =>
   new LifesignError(
     'LIFESIGN_PORT',
-    `PORT is ${shown(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
+    `${variable} is ${shown(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
   );
 
 export const appInvalid = (framework: string, app: unknown, write: string) =>
@@ -127,10 +127,45 @@ export const appStarted = (framework: string, cause: unknown) =>
     { cause },
   );
 
-export const drainTwice = () =>
+export const drainTwice = (kind = 'server') =>
   new LifesignError(
     'LIFESIGN_DRAIN_TWICE',
-    'drainOnSignals was called for this server already. Keep the first call and give it all of your onShutdown functions.',
+    `drainOnSignals was called for this ${kind} already. Keep the first call and give it all of your onShutdown functions.`,
+  );
+
+export const workerPlace = (problem: string, write: string) =>
+  new LifesignError('LIFESIGN_WORKER_PLACE', `${problem}. ${write}`);
+
+export const workerListen = (place: string, reason: string, write: string, cause: unknown) =>
+  new LifesignError(
+    'LIFESIGN_WORKER_LISTEN',
+    `The health endpoints cannot be served on ${place} (${reason}). ${write}`,
+    { cause },
+  );
+
+export const workerFile = (path: string, reason: string, cause?: unknown) =>
+  new LifesignError(
+    'LIFESIGN_WORKER_FILE',
+    `The file ${path} cannot be touched (${reason}). Set the option file, or HEALTH_FILE, to a path in a directory that exists and that this process may write to, such as /tmp/healthy.`,
+    cause === undefined ? undefined : { cause },
+  );
+
+export const workerStop = (value: unknown, write: string) =>
+  new LifesignError(
+    'LIFESIGN_WORKER_STOP',
+    `Option stop has ${shown(value)}, which drainOnSignals cannot stop. ${write}`,
+  );
+
+export const jobInvalid = (what: string, value: unknown) =>
+  new LifesignError(
+    'LIFESIGN_JOB',
+    `The ${what} of a job is ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
+  );
+
+export const notifyFailed = (reason: string, write: string) =>
+  new LifesignError(
+    'LIFESIGN_NOTIFY',
+    `NOTIFY_SOCKET is set and the service manager cannot be told (${reason}). ${write}`,
   );
 
 export const watchdogUnsupported = () =>

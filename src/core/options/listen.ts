@@ -12,7 +12,7 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
   host: string;
   port: number;
 } {
-  const { HOST: named, PORT: numbered = '' } = environment();
+  const { PORT: numbered = '' } = environment();
   if (given.host !== undefined && !text.accepts(given.host)) {
     throw optionInvalid(
       'Option host of listenOptions',
@@ -21,10 +21,15 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
       'Leave it out for 0.0.0.0.',
     );
   }
-  const host = given.host ?? (named || '0.0.0.0');
+  const host = given.host ?? usualHost();
   const port = integer(0, 65535);
   if (numbered === '') return { host, port: 8000 };
   const parsed = port.fromText?.(numbered);
   if (!port.accepts(parsed)) throw portInvalid(numbered);
   return { host, port: parsed };
+}
+
+/** `HOST`, or every IPv4 interface. */
+export function usualHost(): string {
+  return environment()['HOST'] || '0.0.0.0';
 }

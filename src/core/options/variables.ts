@@ -11,13 +11,15 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics, `/__error__`. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics, `/__error__`, workers. */
 const others = [
   'CHECKS',
   'DRAIN_DELAY',
   'DRAIN_TIMEOUT',
   'ERROR_ENDPOINT_TOKEN',
   'FAIL_LBHEARTBEAT',
+  'FILE',
+  'FILE_INTERVAL',
   'HTTP_CHECKS',
   'LOG_FORMAT',
   'METRICS_PATH',
@@ -33,10 +35,12 @@ const others = [
   'PROBES_STARTED',
   'PROBES_START_WHEN',
   'SHUTDOWN_TIMEOUT',
+  'SOCKET',
   'VERSION_CALLBACK',
   'WATCHDOG_BUSY_AFTER',
   'WATCHDOG_PORT',
   'WATCHDOG_STUCK_AFTER',
+  'WORKER',
 ];
 
 /**

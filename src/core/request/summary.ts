@@ -72,7 +72,7 @@ export function summaryRecord(
 }
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   const text = textOf(error);
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { answerNotFound } from '../../core/endpoints.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import type { Engine } from '../../core/engine.js';
@@ -17,7 +17,7 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   if (port === undefined || opened.has(engine)) return;
   opened.add(engine);
   const { host } = listenOptions();
-  const server = boundedServer((req, res) => serveApart(engine, req, res));
+  const server = serverApart(engine);
   const log = (level: 20 | 40, msg: string, error?: unknown) =>
     engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   server.on('error', (error) => log(40, `The health port ${host}:${port} cannot be used`, error));
@@ -32,6 +32,11 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
     server.close();
     server.closeAllConnections();
   });
+}
+
+/** A server for nothing but the endpoints and what else is turned on. It does not listen yet. */
+export function serverApart(engine: Engine<IncomingMessage>): Server {
+  return boundedServer((req, res) => serveApart(engine, req, res));
 }
 
 /** Where answers are given to somebody else's server there is none to put beside it. */

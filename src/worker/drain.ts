@@ -1,0 +1,108 @@
+import { within } from '../core/deadlines.js';
+import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { levels } from '../core/heartbeat/messages.js';
+import { appInvalid } from '../core/options/errors.js';
+import { describe } from '../core/scrub/scrub.js';
+import {
+  type Drain,
+  type DrainTools,
+  type EndingOptions,
+  endOnSignals,
+  resolveEnding,
+} from '../http/drain/ending.js';
+import type { RunningJob } from './job.js';
+import { type Jobs, jobsOf } from './jobs.js';
+import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
+
+/** Options of draining a worker. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
+export interface WorkerDrainOptions extends EndingOptions {
+  /** What takes work, to be stopped first: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
+  readonly stop?: Stoppable | readonly Stoppable[];
+}
+
+/** How long jobs that were told to hand back their work may take for it, in milliseconds. */
+const patience = 1000;
+
+/**
+ * On SIGTERM or SIGINT: stops taking work, lets jobs under way end within `drainTimeout`, runs `onShutdown`, closes the Health and **ends the
+ * process**. The endpoints answer until then, `/__lbheartbeat__` with 503. A second signal ends it at once.
+ *
+ * @example drainOnSignals(health, { stop: worker, onShutdown: [() => redis.quit()] });
+ */
+export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOptions = {}): Drain {
+  if (!isHealth(health)) {
+    throw appInvalid(
+      'a Health',
+      health,
+      'drainOnSignals(health, { stop: worker }) with the Health of lifesign/worker',
+    );
+  }
+  const settings = resolveEnding(options, ['stop']);
+  const stops = stopsOf(options.stop);
+  const engine = engineOf(health);
+  const jobs = jobsOf(engine);
+  return endOnSignals(engine, 'worker', health, settings, (tools) => ({
+    async leave(reason) {
+      const { size } = jobs.underWay;
+      tools.log(levels.info, `Draining (${reason}): no more work is taken, ${counted(size)} under way`);
+      engine.leave(settings.failLbheartbeat);
+    },
+    async close() {
+      const wrong = await letEnd(stops, jobs, settings.drainTimeout, tools);
+      const left = await handBack(jobs);
+      for (const job of left) job.tell(engine, true);
+      if (left.length === 0) return wrong;
+      const why = tools.hurry.isAsked
+        ? 'the drain was ended before'
+        : `longer than ${settings.drainTimeout} ms`;
+      return [...wrong, `Cut: ${counted(left.length)} still under way (${why})`];
+    },
+    release() {},
+  }));
+}
+
+const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
+
+/** Stops all that takes work, and waits for it and for the jobs: all of them, or without anything to stop those that are under way now. */
+async function letEnd(
+  stops: readonly Stop[],
+  jobs: Jobs,
+  limit: number,
+  { hurry, log }: DrainTools,
+): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const waiting = new Set(stops);
+  let over = false;
+  const started = stops.length === 0 ? new Set(jobs.underWay) : undefined;
+  const stopped = stops.map(async (stop) => {
+    try {
+      await stop.call();
+    } catch (thrown) {
+      log(levels.error, `stop ${stop.name} threw ${describe(thrown)}`, thrown);
+      wrong.push(`${stop.name} may not have stopped`);
+    }
+    waiting.delete(stop);
+  });
+  const ended = Promise.all(stopped).then(() => jobs.ended(started, () => over));
+  await within(Promise.race([ended, hurry.asked]), limit, undefined);
+  over = true;
+  const late = hurry.isAsked ? 'before the drain was ended' : `within ${limit} ms`;
+  for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
+  return wrong;
+}
+
+/** Tells the jobs that are left, and gives those that listen a moment to hand back their work. Which are left then. */
+async function handBack(jobs: Jobs): Promise<readonly RunningJob[]> {
+  const reason = new Error('The process ends');
+  const listening = new Set([...jobs.underWay].filter((job) => job.abort(reason)));
+  if (listening.size > 0) {
+    let over = false;
+    await within(
+      jobs.ended(listening, () => over),
+      patience,
+      false,
+    );
+    over = true;
+  }
+  return [...jobs.underWay];
+}

@@ -1,0 +1,57 @@
+import { closeSync, futimesSync, lstatSync, openSync, unlinkSync } from 'node:fs';
+import type { Engine } from '../core/engine.js';
+import { levels } from '../core/heartbeat/messages.js';
+import { workerFile } from '../core/options/errors.js';
+import { codeOf } from './places.js';
+import { startPulse } from './pulse.js';
+
+/** Touches a file while all is well. Its time is what `lifesign probe --file` looks at; it has no content. */
+export function keepFile<Request, Own>(engine: Engine<Request, Own>, path: string, interval: number): void {
+  let failing = false;
+  const log = (level: 20 | 40, msg: string, code?: string) =>
+    engine.log({
+      logger: 'health',
+      level,
+      time: Date.now(),
+      fields: code === undefined ? {} : { code },
+      msg,
+    });
+
+  // What a killed process has left must not speak for this one.
+  removeOurs(path);
+  startPulse(engine, interval, (well) => {
+    if (!well) return;
+    try {
+      touch(path);
+      if (failing) log(levels.info, `The file ${path} is touched again`);
+      failing = false;
+    } catch (thrown) {
+      const { code, message } = workerFile(path, codeOf(thrown), thrown);
+      // Once, and not every few seconds for as long as a disk is full.
+      if (!failing) log(levels.error, message, code);
+      failing = true;
+    }
+  });
+  engine.onClose(() => removeOurs(path));
+}
+
+/** Synchronous: a few microseconds, and a process that ends leaves none half done. */
+function touch(path: string): void {
+  const now = Date.now() / 1000;
+  const file = openSync(path, 'a');
+  try {
+    futimesSync(file, now, now);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Removes the file where it is one of ours: empty. A file with a content is somebody else's. */
+function removeOurs(path: string): void {
+  try {
+    const found = lstatSync(path);
+    if (found.isFile() && found.size === 0) unlinkSync(path);
+  } catch {
+    // Not there, or not ours to remove: its age tells.
+  }
+}

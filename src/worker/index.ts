@@ -1,0 +1,83 @@
+import { engineOf } from '../core/health.js';
+import { appInvalid, optionInvalid } from '../core/options/errors.js';
+import type { NodeRequest } from '../http/node/request.js';
+import {
+  type ExtensionOptions,
+  fromWorkingDirectory,
+  type NonEmptyClients,
+  OptionsHealth,
+} from '../profiles/extension.js';
+import type { Job } from './job.js';
+import { type JobId, type JobOptions, runJob } from './jobs.js';
+import { openWorker } from './open.js';
+import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';
+import type { Listening } from './serving.js';
+
+export * from '../profiles/entry.js';
+export { requestId } from '../core/request/request.js';
+export { drainOnSignals, type WorkerDrainOptions } from './drain.js';
+export { job, noteError } from './jobs.js';
+export type { Drain } from '../http/drain/ending.js';
+export type { Stoppable } from './stoppable.js';
+export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions };
+
+/** Options of a worker: those of every Health, the clients of the built-in checks, and where it can be asked. */
+export interface WorkerOptions extends ExtensionOptions<NodeRequest>, PlaceOptions {}
+
+type Options<Db, Redis, Migrations> = WorkerOptions & NonEmptyClients<Db, Redis, Migrations>;
+
+/**
+ * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and what else is turned
+ * on by itself, on a port or a socket, or touches a file while all is well. It keeps no process alive.
+ *
+ * @example const health = new Health({ port: 8000, redis });
+ */
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends OptionsHealth<NodeRequest> {
+  readonly #listening: Promise<Listening>;
+
+  constructor(options?: Options<Db, Redis, Migrations>) {
+    const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
+    super(rest, fromWorkingDirectory(), placeNames);
+    this.#listening = openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval }));
+    // Who does not ask reads it in the log.
+    this.#listening.catch(() => {});
+  }
+
+  /**
+   * Where the worker can be asked, once it can. Rejects where the port is taken or the socket cannot be made: await it to have the process end
+   * then, as `server.listen()` would.
+   *
+   * @example const { port } = await health.listening();
+   */
+  listening(): Promise<Listening> {
+    return this.#listening;
+  }
+
+  /**
+   * Runs a job: one `job.summary` line when it is over, `requestId()` and bound loggers inside of it, and `drainOnSignals` waits for it.
+   * Gives what the function gives; what it throws is thrown on as it is.
+   *
+   * @example new Worker('mail', (job) => health.job(job.name, job.id, () => send(job.data), { attempt: job.attemptsMade + 1 }));
+   */
+  job<T>(
+    name: string,
+    id: JobId,
+    run: (job: Job) => T | PromiseLike<T>,
+    options: JobOptions = {},
+  ): Promise<T> {
+    return runJob(engineOf(this), name, id, run, options);
+  }
+}
+
+function requireOptions(given: WorkerOptions | undefined): WorkerOptions {
+  if (given === undefined) return {};
+  const { healthPort }: { healthPort?: unknown } = given ?? {};
+  if (typeof given !== 'object' || given === null) {
+    throw appInvalid('an object of options', given, 'new Health({ port: 8000 })');
+  }
+  if (healthPort !== undefined) {
+    const fix = 'Its endpoints have one port: write { port } instead.';
+    throw optionInvalid('Option healthPort', healthPort, 'left out of a worker', fix);
+  }
+  return given;
+}

@@ -1,0 +1,97 @@
+import type { Engine } from '../core/engine.js';
+import { levels } from '../core/heartbeat/messages.js';
+import type { LogRecord, Scalar } from '../core/log.js';
+import { RequestContext } from '../core/request/request.js';
+import { messageOf } from '../core/request/summary.js';
+import { handlerThrew } from '../core/endpoints.js';
+
+/** What a handler is given of its job. */
+export interface Job {
+  readonly name: string;
+  /** As it was given, as a text; empty without one. */
+  readonly id: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Aborted when the process ends before the job does: hand it back to its queue. */
+  readonly signal: AbortSignal;
+}
+
+/** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
+const longest = 200;
+
+/** A job under way, and its `job.summary` when it is over. */
+export class RunningJob implements Job {
+  readonly name: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly context: RequestContext;
+  /** Whether its summary is written: one a job, whatever comes later. */
+  #told = false;
+  #failed = false;
+  #abort: AbortController | undefined;
+
+  constructor(
+    name: string,
+    id: unknown,
+    attempt: number,
+    requestId: string | undefined,
+    everywhere: boolean,
+  ) {
+    this.name = name.slice(0, longest);
+    this.id = idText(id);
+    this.attempt = attempt;
+    this.context = new RequestContext(() => requestId ?? this.id, everywhere);
+    this.context.noteTrace();
+  }
+
+  // Made for those who ask for it.
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  fail(thrown: unknown): void {
+    this.#failed = true;
+    this.context.error = thrown;
+  }
+
+  /** Says that it should end now; whether anybody listens. */
+  abort(reason: Error): boolean {
+    this.#abort?.abort(reason);
+    return this.#abort !== undefined;
+  }
+
+  /** Writes its summary, once. `cut`: the process ends before it does. */
+  tell<Request, Own>(engine: Engine<Request, Own>, cut = false): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.context.end();
+    if (engine.options.summary) engine.log(this.#record(engine.options.summaryTraceback, cut));
+  }
+
+  #record(withTraceback: boolean, cut: boolean): LogRecord {
+    const { id: rid, started, ended, endedAt: time, error, trace } = this.context;
+    const failed = this.#failed || cut;
+    const fields: Record<string, Scalar> = {
+      errno: failed ? handlerThrew : 0,
+      name: this.name,
+      id: this.id,
+      attempt: this.attempt,
+      rid,
+      t: Math.round(ended - started),
+      ...(cut && { cut }),
+      ...trace,
+    };
+    const record = { logger: 'job.summary', time, fields };
+    if (!failed) return { ...record, level: levels.info };
+    const msg = this.#failed ? messageOf(error) : 'The process ended before the job did';
+    const said = { ...record, level: levels.error, msg };
+    return withTraceback && this.#failed ? { ...said, error } : said;
+  }
+}
+
+function idText(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
+    ? String(id).slice(0, longest)
+    : '';
+}

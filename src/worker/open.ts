@@ -1,0 +1,18 @@
+import type { Engine } from '../core/engine.js';
+import type { NodeRequest } from '../http/node/request.js';
+import { keepFile } from './file.js';
+import type { Places } from './places.js';
+import { type Listening, serveAt } from './serving.js';
+import { notifyManager } from './systemd.js';
+
+/** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
+export function openWorker<Own>(engine: Engine<NodeRequest, Own>, places: Places): Promise<Listening> {
+  const served = serveAt(engine, places);
+  if (places.file !== undefined) keepFile(engine, places.file.path, places.file.interval);
+  notifyManager(engine, served);
+  return served.then((listening) => {
+    // There is no server of the application that could listen.
+    if (engine.options.probes?.startWhen === 'listening') engine.started();
+    return listening;
+  });
+}

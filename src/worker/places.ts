@@ -1,0 +1,161 @@
+import { accessSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { portInvalid, shown, workerFile, workerPlace } from '../core/options/errors.js';
+import { listenOptions, usualHost } from '../core/options/listen.js';
+import { readOption } from '../core/options/options.js';
+import { integer, optional, text } from '../core/options/rules.js';
+import { allowed, environment } from '../core/runtime.js';
+
+/** Where a worker shows how it is. */
+export interface PlaceOptions {
+  /** The port of the endpoints on `HOST`; 0 takes a free one. Default: `PORT`, 8000 where it is not set. */
+  readonly port?: number | undefined;
+  /** A unix socket instead of a port. Also `HEALTH_SOCKET`. Default: none. */
+  readonly socket?: string | undefined;
+  /** A file that is touched while all is well, for platforms that can ask neither. Also `HEALTH_FILE`. Default: none. */
+  readonly file?: string | undefined;
+  /** Milliseconds between two looks at the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
+  readonly fileInterval?: number | undefined;
+}
+
+/** The names of these options. */
+export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'socket', 'file', 'fileInterval'];
+
+/** Where the endpoints of a worker are, and its file: at least one of the three. */
+export interface Places {
+  readonly tcp: { readonly host: string; readonly port: number } | undefined;
+  readonly socket: string | undefined;
+  readonly file: { readonly path: string; readonly interval: number } | undefined;
+}
+
+const portRule = optional(integer(0, 65_535));
+/** One less than what the kernel takes, for the end of the text: 108 on Linux, 104 on macOS. */
+const longestSocket = process.platform === 'darwin' ? 103 : 107;
+
+/** Reads and checks the options, or their variables. `nameOf` is what the caller calls them, `texts` whether a text may be a number. */
+export function resolvePlaces(
+  given: PlaceOptions,
+  nameOf: (option: string) => string = (option) => option,
+  texts = false,
+): Places {
+  const read = (name: 'socket' | 'file') => {
+    const path = readOption(given[name], name, optional(text), undefined, nameOf(name), texts);
+    return path === undefined
+      ? undefined
+      : { path, from: given[name] === undefined ? variable(name) : `Option ${nameOf(name)}` };
+  };
+  // HEALTH_PORT is looked at beside PORT, below.
+  const port =
+    given.port === undefined
+      ? undefined
+      : readOption(given.port, 'port', portRule, undefined, nameOf('port'), texts);
+  const socket = read('socket');
+  const file = read('file');
+  const interval = readOption(
+    given.fileInterval,
+    'fileInterval',
+    integer(100, 2 ** 31 - 1, ' of milliseconds'),
+    10_000,
+    nameOf('fileInterval'),
+    texts,
+  );
+  if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
+  return {
+    tcp: socket === undefined && (port !== undefined || file === undefined) ? tcpOf(port) : undefined,
+    socket: socket && usableSocket(socket.path, socket.from),
+    file: file && { path: usableFile(file.path), interval },
+  };
+}
+
+const variable = (option: 'socket' | 'file') => `HEALTH_${option.toUpperCase()}`;
+
+/** What a worker is given twice, it would serve once: which of the two is not for us to guess. */
+function requireOnlySocket(
+  socket: { readonly path: string; readonly from: string },
+  port: number | undefined,
+  isVariable: boolean,
+  nameOf: (option: string) => string,
+): void {
+  const one = 'A worker serves its endpoints on a port or on a socket:';
+  if (port !== undefined) {
+    throw workerPlace(
+      `${socket.from} is ${shown(socket.path)} and ${nameOf('port')} is ${port}`,
+      `${one} leave one of them out.`,
+    );
+  }
+  const named = ['PORT', 'HEALTH_PORT'].find((name) => (environment()[name] ?? '') !== '');
+  // What is written in the code wins over the environment, as everywhere.
+  if (!isVariable || named === undefined) return;
+  throw workerPlace(
+    `${socket.from} is ${shown(socket.path)} and ${named} is ${shown(environment()[named])}`,
+    `${one} unset one of them, or write { socket: ${shown(socket.path)} } in the code.`,
+  );
+}
+
+function tcpOf(port: number | undefined): Places['tcp'] {
+  const { HEALTH_PORT: own = '', PORT: numbered = '' } = environment();
+  if (port !== undefined) return { host: usualHost(), port };
+  if (own !== '' && numbered !== '' && own !== numbered) {
+    throw workerPlace(
+      `PORT is ${shown(numbered)} and HEALTH_PORT is ${shown(own)}`,
+      'A worker has one port: unset one of them, or write { port } in the code.',
+    );
+  }
+  if (own === '') return listenOptions();
+  const parsed = portRule.fromText?.(own);
+  if (typeof parsed !== 'number' || !portRule.accepts(parsed)) throw portInvalid(own, 'HEALTH_PORT');
+  return { host: usualHost(), port: parsed };
+}
+
+/** The path of a socket, of which nothing but a socket may be replaced. */
+function usableSocket(given: string, from: string): string {
+  // The pipes of Windows are no files.
+  if (given.startsWith('\\\\.\\pipe\\')) return given;
+  const path = resolve(given);
+  const refuse = (why: string) =>
+    workerPlace(`${from} is ${shown(path)}, ${why}`, 'Set it to a path such as /run/worker/health.sock.');
+  if (Buffer.byteLength(path) > longestSocket) {
+    throw refuse(`which is ${Buffer.byteLength(path)} bytes long; a socket may have ${longestSocket}`);
+  }
+  const found = lookAt(path);
+  if (found?.isDirectory() === true)
+    throw refuse('which is a directory; it must be the path of the socket itself');
+  if (found !== undefined && !found.isSocket())
+    throw refuse('which is a file that is not a socket, and is not replaced');
+  const problem = problemOf(dirname(path));
+  if (problem !== undefined) throw refuse(`whose directory ${problem}`);
+  return path;
+}
+
+/** The path of a file that can be opened: whether it can is found out by doing so. */
+function usableFile(given: string): string {
+  const path = resolve(given);
+  const found = lookAt(path);
+  if (found?.isDirectory() === true) throw workerFile(path, 'it is a directory');
+  if (found !== undefined && !found.isFile()) throw workerFile(path, 'it is not a regular file');
+  try {
+    closeSync(openSync(path, 'a'));
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    throw workerFile(path, code === 'ENOENT' ? 'its directory does not exist' : code, thrown);
+  }
+  return path;
+}
+
+const lookAt = (path: string): Stats | undefined => allowed(() => statSync(path));
+
+/** Why a path cannot be used; undefined where it can. */
+function problemOf(path: string): string | undefined {
+  try {
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    return code === 'ENOENT' ? 'does not exist' : `cannot be written to: ${code}`;
+  }
+}
+
+/** The code of an error of the system. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+}

@@ -1,0 +1,48 @@
+import type { Engine } from '../core/engine.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
+import { outsideRequest } from '../core/request/request.js';
+
+/** Told after each look at the checks. */
+type Beat = (well: boolean) => void;
+
+/**
+ * Runs the checks every `interval` milliseconds and tells whether all is well: the heartbeat passes, or `/livez` where the probes are on.
+ * A process that is leaving is well: who restarts it now would cut what is under way. It keeps no process alive.
+ * Ends when the Health is closed, or when what it returns is called.
+ */
+export function startPulse<Request, Own>(
+  engine: Engine<Request, Own>,
+  interval: number,
+  beat: Beat,
+): () => void {
+  let live = true;
+  let leaving = false;
+  let closed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function look(): Promise<void> {
+    const started = performance.now();
+    const heartbeat = await engine.heartbeat();
+    if (closed) return;
+    beat(leaving || (engine.options.probes === undefined ? !engine.failed(heartbeat) : live));
+    // Slow checks do not stretch the time between two looks.
+    timer = setTimeout(next, Math.max(0, interval - (performance.now() - started)));
+    timer.unref();
+  }
+  const next = () => void look();
+  function stop(): void {
+    closed = true;
+    clearTimeout(timer);
+  }
+
+  engine.addFeature({
+    onVerdict: (change: VerdictChange) => (live = change.live === 'pass'),
+    onLeave() {
+      leaving = true;
+    },
+    close: stop,
+  });
+  // The checks that are registered in this turn of the event loop are part of the first look.
+  outsideRequest(() => setImmediate(next));
+  return stop;
+}

@@ -1,0 +1,127 @@
+import { unlinkSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import type { Engine } from '../core/engine.js';
+import { levels } from '../core/heartbeat/messages.js';
+import { LifesignError, workerListen } from '../core/options/errors.js';
+import type { NodeRequest } from '../http/node/request.js';
+import { serverApart } from '../http/node/health-port.js';
+import { codeOf, type Places } from './places.js';
+
+/** Where a worker can be asked. */
+export interface Listening {
+  readonly host?: string;
+  /** The actual one, also where the option is 0. */
+  readonly port?: number;
+  readonly socket?: string;
+  readonly file?: string;
+}
+
+/** How long a socket that exists is asked whether somebody serves it, in milliseconds. */
+const patience = 1000;
+
+/** What the application did itself is no failure. */
+class ClosedEarly extends Error {}
+
+const anywhere = { host: '', port: 0 };
+
+/** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. */
+export async function serveAt(
+  engine: Engine<NodeRequest>,
+  { tcp, socket, file }: Places,
+): Promise<Listening> {
+  const listening = { ...(file && { file: file.path }) };
+  if (tcp === undefined && socket === undefined) return listening;
+  const server = serverApart(engine);
+  const early = new Promise<never>((_resolve, reject) => {
+    engine.onClose(() => {
+      server.close();
+      server.closeAllConnections();
+      reject(new ClosedEarly('The Health was closed before its endpoints were served'));
+    });
+  });
+  try {
+    if (socket !== undefined) {
+      await Promise.race([listenOnSocket(server, socket), early]);
+      return announced(engine, { ...listening, socket }, socket);
+    }
+    const { host, port } = await Promise.race([listenOnPort(server, tcp ?? anywhere), early]);
+    return announced(engine, { ...listening, host, port }, `${host}:${port}`);
+  } catch (thrown) {
+    // It may have begun to listen since.
+    server.close();
+    if (thrown instanceof ClosedEarly) throw thrown;
+    const fields = thrown instanceof LifesignError ? { code: thrown.code } : {};
+    const msg = thrown instanceof Error ? thrown.message : String(thrown);
+    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields, msg });
+    throw thrown;
+  }
+}
+
+function announced(engine: Engine<NodeRequest>, listening: Listening, place: string): Listening {
+  const msg = `The health endpoints are served on ${place}`;
+  engine.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
+  return listening;
+}
+
+async function listenOnPort(
+  server: Server,
+  at: { readonly host: string; readonly port: number },
+): Promise<{ readonly host: string; readonly port: number }> {
+  try {
+    await listen(server, at);
+  } catch (thrown) {
+    const write =
+      codeOf(thrown) === 'EADDRINUSE'
+        ? 'Another process has this port: set PORT or the option port to a free one, 0 for any, or use the option socket.'
+        : 'Set HOST and PORT, or the option port, to an address that this process may listen on.';
+    throw workerListen(`${at.host}:${at.port}`, codeOf(thrown), write, thrown);
+  }
+  const address = server.address();
+  return { host: at.host, port: typeof address === 'object' && address !== null ? address.port : at.port };
+}
+
+/** A socket that a killed process has left is replaced; one that somebody serves is not. */
+async function listenOnSocket(server: Server, path: string): Promise<void> {
+  try {
+    await listen(server, { path }).catch(async (thrown: unknown) => {
+      if (codeOf(thrown) !== 'EADDRINUSE' || (await isServed(path))) throw thrown;
+      unlinkSync(path);
+      await listen(server, { path });
+    });
+  } catch (thrown) {
+    const write =
+      codeOf(thrown) === 'EADDRINUSE'
+        ? 'Another process serves this socket: end it, or set the option socket to a path of its own.'
+        : 'Set the option socket, or HEALTH_SOCKET, to a path in a directory that this process may write to.';
+    throw workerListen(path, codeOf(thrown), write, thrown);
+  }
+}
+
+function listen(server: Server, at: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, () => {
+      server.off('error', reject);
+      // What comes later, such as too many open files, is no end of the process.
+      server.on('error', () => {});
+      resolve();
+    });
+    server.unref();
+  });
+}
+
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (served: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(served);
+    };
+    // One that takes the connection late is one that is there.
+    const timer = setTimeout(end, patience, true);
+    socket.once('connect', () => end(true));
+    socket.once('error', (thrown) => end(codeOf(thrown) !== 'ECONNREFUSED'));
+  });
+}

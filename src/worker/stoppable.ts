@@ -1,0 +1,59 @@
+import { hasMethods } from '../checks/client.js';
+import { workerStop } from '../core/options/errors.js';
+
+/**
+ * What takes work, and how to have it stop: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
+ * jobs; pg-boss, a consumer of kafkajs and a schedule of node-cron have `stop`, a channel of amqp-connection-manager has `cancelAll`.
+ */
+export type Stoppable =
+  | (() => unknown)
+  | { stop(): unknown }
+  | { cancelAll(): unknown }
+  | { close(): unknown };
+
+/** One way to stop, with what the log calls it. */
+export interface Stop {
+  readonly name: string;
+  readonly call: () => unknown;
+}
+
+/** In this order: what has `stop` may have a `close` too, which does not wait for its jobs. */
+const methods = ['stop', 'cancelAll', 'close'] as const;
+
+/** The ways to stop what was given: one, or a list. */
+export function stopsOf(given: unknown): readonly Stop[] {
+  if (given === undefined) return [];
+  return (Array.isArray(given) ? given : [given]).map(stopOf);
+}
+
+function stopOf(value: unknown): Stop {
+  if (typeof value === 'function') {
+    return { name: value.name || 'stop', call: () => Reflect.apply(value, undefined, []) };
+  }
+  const misuse = misuseOf(value);
+  if (misuse !== undefined) throw workerStop(value, misuse);
+  const method = methods.find((name) => hasMethods(value, name));
+  if (method === undefined || typeof value !== 'object' || value === null) {
+    throw workerStop(
+      value,
+      `Give it a function, or an object with the method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`,
+    );
+  }
+  return {
+    name: value.constructor?.name || method,
+    call: () => Reflect.apply(Reflect.get(value, method), value, []),
+  };
+}
+
+/** What has such a method and must not be stopped by it; undefined for everything else. */
+function misuseOf(value: unknown): string | undefined {
+  if (hasMethods(value, 'cancelAll')) return undefined;
+  // Acknowledgements go over the channel: one that is closed gives every message under way to somebody else.
+  if (hasMethods(value, 'consume', 'cancel', 'ack')) {
+    return 'Write stop: () => channel.cancel(consumerTag), and close the channel in onShutdown.';
+  }
+  // A queue of BullMQ takes no work: it hands it out, and the application may need it until the end.
+  if (hasMethods(value, 'obliterate'))
+    return 'Give it the Worker of that queue, and close the queue in onShutdown.';
+  return undefined;
+}

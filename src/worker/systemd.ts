@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import type { Engine } from '../core/engine.js';
+import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { levels } from '../core/heartbeat/messages.js';
+import { notifyFailed } from '../core/options/errors.js';
+import { environment } from '../core/runtime.js';
+import { startPulse } from './pulse.js';
+
+/** How long the command may take, in milliseconds. */
+const patience = 5000;
+
+/**
+ * Tells a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
+ * within `WATCHDOG_USEC` while all is well, STOPPING=1 when it leaves. Nothing where no service manager listens.
+ */
+export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served: Promise<unknown>): void {
+  const { NOTIFY_SOCKET: socket = '' } = environment();
+  if (socket === '') return;
+  let said = false;
+  const log = (reason: string, write: string) => {
+    if (said) return;
+    said = true;
+    const { code, message } = notifyFailed(reason, write);
+    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg: message });
+  };
+  if (!/^[/@]./.test(socket)) {
+    return log('it is neither a path nor @ and a name', 'Leave it to the service manager to set it.');
+  }
+  const notify = (state: string) => tell(socket, state, log);
+
+  void whenStarted(engine, served).then(
+    () => notify('READY=1'),
+    // What cannot be served is in the log; a service that is not ready is ended by its manager.
+    () => {},
+  );
+  engine.addFeature({ onLeave: () => notify('STOPPING=1') });
+  const interval = watchdogInterval();
+  if (interval === undefined) return;
+  startPulse(engine, interval, (well) => {
+    if (well) notify('WATCHDOG=1');
+  });
+}
+
+/** With the probes, as `startWhen` says; else once the endpoints are served. */
+async function whenStarted<Request, Own>(
+  engine: Engine<Request, Own>,
+  served: Promise<unknown>,
+): Promise<void> {
+  const startWhen = engine.options.probes?.startWhen;
+  const said = new Promise<void>((resolve) => {
+    const onHeartbeat = (heartbeat: Heartbeat) => engine.failed(heartbeat) || resolve();
+    engine.addFeature({ onStarted: resolve, ...(startWhen === 'checks' && { onHeartbeat }) });
+  });
+  const stop = startWhen === 'checks' ? startPulse(engine, 1000, () => {}) : undefined;
+  await served;
+  if (startWhen === 'called' || startWhen === 'checks') await said;
+  stop?.();
+}
+
+/** Half of the time within which the service manager wants to hear of this process, in milliseconds. */
+function watchdogInterval(): number | undefined {
+  const { WATCHDOG_USEC: given = '', WATCHDOG_PID: pid = '' } = environment();
+  // Meant for the process that the service manager has started, and not for its children.
+  if (pid !== '' && Number(pid) !== process.pid) return undefined;
+  const microseconds = /^\d{1,15}$/.test(given) ? Number(given) : 0;
+  return microseconds === 0 ? undefined : Math.max(1, Math.floor(microseconds / 2000));
+}
+
+/** Node has no datagram sockets of unix: the command that comes with systemd has. */
+function tell(socket: string, state: string, log: (reason: string, write: string) => void): void {
+  const { PATH = '' } = environment();
+  const options = { timeout: patience, env: { PATH, NOTIFY_SOCKET: socket } };
+  const child = execFile('systemd-notify', [state], options, (error, _out, stderr) => {
+    if (error === null) return;
+    const missing = 'code' in error && error.code === 'ENOENT';
+    if (missing)
+      log(
+        'there is no command systemd-notify',
+        'Install systemd, or write Type=exec and no WatchdogSec in the unit.',
+      );
+    else log(stderr.trim().split('\n', 1).join() || error.message, 'See docs/workers.md for the unit.');
+  });
+  child.unref();
+}

@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, get } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checks } from '../../src/worker/index.js';
+import { listening, until } from '../http/serving.js';
+import { directory, makeWorker } from './make-worker.js';
+
+/** What a path answers, over a socket. */
+function ask(socketPath: string, path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get({ socketPath, path, agent: false }, (res) => {
+      let body = '';
+      res.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      res.on('end', () => resolve({ status: res.statusCode ?? 0, body }));
+    }).once('error', reject);
+  });
+}
+
+const failing = (id = 'test.E001') => [new checks.Error('not well', { id })];
+
+describe('a worker serves', () => {
+  test('the endpoints, the page, the probes and the metrics on a port, and nothing else', async () => {
+    const { health, messages, records } = makeWorker({ page: true, probes: true, metrics: true });
+    health.check('storage', () => failing());
+    const { port, host } = await health.listening();
+    expect(messages()).toEqual([`The health endpoints are served on ${host}:${port}`]);
+    const statusOf = async (path: string) => {
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`);
+      await reply.arrayBuffer();
+      return reply.status;
+    };
+    const paths = [
+      '/__lbheartbeat__',
+      '/__heartbeat__',
+      '/__version__',
+      '/__health__',
+      '/livez',
+      '/startupz',
+      '/__metrics__',
+      '/',
+    ];
+    expect(await Promise.all(paths.map(statusOf))).toEqual([200, 500, 404, 200, 200, 200, 200, 404]);
+    // Each is a request with its summary.
+    await until(() => records.filter(({ logger }) => logger === 'request.summary').length === paths.length);
+  });
+
+  test('on a unix socket, which goes with it', async () => {
+    const socket = join(directory(), 'health.sock');
+    const { health } = makeWorker({ socket });
+    expect(await health.listening()).toEqual({ socket });
+    expect(await ask(socket, '/__lbheartbeat__')).toEqual({ status: 200, body: '{"status":"ok"}' });
+    expect(lstatSync(socket).isSocket()).toBe(true);
+    health.close();
+    await until(() => !existsSync(socket));
+  });
+
+  test('on a socket that a killed process has left, and not on one that another serves', async () => {
+    const socket = join(directory(), 'health.sock');
+    const script = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script]);
+    expect(lstatSync(socket).isSocket()).toBe(true);
+    const first = makeWorker({ socket });
+    await first.health.listening();
+    expect((await ask(socket, '/__lbheartbeat__')).status).toBe(200);
+    const second = makeWorker({ socket });
+    const refused = expect.objectContaining({ code: 'LIFESIGN_WORKER_LISTEN' });
+    await expect(second.health.listening()).rejects.toThrow(refused);
+    expect(second.messages().join()).toContain('Another process serves this socket');
+    second.health.close();
+    expect((await ask(socket, '/__lbheartbeat__')).status).toBe(200);
+  });
+
+  test('not on a port that is taken: it says so, once, and the process goes on', async () => {
+    const { port } = new URL(await listening(createServer()));
+    const { health, records } = makeWorker({ port: Number(port) });
+    await expect(health.listening()).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_LISTEN',
+      message: expect.stringMatching(/EADDRINUSE.*set PORT or the option port/),
+    });
+    expect(records).toMatchObject([{ level: 40, fields: { code: 'LIFESIGN_WORKER_LISTEN' } }]);
+    expect((await health.heartbeat()).status).toBe('ok');
+  });
+
+  test('until it is closed, also before it listens', async () => {
+    const { health } = makeWorker();
+    const { port = 0 } = await health.listening();
+    health.close();
+    await expect(fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).rejects.toThrow('fetch failed');
+    const hasty = makeWorker();
+    hasty.health.close();
+    await expect(hasty.health.listening()).rejects.toThrow('closed before');
+    expect(hasty.messages()).toEqual([]);
+  });
+});
+
+describe('the file of a worker', () => {
+  test('is touched while all is well, and is gone when it is closed', async () => {
+    const file = join(directory(), 'healthy');
+    let well = true;
+    let runs = 0;
+    const { health } = makeWorker({ file, fileInterval: 100 });
+    health.check('storage', () => ((runs += 1), well ? [] : failing()));
+    await until(() => existsSync(file));
+    utimesSync(file, 1, 1);
+    await until(() => statSync(file).mtimeMs > 1000);
+    well = false;
+    const seen = runs;
+    // The one that is under way may still have found it well.
+    await until(() => runs > seen + 1);
+    utimesSync(file, 1, 1);
+    const before = runs;
+    await until(() => runs > before + 2);
+    expect(statSync(file).mtimeMs).toBe(1000);
+    well = true;
+    await until(() => statSync(file).mtimeMs > 1000);
+    health.close();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('follows /livez where the probes are on: a dependency that is down restarts nothing', async () => {
+    const file = join(directory(), 'healthy');
+    let runs = 0;
+    const { health } = makeWorker({ file, fileInterval: 100, probes: true });
+    health.check('storage', () => ((runs += 1), failing()));
+    await until(() => existsSync(file) && runs > 2);
+  });
+
+  test('that a killed process has left does not speak for the next one, and a file with a content is left alone', async () => {
+    const dir = directory();
+    const file = join(dir, 'healthy');
+    writeFileSync(file, '');
+    const { health } = makeWorker({ file, fileInterval: 100 });
+    health.check('storage', () => failing());
+    expect(existsSync(file)).toBe(false);
+    const precious = join(dir, 'precious');
+    writeFileSync(precious, 'text');
+    const other = makeWorker({ file: precious, fileInterval: 100 });
+    utimesSync(precious, 1, 1);
+    await until(() => statSync(precious).mtimeMs > 1000);
+    other.health.close();
+    expect(statSync(precious).size).toBe(4);
+  });
+
+  test('that cannot be written any more is told once, and again when it can', async () => {
+    const { mkdirSync, rmdirSync } = await import('node:fs');
+    const file = join(directory(), 'healthy');
+    let runs = 0;
+    const { health, messages } = makeWorker({ file, fileInterval: 100 });
+    health.check('storage', () => ((runs += 1), []));
+    mkdirSync(file);
+    onTestFinished(() => health.close());
+    await until(() => runs > 3);
+    expect(messages()).toEqual([expect.stringContaining(`${file} cannot be touched (EISDIR)`)]);
+    rmdirSync(file);
+    await until(() => messages().length > 1);
+    expect(messages()[1]).toBe(`The file ${file} is touched again`);
+    expect(existsSync(file)).toBe(true);
+  });
+});

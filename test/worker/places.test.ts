@@ -1,0 +1,140 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { resolvePlaces } from '../../src/worker/places.js';
+import { Health } from '../../src/worker/index.js';
+import { directory } from './make-worker.js';
+
+beforeEach(() => {
+  for (const name of ['PORT', 'HOST', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const refusal = (code: string, ...words: readonly string[]) =>
+  expect.objectContaining({
+    code: `LIFESIGN_${code}`,
+    message: expect.toSatisfy(
+      (text: string) => words.every((word) => text.includes(word)),
+      words.join(' … '),
+    ),
+  });
+
+describe('where a worker can be asked', () => {
+  test('on 8000 of every interface; PORT, HEALTH_PORT and HOST say otherwise; the option wins', () => {
+    expect(resolvePlaces({}).tcp).toEqual({ host: '0.0.0.0', port: 8000 });
+    vi.stubEnv('HOST', '127.0.0.1');
+    vi.stubEnv('PORT', '9001');
+    expect(resolvePlaces({}).tcp).toEqual({ host: '127.0.0.1', port: 9001 });
+    expect(resolvePlaces({ port: 0 }).tcp).toEqual({ host: '127.0.0.1', port: 0 });
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', '9002');
+    expect(resolvePlaces({}).tcp?.port).toBe(9002);
+    // One port by two names is one port.
+    vi.stubEnv('PORT', '9002');
+    expect(resolvePlaces({}).tcp?.port).toBe(9002);
+  });
+
+  test('a file or a socket takes the place of the port; a file may be beside either', () => {
+    const dir = directory();
+    const file = join(dir, 'healthy');
+    const socket = join(dir, 'health.sock');
+    vi.stubEnv('PORT', '9001');
+    expect(resolvePlaces({ file })).toEqual({
+      tcp: undefined,
+      socket: undefined,
+      file: { path: file, interval: 10_000 },
+    });
+    expect(resolvePlaces({ file, port: 1234 }).tcp?.port).toBe(1234);
+    expect(resolvePlaces({ file, socket })).toMatchObject({ tcp: undefined, socket });
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_SOCKET', socket);
+    vi.stubEnv('HEALTH_FILE', file);
+    vi.stubEnv('HEALTH_FILE_INTERVAL', '500');
+    expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file: { path: file, interval: 500 } });
+  });
+
+  test('two of them are refused with what to write', () => {
+    const socket = join(directory(), 'health.sock');
+    const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'leave one of them out');
+    expect(() => resolvePlaces({ port: 8000, socket })).toThrow(both);
+    vi.stubEnv('HEALTH_SOCKET', socket);
+    expect(() => resolvePlaces({ port: 8000 })).toThrow(refusal('WORKER_PLACE', 'HEALTH_SOCKET is'));
+    vi.stubEnv('PORT', '9001');
+    const variables = refusal('WORKER_PLACE', 'HEALTH_SOCKET', 'PORT is "9001"', 'unset one of them');
+    expect(() => resolvePlaces({})).toThrow(variables);
+    // What is written in the code wins.
+    expect(resolvePlaces({ socket }).socket).toBe(socket);
+    vi.stubEnv('HEALTH_SOCKET', '');
+    vi.stubEnv('HEALTH_PORT', '9002');
+    expect(() => resolvePlaces({})).toThrow(refusal('WORKER_PLACE', '9001', '9002', 'one port'));
+    expect(resolvePlaces({ port: 9003 }).tcp?.port).toBe(9003);
+    expect(() => new Health({ healthPort: 9001 })).toThrow(
+      refusal('OPTION_INVALID', 'healthPort', '{ port }'),
+    );
+  });
+
+  test.each(['0x50', '-1', '65536', '80.5', 'http', ' 80'])('PORT=%s is refused', (text) => {
+    vi.stubEnv('PORT', text);
+    expect(() => resolvePlaces({})).toThrow(refusal('PORT', 'PORT is'));
+    expect(resolvePlaces({ port: 1 }).tcp?.port).toBe(1);
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', text);
+    expect(() => resolvePlaces({})).toThrow(refusal('PORT', 'HEALTH_PORT is'));
+  });
+
+  test.each([-1, 65_536, 1.5, Number.NaN, '8000', null, {}])('port: %s is refused', (port) => {
+    expect(() => Reflect.construct(Health, [{ port }])).toThrow(refusal('OPTION_INVALID', 'Option port'));
+  });
+
+  test('a misspelt option is named, and what is no options is refused', () => {
+    expect(() => Reflect.construct(Health, [{ prot: 8000 }])).toThrow(
+      refusal('OPTION_UNKNOWN', 'Did you mean "port"?'),
+    );
+    for (const wrong of [5, 'app', null, () => {}]) {
+      expect(() => Reflect.construct(Health, [wrong])).toThrow(refusal('APP', 'new Health({ port: 8000 })'));
+    }
+  });
+});
+
+describe('a path that cannot be used is refused at once, and nothing is replaced', () => {
+  test('of a socket: a directory, a file, none to put it into, too long a path', () => {
+    const dir = directory();
+    const file = join(dir, 'precious');
+    writeFileSync(file, 'x');
+    expect(() => resolvePlaces({ socket: dir })).toThrow(refusal('WORKER_PLACE', 'is a directory', '.sock'));
+    expect(() => resolvePlaces({ socket: file })).toThrow(refusal('WORKER_PLACE', 'not a socket'));
+    expect(() => resolvePlaces({ socket: join(dir, 'none/health.sock') })).toThrow(
+      refusal('WORKER_PLACE', 'whose directory does not exist'),
+    );
+    expect(() => resolvePlaces({ socket: join(dir, 'x'.repeat(100)) })).toThrow(
+      refusal('WORKER_PLACE', 'bytes long'),
+    );
+    expect(() => resolvePlaces({ socket: '' })).toThrow(refusal('OPTION_INVALID', 'Option socket'));
+  });
+
+  test('of a file: a directory, one behind a link, none to put it into', () => {
+    const dir = directory();
+    symlinkSync(dir, join(dir, 'link'));
+    for (const path of [dir, join(dir, 'link')]) {
+      expect(() => resolvePlaces({ file: path })).toThrow(
+        refusal('WORKER_FILE', 'it is a directory', 'HEALTH_FILE'),
+      );
+    }
+    expect(() => resolvePlaces({ file: join(dir, 'none/healthy') })).toThrow(
+      refusal('WORKER_FILE', 'its directory does not exist'),
+    );
+    expect(() => resolvePlaces({ file: '/dev/null' })).toThrow(refusal('WORKER_FILE', 'not a regular file'));
+  });
+
+  // Root may write everywhere but here.
+  test('of a file that nobody may write', () => {
+    expect(() => resolvePlaces({ file: '/proc/healthy' })).toThrow(refusal('WORKER_FILE', '/proc/healthy'));
+  });
+
+  test.skipIf(process.getuid?.() === 0)('of a file in a directory of somebody else', () => {
+    const dir = join(directory(), 'closed');
+    mkdirSync(dir);
+    chmodSync(dir, 0o500);
+    expect(() => resolvePlaces({ file: join(dir, 'healthy') })).toThrow(refusal('WORKER_FILE', 'EACCES'));
+  });
+});
