@@ -3,13 +3,8 @@ import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
-import {
-  type Drain,
-  type DrainTools,
-  type EndingOptions,
-  endOnSignals,
-  resolveEnding,
-} from '../http/drain/ending.js';
+import { type DrainTools, endOnSignals, resolveEnding } from '../http/drain/ending.js';
+import type { Drain, EndingOptions } from '../http/drain/options.js';
 import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
 import { type Stop, type Stoppable, stopsOf } from './stoppable.js';

@@ -1,7 +1,7 @@
 import { closeSync, futimesSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import type { Engine } from '../core/engine.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { workerFile } from '../core/options/errors.js';
+import { workerFile } from './errors.js';
 import { codeOf } from './places.js';
 import { startPulse } from './pulse.js';
 

@@ -7,17 +7,17 @@ import {
   type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
-import type { Job } from './job.js';
-import { type JobId, type JobOptions, runJob } from './jobs.js';
 import { openWorker } from './open.js';
 import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';
+import { runJob } from './run-job.js';
 import type { Listening } from './serving.js';
+import type { Job, JobId, JobOptions } from './types.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
 export { drainOnSignals, type WorkerDrainOptions } from './drain.js';
-export { job, noteError } from './jobs.js';
-export type { Drain } from '../http/drain/ending.js';
+export { job, noteError } from './run-job.js';
+export type { Drain } from '../http/drain/options.js';
 export type { Stoppable } from './stoppable.js';
 export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions };
 

@@ -4,17 +4,7 @@ import type { LogRecord, Scalar } from '../core/log.js';
 import { RequestContext } from '../core/request/request.js';
 import { messageOf } from '../core/request/summary.js';
 import { handlerThrew } from '../core/endpoints.js';
-
-/** What a handler is given of its job. */
-export interface Job {
-  readonly name: string;
-  /** As it was given, as a text; empty without one. */
-  readonly id: string;
-  /** 1 for the first. */
-  readonly attempt: number;
-  /** Aborted when the process ends before the job does: hand it back to its queue. */
-  readonly signal: AbortSignal;
-}
+import type { Job } from './types.js';
 
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
 const longest = 200;

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { portInvalid, shown, workerFile, workerPlace } from '../core/options/errors.js';
+import { portInvalid, shown } from '../core/options/errors.js';
+import { workerFile, workerPlace } from './errors.js';
 import { listenOptions, usualHost } from '../core/options/listen.js';
 import { readOption } from '../core/options/options.js';
 import { integer, optional, text } from '../core/options/rules.js';

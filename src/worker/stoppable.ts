@@ -1,5 +1,5 @@
 import { hasMethods } from '../checks/client.js';
-import { workerStop } from '../core/options/errors.js';
+import { workerStop } from './errors.js';
 
 /**
  * What takes work, and how to have it stop: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its

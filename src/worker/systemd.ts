@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { Engine } from '../core/engine.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { notifyFailed } from '../core/options/errors.js';
+import { notifyFailed } from './errors.js';
 import { environment } from '../core/runtime.js';
 import { startPulse } from './pulse.js';
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
@@ -246,3 +246,66 @@ test('loads nothing but net: neither http nor another file of the package', asyn
 });
 
 const spy = `process.on('exit', () => process.stdout.write('loaded ' + process.moduleLoadList.join('|') + '\\n'));`;
+
+test('--file looks at the age of a file: new enough is ok, too old, missing, no file and a clock set back are not', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
+  closers.push(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'healthy');
+  const probe = async (seconds: number | undefined, ...args: string[]) => {
+    if (seconds !== undefined) {
+      writeFileSync(file, '');
+      utimesSync(file, Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
+    }
+    const { code, stdout, stderr } = await lifesign(['probe', '--file', file, ...args]);
+    return `${code} ${stdout}${stderr}`;
+  };
+  expect(await probe(undefined)).toBe(
+    `1 failed: ${file} does not exist: the worker has not been well yet, or has ended\n`,
+  );
+  expect(await probe(0)).toMatch(/^0 ok .*healthy was touched \d+ ms ago\n$/);
+  expect(await probe(100)).toMatch(
+    /^1 failed: .*healthy was touched \d+ s ago, more than 30 s: the worker is not well, or stands still\n$/,
+  );
+  expect(await probe(100, '--max-age', '5m')).toMatch(/^0 ok /);
+  expect(await probe(-3600, '--max-age=1m')).toMatch(
+    /^1 failed: .* in the future.*the clock was set back\n$/,
+  );
+  const { stderr } = await lifesign(['probe', '--file', dir]);
+  expect(stderr).toBe(`failed: ${dir} is a directory\n`);
+});
+
+test('HEALTH_FILE and HEALTH_SOCKET are what a worker in the same container has; what is given wins', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
+  closers.push(() => rmSync(dir, { recursive: true, force: true }));
+  const HEALTH_FILE = join(dir, 'healthy');
+  const HEALTH_SOCKET = join(dir, 'health.sock');
+  writeFileSync(HEALTH_FILE, '');
+  const asked = async (args: string[], env: Record<string, string>) => {
+    const { stdout, stderr } = await lifesign(['probe', ...args], { env });
+    return stdout + stderr;
+  };
+  expect(await asked([], { HEALTH_FILE })).toMatch(/^ok .*healthy was touched/);
+  expect(await asked(['--max-age', '1h'], { HEALTH_FILE })).toMatch(/^ok .*healthy/);
+  expect(await asked([], { HEALTH_FILE, HEALTH_SOCKET })).toContain(
+    'health.sock /__lbheartbeat__ does not exist',
+  );
+  expect(await asked(['--port', '1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain('http://127.0.0.1:1/');
+  expect(await asked(['http://127.0.0.1:1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain(
+    'http://127.0.0.1:1/',
+  );
+});
+
+test.each([
+  [['--file', 'x', 'http://localhost'], '--file and a URL were given; write one of them'],
+  [['--file', 'x', '--socket', 'y'], '--file and --socket were given'],
+  [['--file', 'x', '--port', '1'], '--file and --port were given'],
+  [['--file', 'x', '--path', '/'], '--file and --path were given'],
+  [['--file', 'x', '--insecure'], '--file and --insecure were given'],
+  [['--file='], '--file is empty'],
+  [['--max-age', '5s'], '--max-age is the age of a file; write --file FILE too'],
+  [['--file', 'x', '--max-age', 'soon'], '--max-age is "soon"; it must be a time'],
+])('probe %j is refused', async (args, text) => {
+  const { code, stderr } = await lifesign(['probe', ...args]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(text);
+});

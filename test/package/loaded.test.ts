@@ -24,7 +24,9 @@ function loadedBy(file: string, loaded = new Map<string, number>()): Map<string,
 const limits = { import: 199_500, require: 214_500 };
 /** What the frameworks with settings have beside that, and what the entry is for that an option loads otherwise. */
 const beside = (subpath: string) =>
-  /nestjs|adonisjs/.test(subpath) ? 33_000 : subpath === './watchdog' ? 38_500 : 0;
+  /nestjs|adonisjs/.test(subpath)
+    ? 34_000
+    : ({ './watchdog': 38_500, './worker': 15_000, './drain': 2500 }[subpath] ?? 0);
 
 const entries = Object.entries<string | Record<'import' | 'require', string>>(manifest.exports).flatMap(
   ([subpath, target]) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { Health as NodeHealth } from '../../src/frameworks/node.js';
 import { job, noteError, requestId } from '../../src/worker/index.js';
@@ -8,6 +9,12 @@ import { parseLine } from '../logging/schemas.js';
 import { makeWorker } from './make-worker.js';
 
 const formatter = new JsonLogFormatter();
+
+function lineOf(records: readonly LogRecord[], index: number): string {
+  const record = records[index];
+  if (record === undefined) throw new Error(`no record ${index}`);
+  return formatter.format(record).trimEnd();
+}
 
 /** Ways in which a handler ends. */
 const endings = {
@@ -50,7 +57,7 @@ describe('a job', () => {
         expect(outcome.failed).toBe(fails);
         expect(Object.is(outcome.result, value)).toBe(true);
         expect(jobs().length).toBe(before + 1);
-        const { Fields } = parseLine(formatter.format(jobs()[before]!).trimEnd());
+        const { Fields } = parseLine(lineOf(jobs(), before));
         expect(Fields).toMatchObject({ errno: fails ? 500 : 0, rid: inside });
       }),
       { numRuns: 60 },
@@ -96,7 +103,7 @@ describe('a job', () => {
     expect(jobs()).toMatchObject([
       { level: 40, error, msg: 'cannot reach amqp://***@mq', fields: { errno: 500 } },
     ]);
-    expect(formatter.format(jobs()[0]!)).not.toContain('s3cret');
+    expect(lineOf(jobs(), 0)).not.toContain('s3cret');
   });
 
   test('of a Health of any framework; none is logged without summaries', async () => {

@@ -133,41 +133,6 @@ export const drainTwice = (kind = 'server') =>
     `drainOnSignals was called for this ${kind} already. Keep the first call and give it all of your onShutdown functions.`,
   );
 
-export const workerPlace = (problem: string, write: string) =>
-  new LifesignError('LIFESIGN_WORKER_PLACE', `${problem}. ${write}`);
-
-export const workerListen = (place: string, reason: string, write: string, cause: unknown) =>
-  new LifesignError(
-    'LIFESIGN_WORKER_LISTEN',
-    `The health endpoints cannot be served on ${place} (${reason}). ${write}`,
-    { cause },
-  );
-
-export const workerFile = (path: string, reason: string, cause?: unknown) =>
-  new LifesignError(
-    'LIFESIGN_WORKER_FILE',
-    `The file ${path} cannot be touched (${reason}). Set the option file, or HEALTH_FILE, to a path in a directory that exists and that this process may write to, such as /tmp/healthy.`,
-    cause === undefined ? undefined : { cause },
-  );
-
-export const workerStop = (value: unknown, write: string) =>
-  new LifesignError(
-    'LIFESIGN_WORKER_STOP',
-    `Option stop has ${shown(value)}, which drainOnSignals cannot stop. ${write}`,
-  );
-
-export const jobInvalid = (what: string, value: unknown) =>
-  new LifesignError(
-    'LIFESIGN_JOB',
-    `The ${what} of a job is ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
-  );
-
-export const notifyFailed = (reason: string, write: string) =>
-  new LifesignError(
-    'LIFESIGN_NOTIFY',
-    `NOTIFY_SOCKET is set and the service manager cannot be told (${reason}). ${write}`,
-  );
-
 export const watchdogUnsupported = () =>
   new LifesignError(
     'LIFESIGN_WATCHDOG_RUNTIME',

@@ -5,7 +5,8 @@ import { optional, duration } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
-import { type Drain, type EndingOptions, endOnSignals, resolveEnding } from './ending.js';
+import { endOnSignals, resolveEnding } from './ending.js';
+import type { Drain, EndingOptions } from './options.js';
 import { watchDrained } from '../node/watch-server.js';
 
 export type { Drain };
