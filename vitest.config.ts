@@ -11,7 +11,6 @@ const testTimeout = 60_000;
 export const slow = [
   'test/checks/factories.test.ts',
   'test/core/scrub/linear.test.ts',
-  'test/core/version/version-file.test.ts',
   'test/docs/{scale,snippets}.test.ts',
   'test/logging/adopted-errors.test.ts',
   'test/logging/recorded-requests.test.ts',

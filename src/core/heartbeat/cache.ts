@@ -5,6 +5,16 @@ type Settle = (result: CheckResult) => void;
 /** Runs the check anew. */
 type Run = (settle: Settle) => void;
 
+/** The last result. */
+interface Last {
+  /** As it is given to the first who asks; undefined once it was. */
+  unseen: CheckResult | undefined;
+  /** As it is given to all others. */
+  readonly repeated: CheckResult;
+  /** Until when it may be served, on the clock of `performance.now()`, which never jumps. */
+  readonly until: number;
+}
+
 /**
  * The last result of a check, good or bad, for `cacheFor` milliseconds from the start of its run.
  * While heartbeats ask for it, it is renewed ahead of time in the background. An older result is never served:
@@ -12,9 +22,7 @@ type Run = (settle: Settle) => void;
  */
 export class ResultCache {
   readonly #cacheFor: number;
-  #result: CheckResult | undefined;
-  /** Until when the result may be served, on the clock of `performance.now()`, which never jumps. */
-  #freshUntil = 0;
+  #last: Last | undefined;
   /** Those who wait for the run under way; undefined when none is. */
   #waiting: Settle[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,10 +39,12 @@ export class ResultCache {
   /** Calls `settle` with a result that is fresh: the last one, or that of a new run. */
   ask(run: Run, settle: Settle): void {
     this.#asked = true;
-    if (this.#result !== undefined && performance.now() < this.#freshUntil) {
-      settle(this.#result);
-      if (this.#result.repeated !== true) this.#result = { ...this.#result, repeated: true };
-      if (this.#lapsed && this.#waiting === undefined) outsideRequest(() => this.#renew(run, []));
+    const last = this.#last;
+    if (last !== undefined && performance.now() < last.until) {
+      const given = last.unseen ?? last.repeated;
+      last.unseen = undefined;
+      settle(given);
+      if (this.#lapsed) outsideRequest(() => this.#renew(run, []));
       return;
     }
     if (this.#waiting !== undefined) {
@@ -57,8 +67,8 @@ export class ResultCache {
     const started = performance.now();
     run((result) => {
       const repeated = { ...result, repeated: true };
-      this.#result = waiting.length === 0 ? result : repeated;
-      this.#freshUntil = started + this.#cacheFor;
+      const unseen = waiting.length === 0 ? result : undefined;
+      this.#last = { unseen, repeated, until: started + this.#cacheFor };
       this.#waiting = undefined;
       this.#asked = false;
       if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));

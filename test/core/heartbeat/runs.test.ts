@@ -1,18 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Runs } from '../../../src/core/heartbeat/runs.js';
 import { makeHealth, report } from '../make-health.js';
+import { stillClock } from '../still-clock.js';
 import { deferred, until } from '../waiting.js';
 
 const idOf = (beat: { results: readonly { messages: readonly { id: string }[] }[] }) =>
   beat.results[0]?.messages[0]?.id ?? 'ok';
-
-/** A clock of `performance.now()` that stands still but for what the test says, however busy the machine is. */
-function clock() {
-  let now = performance.now();
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  return { forward: (ms: number) => (now += ms), restore: () => spy.mockRestore() };
-}
 
 describe('a run that hangs', () => {
   it('is given up after three timeouts: one new run starts, and a healed dependency is well again', async () => {
@@ -22,7 +16,7 @@ describe('a run that hangs', () => {
       runs += 1;
       return runs === 1 ? new Promise<never>(() => {}) : undefined;
     });
-    const time = clock();
+    const time = stillClock();
     try {
       const timedOut = health.heartbeat();
       time.forward(15);
@@ -47,7 +41,7 @@ describe('a run that hangs', () => {
       runs += 1;
       return runs === 1 ? new Promise<never>(() => {}) : retry.promise;
     });
-    const time = clock();
+    const time = stillClock();
     try {
       const timedOut = health.heartbeat();
       time.forward(15);

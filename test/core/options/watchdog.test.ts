@@ -79,6 +79,12 @@ it.each<[object, object | undefined]>([
   );
 });
 
-it.each([8001, null, [], 'on'])('watchLoop refuses %j as its options', (given) => {
-  expect(() => resolveWatchdog(given as never, 'watchLoop')).toThrow('watchLoop');
+it.each([
+  [8001, '8001'],
+  [null, 'null'],
+  [[], 'an array'],
+])('%j is refused as the options of watchLoop', (given, shown) => {
+  const rest = 'it must be an object such as { port: 8001 }. Correct it or leave it out.';
+  expect(() => resolveWatchdog(given, 'watchLoop')).toThrow(`Option watchLoop is ${shown}; ${rest}`);
+  expect(() => resolveWatchdog(given)).toThrow(`Option watchdog is ${shown}; ${rest}`);
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -59,6 +59,41 @@ describe('version.json', () => {
       kind: 'broken',
       sentence: 'version.json is not a file',
       cause: 'It is a directory or a device.',
+    });
+  });
+
+  test('is read once when it has rested, each time while it is young, and again when it has changed', async () => {
+    const directory = await holding('rested', '{"version":"1"}');
+    const file = join(directory, 'version.json');
+    const changed = Math.floor((await stat(file)).ctimeMs);
+    const reads = vi.spyOn(process.getBuiltinModule('node:fs/promises'), 'readFile');
+    const now = vi.spyOn(Date, 'now');
+    try {
+      const made = source(directory);
+      const readsOf = async (json: string) => {
+        const before = reads.mock.calls.length;
+        expect(await made.read()).toEqual({ kind: 'found', json });
+        return reads.mock.calls.length - before;
+      };
+      // Some file systems tell the time of a change in ticks of two seconds.
+      now.mockReturnValue(changed + 2000);
+      expect([await readsOf('{"version":"1"}'), await readsOf('{"version":"1"}')]).toEqual([1, 1]);
+      now.mockReturnValue(changed + 2001);
+      expect([await readsOf('{"version":"1"}'), await readsOf('{"version":"1"}')]).toEqual([1, 0]);
+      await writeFile(file, '{"version":"2"}');
+      expect(await readsOf('{"version":"2"}')).toBe(1);
+      await rm(file);
+      expect(await made.read()).toMatchObject({ kind: 'missing' });
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  test('at a path that the system refuses is told without the path', async () => {
+    // The sentence is for everybody, its cause for the log.
+    expect(await source('/srv/secret\0place').read()).toMatchObject({
+      kind: 'broken',
+      sentence: 'version.json cannot be read',
     });
   });
 
