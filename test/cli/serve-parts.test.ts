@@ -1,0 +1,224 @@
+// The parts of `lifesign serve` in this process, with packages that a test makes; the command as a whole is in serve.test.ts.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase, openRedis } from '../../src/cli/serve/clients.js';
+import { loadConfig } from '../../src/cli/serve/config.js';
+import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { inProcess } from './run.js';
+
+// It ends the process that it runs in.
+vi.mock('../../src/http/drain/drain.js', () => ({ drainOnSignals: vi.fn() }));
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'lifesign-parts-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+/** A package of the project, as CommonJS. */
+function install(name: string, code: string): void {
+  const directory = join(cwd, 'node_modules', name);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name, main: 'index.js' }));
+  writeFileSync(join(directory, 'index.js'), code);
+}
+
+const pool = `class Pool {
+  constructor(...given) { this.given = given; this.listeners = []; this.totalCount = 0; this.idleCount = 0; this.waitingCount = 0; }
+  connect() {} query() {} on(event) { this.listeners.push(event); } end() { return 'ended'; }
+}`;
+const mysqlPool = `({ given, getConnection() {}, query() {}, end() { return 'ended'; } })`;
+const sqlite = `class { constructor(path) { this.path = path; } prepare() {} exec() {} close() { return 'closed'; } }`;
+const redis = `class Redis {
+  constructor(...given) { this.given = given; this.status = 'ready'; }
+  on() {} once(event, done) { if (event === 'ready') done(); } listenerCount() {} removeListener() {}
+  call() {} ping() {} info() {} duplicate() {} disconnect() {} quit() { return 'quit'; }
+}`;
+
+describe('a client for a URL', () => {
+  test.each<[string, string, string, string, unknown]>([
+    [
+      'pg',
+      `${pool} exports.Pool = Pool;`,
+      'postgres://u@h/db',
+      'pg',
+      { connectionString: 'postgres://u@h/db', max: 1 },
+    ],
+    [
+      'pg',
+      `${pool} exports.Pool = Pool;`,
+      'postgresql://h/db',
+      'pg',
+      { connectionString: 'postgresql://h/db', max: 1 },
+    ],
+    [
+      'mysql2',
+      `exports.createPool = (...given) => ${mysqlPool};`,
+      'mysql://h/db',
+      'mysql2',
+      { uri: 'mysql://h/db', connectionLimit: 1 },
+    ],
+    [
+      'mariadb',
+      `exports.createPool = (...given) => ${mysqlPool};`,
+      'mysql://h/db',
+      'mariadb',
+      'mariadb://h/db',
+    ],
+  ])('%s is made with one connection, and told once of errors', async (name, code, url, library, given) => {
+    install(name, code);
+    const opened = await openDatabase(url, cwd);
+    expect(opened.library).toBe(library);
+    expect(Reflect.get(opened.client, 'given')).toEqual([given]);
+    expect(opened.close()).toBe('ended');
+    if (name === 'pg') expect(Reflect.get(opened.client, 'listeners')).toEqual(['error']);
+  });
+
+  test('of SQLite is a file that exists, from here or from the root', async () => {
+    install('better-sqlite3', `module.exports = ${sqlite};`);
+    writeFileSync(join(cwd, 'my app.db'), '');
+    for (const url of [
+      'sqlite:my%20app.db',
+      'sqlite3://my app.db?mode=ro',
+      `file:${join(cwd, 'my app.db')}`,
+    ]) {
+      const opened = await openDatabase(url, cwd);
+      expect(opened.library).toBe('better-sqlite3');
+      expect(Reflect.get(opened.client, 'path')).toBe(join(cwd, 'my app.db'));
+      expect(opened.close()).toBe('closed');
+    }
+    await expect(openDatabase('sqlite:none.db', cwd)).rejects.toThrow('the path of a file that exists');
+  });
+
+  test.each(['redis://h', 'rediss://h', 'valkey://h'])('%s is made with ioredis', async (url) => {
+    install('ioredis', `${redis} exports.Redis = Redis;`);
+    const opened = await openRedis(url, cwd);
+    expect(opened.library).toBe('ioredis');
+    expect(Reflect.get(opened.client, 'given')).toEqual([url.replace('valkey', 'redis')]);
+    expect(opened.close()).toBe('quit');
+  });
+
+  test.each([
+    ['mongodb://u:s3cret@h', 'mongodb:…'],
+    ['s3cret', 'postgres:'],
+    ['', 'postgres:'],
+  ])('%j is refused, and never shown', async (url, said) => {
+    const refused = expect(openDatabase(url, cwd)).rejects;
+    await refused.toThrow(said);
+    await refused.not.toThrow('s3cret');
+  });
+
+  test('without its library it is refused by the names of those that would do', async () => {
+    await expect(openDatabase('postgres://h', cwd)).rejects.toThrow(/pg.*postgres/);
+    await expect(openRedis('redis://h', cwd)).rejects.toThrow(/ioredis.*redis/);
+  });
+
+  test('a library that is not what its name says, or breaks when it is loaded, is told', async () => {
+    install('pg', 'exports.Pool = class {};');
+    await expect(openDatabase('postgres://h', cwd)).rejects.toThrow(/pg/);
+    install('ioredis', 'exports.Redis = class {};');
+    await expect(openRedis('redis://h', cwd)).rejects.toThrow(/ioredis/);
+    install('mysql2', 'exports.createPool = 5;');
+    await expect(openDatabase('mysql://h', cwd)).rejects.toThrow(
+      'The package exports no function createPool',
+    );
+  });
+
+  test('a library that throws when it is loaded is not taken for one that is missing', async () => {
+    install('pg', "throw new Error('built for another Node');");
+    await expect(openDatabase('postgres://h', cwd)).rejects.toThrow('built for another Node');
+  });
+});
+
+describe('the configuration', () => {
+  const config = (code: string, name = 'health.config.mjs') => {
+    writeFileSync(join(cwd, name), code);
+    return loadConfig(undefined, cwd);
+  };
+
+  test('is found by its name, or named; none is none', async () => {
+    expect(await loadConfig(undefined, cwd)).toBeUndefined();
+    await expect(loadConfig('none.mjs', cwd)).rejects.toThrow('none.mjs');
+    expect(await config('export default { timeout: 5 };')).toEqual({
+      file: 'health.config.mjs',
+      config: { timeout: 5 },
+    });
+    writeFileSync(join(cwd, 'other.mjs'), 'export default async () => ({ checks: { a: () => [] } });');
+    expect(await loadConfig('other.mjs', cwd)).toMatchObject({ file: 'other.mjs', config: { checks: {} } });
+  });
+
+  test.each([
+    ['export default 5;', 'its default export is no object'],
+    ['export default [];', 'its default export is no object'],
+    ['export default null;', 'its default export is no object'],
+    ['export const a = 1;', 'its default export is no object'],
+    ['export default { checks: 5 };', 'its default export is no object'],
+    ['export default { checks: { a: 1 } };', 'checks.a is no function'],
+    ["throw new Error('boom');", 'boom'],
+    ["export default () => { throw new Error('boom'); };", 'boom'],
+  ])('%s is refused', async (code, reason) => {
+    await expect(config(code)).rejects.toThrow(reason);
+  });
+});
+
+describe('the command', () => {
+  const signals = new Set(process.listeners('SIGINT'));
+  afterEach(() => {
+    for (const [server] of vi.mocked(drainOnSignals).mock.calls) (server as Server).close();
+    vi.mocked(drainOnSignals).mockReset();
+    for (const listener of process.listeners('SIGINT'))
+      if (!signals.has(listener)) process.removeListener('SIGINT', listener);
+  });
+
+  /** Starts it on a port that is free; where it is, and what it said. */
+  async function serve(env: Record<string, string> = {}, ...args: readonly string[]) {
+    const all = ['serve', '--port', '0', '--host', '127.0.0.1', ...args];
+    const { code, stderr } = await inProcess(all, { cwd, env });
+    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(stderr)?.[0] ?? '';
+    return { code, stderr, origin };
+  }
+
+  test('serves what it finds, says where it found it, and drains', async () => {
+    install('pg', `${pool} exports.Pool = Pool;`);
+    writeFileSync(
+      join(cwd, 'health.config.mjs'),
+      'export default { logger: { log() {} }, checks: { queue: () => [] } };',
+    );
+    const env = { DATABASE_URL: 'postgres://h/db', HEALTH_HTTP_CHECKS: 'self=http://127.0.0.1:9/' };
+    const { code, stderr, origin } = await serve(env, '--version-path', cwd);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`lifesign serve ${origin}/__heartbeat__\n`);
+    expect(stderr).toContain('  DATABASE_URL: pg\n  HEALTH_HTTP_CHECKS: self\n  config: health.config.mjs\n');
+    const { checks } = (await (await fetch(`${origin}/__heartbeat__`)).json()) as { checks: object };
+    expect(Object.keys(checks)).toEqual(['check_database_connected', 'self', 'queue']);
+    const other = await fetch(`${origin}/other`);
+    expect([other.status, await other.text()]).toEqual([
+      404,
+      expect.stringContaining('"endpoints":["/__version__"'),
+    ]);
+    const [[, , drain] = []] = vi.mocked(drainOnSignals).mock.calls;
+    expect(drain).toMatchObject({ signals: ['SIGTERM'], onShutdown: [expect.any(Function)] });
+  });
+
+  test('without anything to find it reports on its own process', async () => {
+    writeFileSync(join(cwd, 'health.config.mjs'), 'export default { logger: { log() {} } };');
+    const { stderr, origin } = await serve({}, '--probes', '--config', 'health.config.mjs');
+    expect(stderr).toContain('config: health.config.mjs');
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  });
+
+  test('refuses a port that is none, or taken', async () => {
+    const bad = await inProcess(['serve', '--port', 'http'], { cwd });
+    expect([bad.code, bad.stderr]).toEqual([
+      2,
+      expect.stringContaining('--port is "http"; it must be an integer'),
+    ]);
+    writeFileSync(join(cwd, 'health.config.mjs'), 'export default { logger: { log() {} } };');
+    const { origin } = await serve();
+    const taken = await inProcess(['serve', '--port', new URL(origin).port, '--host', '127.0.0.1'], { cwd });
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('EADDRINUSE')]);
+  });
+});
