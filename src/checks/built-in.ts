@@ -1,6 +1,9 @@
 import { clientUnsupported } from '../core/options/errors.js';
 import type { HealthCore } from '../core/health.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
+import { brokerCheck } from './brokers/check.js';
+import type { BrokerClient } from './brokers/connected.js';
+import { brokerNames, recogniseBroker } from './brokers/shapes.js';
 import { databaseCheck } from './databases/check.js';
 import type { DatabaseClient } from './databases/connected.js';
 import { databaseNames, recogniseDatabase } from './databases/shapes.js';
@@ -25,6 +28,8 @@ export interface BuiltInOptions {
   readonly redis?: OneOrMore<RedisClient> | undefined;
   /** What knows the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
   readonly migrations?: OneOrMore<MigrationSource> | undefined;
+  /** A client of a message broker, or a function that gives the one there is now: registers `check_broker_connected`; lists and names as for `db`. */
+  readonly broker?: OneOrMore<BrokerClient> | undefined;
 }
 
 /** Stands for `{}`, in which every name has a client because it has no name. The compiler says what is missing. */
@@ -34,15 +39,18 @@ interface AtLeastOneClient {
 
 type NotEmpty<Given, Client> = Given extends unknown
   ? keyof Given extends never
-    ? AtLeastOneClient
+    ? Given extends (...args: never) => unknown
+      ? Given | OneOrMore<Client>
+      : AtLeastOneClient
     : Given | OneOrMore<Client>
   : never;
 
 /** The same options as they were given: no type of an option refuses `{}` and takes `{ main, replica }`. */
-export interface NonEmptyClients<Db, Redis, Migrations> {
+export interface NonEmptyClients<Db, Redis, Migrations, Broker = BrokerClient> {
   readonly db?: NotEmpty<Db, DatabaseClient> | undefined;
   readonly redis?: NotEmpty<Redis, RedisClient> | undefined;
   readonly migrations?: NotEmpty<Migrations, MigrationSource> | undefined;
+  readonly broker?: NotEmpty<Broker, BrokerClient> | undefined;
 }
 
 /** One built-in check of a client. */
@@ -52,7 +60,11 @@ export interface BuiltIn {
   /** Its name on the wire. */
   readonly name: string;
   /** The name under which `lifesign/checks` exports what makes it. */
-  readonly exportName: 'checkDatabaseConnected' | 'checkMigrationsApplied' | 'checkRedisConnected';
+  readonly exportName:
+    | 'checkBrokerConnected'
+    | 'checkDatabaseConnected'
+    | 'checkMigrationsApplied'
+    | 'checkRedisConnected';
   /** The clients it takes. */
   readonly supported: readonly string[];
   /** The check of a client; undefined where the value is none. Folders of migrations are looked for from the root. */
@@ -89,6 +101,16 @@ export const builtIns: readonly BuiltIn[] = [
     checkOf(client) {
       const recognised = recogniseRedis(client);
       return recognised && redisCheck(client, recognised);
+    },
+  },
+  {
+    option: 'broker',
+    name: 'check_broker_connected',
+    exportName: 'checkBrokerConnected',
+    supported: brokerNames,
+    checkOf(client) {
+      const recognised = recogniseBroker(client);
+      return recognised && brokerCheck(recognised);
     },
   },
 ];

@@ -2,6 +2,7 @@ export { Critical, Debug, Error, Info, isCheckMessage, Warning } from '../core/h
 export type { CheckMessage, MessageOptions } from '../core/heartbeat/messages.js';
 export type { CheckOptions, CheckOptionsByName } from '../core/heartbeat/check-options.js';
 export type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.js';
+export { checkBrokerConnected, type BrokerClient } from './brokers/connected.js';
 export { checkDatabaseConnected, type DatabaseClient } from './databases/connected.js';
 export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';
@@ -15,7 +16,10 @@ export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } f
 export { mongo } from './mongo.js';
 export type { MongoDriver, MongooseConnection } from './mongo-shapes.js';
 export { poolUsage, type PoolUsageOptions } from './pools/usage.js';
+export { progress, type ProgressOptions } from './progress/check.js';
 export { redisMemory } from './key-values/memory.js';
 export { checkRedisConnected, type RedisClient } from './key-values/connected.js';
+export { schedule, type ScheduleOptions } from './schedule/check.js';
+export type { ScheduledJob } from './schedule/job-shapes.js';
 export { tcp } from './tcp.js';
 export type { Thresholds } from './thresholds.js';

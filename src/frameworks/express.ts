@@ -38,24 +38,27 @@ type HandlingApp = ExpressApp & {
   handle(req: Request, res: Response, next?: Next): void;
 };
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, ExpressRequest> &
-  NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, ExpressRequest> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile B: the three endpoints and `request.summary` for an Express application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   ExpressApp,
   IncomingMessage,
   ExpressRequest
 > {
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: ExpressApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations>>(first, second);
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: ExpressApp | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations, Broker>>(first, second);
     super(options, fromParentOfRoot());
     this.begin(app);
   }

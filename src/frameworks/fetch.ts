@@ -24,24 +24,28 @@ export interface FetchApp {
   fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
 }
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for whatever takes a Request and gives a Response.
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   FetchApp,
   Request
 > {
   readonly #errors: DeliberateErrors | undefined;
 
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: FetchApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<FetchApp, Options<Db, Redis, Migrations>>(
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: FetchApp | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<FetchApp, Options<Db, Redis, Migrations, Broker>>(
       first,
       second,
       (value) => 'fetch' in value,

@@ -46,24 +46,27 @@ interface HandlingApp {
   onError(handler: ErrorHandler): unknown;
 }
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<Request, HonoContext> &
-  NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request, HonoContext> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for a Hono application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   HonoApp,
   Request,
   HonoContext
 > {
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: HonoApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations>>(first, second);
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: HonoApp | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations, Broker>>(first, second);
     super(options, fromWorkingDirectory());
     orClose(this, () => refuseHealthPort(this.options.healthPort));
     this.begin(app);

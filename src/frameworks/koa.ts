@@ -37,24 +37,27 @@ type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
 type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware?: readonly Middleware[] };
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<IncomingMessage, KoaContext> &
-  NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, KoaContext> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for a Koa application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   KoaApp,
   IncomingMessage,
   KoaContext
 > {
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: KoaApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations>>(first, second);
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: KoaApp | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations, Broker>>(first, second);
     super(options, fromWorkingDirectory());
     this.begin(app);
   }

@@ -26,14 +26,15 @@ export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
 
 export { noteError };
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<NodeRequest> & NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for a server of node:http, https or http2.
  *
  * @example const health = new Health(server, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   NodeServer,
   NodeRequest
 > {
@@ -41,10 +42,13 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   readonly #handError: HandError | undefined;
 
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: NodeServer | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations>>(first, second);
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: NodeServer | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations, Broker>>(first, second);
     super(options, fromWorkingDirectory());
     this.#handError = handErrors(engineOf(this));
     this.begin(app);

@@ -28,9 +28,13 @@ export interface Handler<Request> {
  *
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
  */
-export function createHandler<Request = unknown, Db = unknown, Redis = unknown, Migrations = unknown>(
-  options?: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations>,
-): Handler<Request> {
+export function createHandler<
+  Request = unknown,
+  Db = unknown,
+  Redis = unknown,
+  Migrations = unknown,
+  Broker = unknown,
+>(options?: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations, Broker>): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
   orClose(health, () => {
     refuseHealthPort(health.options.healthPort);

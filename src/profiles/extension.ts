@@ -56,19 +56,20 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
     /** Options that the caller has read itself. */
     also: readonly string[] = [],
   ) {
-    const { db, redis, migrations, logger, ...rest } = options ?? {};
+    const { db, redis, migrations, broker, logger, ...rest } = options ?? {};
     super(
       resolveOptions(rest, { ...defaults, logger: loggerOf(logger, defaults.logger) }, [
         'db',
         'redis',
         'migrations',
+        'broker',
         'logger',
         ...also,
       ]),
       openFeatures,
     );
     orClose(this, () => {
-      registerBuiltIns(this, { db, redis, migrations });
+      registerBuiltIns(this, { db, redis, migrations, broker });
       startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
     });
   }

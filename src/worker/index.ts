@@ -24,7 +24,7 @@ export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions 
 /** Options of a worker: those of every Health, the clients of the built-in checks, and where it can be asked. */
 export interface WorkerOptions extends ExtensionOptions<NodeRequest>, PlaceOptions {}
 
-type Options<Db, Redis, Migrations> = WorkerOptions & NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = WorkerOptions & NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and what else is turned
@@ -32,10 +32,15 @@ type Options<Db, Redis, Migrations> = WorkerOptions & NonEmptyClients<Db, Redis,
  *
  * @example const health = new Health({ port: 8000, redis });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends OptionsHealth<NodeRequest> {
+export class Health<
+  Db = unknown,
+  Redis = unknown,
+  Migrations = unknown,
+  Broker = unknown,
+> extends OptionsHealth<NodeRequest> {
   readonly #listening: Promise<Listening>;
 
-  constructor(options?: Options<Db, Redis, Migrations>) {
+  constructor(options?: Options<Db, Redis, Migrations, Broker>) {
     const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
     super(rest, fromWorkingDirectory(), placeNames);
     this.#listening = openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval }));

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { install, isInstalled } from './install.js';
 import { type ServiceName, services } from './list.js';
-import type { RunningService } from './service.js';
+import type { RunningService, ServiceDefinition } from './service.js';
 
 /**
  * Installs and starts the shared servers before the tests and stops them after. A server named by its
@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       names.map(async (name) => {
         const address = process.env[services[name].variable];
         if (address !== undefined && address !== '') addresses[name] = address;
-        else if (startable.includes(name)) {
+        else if (startable.includes(name) && !isOnlyOwn(name)) {
           const service = await services[name].start();
           running.push(service);
           addresses[name] = service.url;
@@ -34,7 +34,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       }),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    const missing = names.filter((name) => addresses[name] === undefined || !startable.includes(name));
+    const missing = names.filter(
+      (name) => (addresses[name] === undefined && !isOnlyOwn(name)) || !startable.includes(name),
+    );
     if (missing.length > 0) announce(missing);
   } catch (error) {
     await teardown();
@@ -53,6 +55,11 @@ function announce(missing: readonly ServiceName[]): void {
   const text = `Tests on these services are SKIPPED or reduced:\n${lines.join('\n')}`;
   if (process.env['CI'] === 'true') throw new Error(text);
   console.warn(`\n${'!'.repeat(72)}\n${text}\n${'!'.repeat(72)}\n`);
+}
+
+function isOnlyOwn(name: ServiceName): boolean {
+  const service: ServiceDefinition = services[name];
+  return service.onlyOwn === true;
 }
 
 function isServiceName(name: string): name is ServiceName {

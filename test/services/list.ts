@@ -1,9 +1,13 @@
 import { alertmanager } from './alertmanager.js';
 import { haproxy } from './haproxy.js';
+import { kafka } from './kafka.js';
 import { mariadb } from './mariadb.js';
 import { memcached } from './memcached.js';
+import { mosquitto } from './mosquitto.js';
+import { nats } from './nats.js';
 import { postgres } from './postgres.js';
 import { prometheus } from './prometheus.js';
+import { rabbitmq } from './rabbitmq.js';
 import { redis } from './redis.js';
 import type { ServiceDefinition } from './service.js';
 
@@ -16,6 +20,10 @@ export const services = {
   haproxy,
   prometheus,
   alertmanager,
+  rabbitmq,
+  nats,
+  mosquitto,
+  kafka,
 } satisfies Record<string, ServiceDefinition>;
 
 export type ServiceName = keyof typeof services;

@@ -51,8 +51,11 @@ export async function runServer(server: ServerCommand): Promise<RunningService> 
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    for (const pid of family(child)) send(pid, 'SIGKILL');
+    const pids = family(child);
+    for (const pid of pids) send(pid, 'SIGKILL');
     await ended;
+    // Those that it started may take longer, and hold its port until then.
+    while (!pids.every(hasEnded)) await new Promise((resolve) => setTimeout(resolve, 10));
   };
   return {
     url: server.url,
@@ -136,6 +139,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // It ended in between.
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
   }
 }
 

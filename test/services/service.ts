@@ -9,6 +9,8 @@ export interface ServiceDefinition {
   readonly directories?: readonly string[];
   /** Debian packages that bring them. */
   readonly packages: readonly string[];
+  /** Tests start their own where they need one: none is started for all of them. */
+  readonly onlyOwn?: true;
   /** Starts a server of its own on a free loopback port in a temporary directory. */
   start(options?: StartOptions): Promise<RunningService>;
 }

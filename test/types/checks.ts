@@ -6,6 +6,12 @@ import type { Client as LibsqlClient } from '@libsql/client';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type BetterSqlite from 'better-sqlite3';
 import type { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
+import type { Queue, Worker } from 'bullmq';
+import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-manager';
+import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
+import type { Channel as CallbackChannel, Connection as CallbackConnection } from 'amqplib/callback_api';
+import type { CronJob } from 'cron';
+import type { Cron } from 'croner';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type { MySql2Database } from 'drizzle-orm/mysql2';
@@ -16,17 +22,25 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Redis as Valkey } from 'iovalkey';
 import type { Knex } from 'knex';
 import type { Kysely, Migrator, MigratorProps } from 'kysely';
+import type { Admin, Consumer as KafkaConsumer, Producer } from 'kafkajs';
 import type LibsqlDatabase from 'libsql';
 import type { Pool as MariadbPool } from 'mariadb';
 import type { Client as MemjsClient } from 'memjs';
 import type { MongoClient } from 'mongodb';
+import type { MqttClient } from 'mqtt';
 import type { Connection, Pool as Mysql2Pool } from 'mysql2';
 import type { Connection as PromiseConnection, Pool as PromisePool } from 'mysql2/promise';
+import type { Consumer as JetStreamConsumer, NatsConnection } from 'nats';
+import type { Consumer as JetStreamConsumer3 } from '@nats-io/jetstream';
+import type { NatsConnection as NatsConnection3 } from '@nats-io/transport-node';
+import type { ScheduledTask } from 'node-cron';
 import type { Client, Pool } from 'pg';
+import type PgBoss from 'pg-boss';
 import type { Sql } from 'postgres';
 import type { RedisClientType, RedisClusterType, RedisSentinelType } from 'redis';
 import type { RedisClientType as RedisClientType4 } from 'redis4';
 import type { RedisClientType as RedisClientType6 } from 'redis6';
+import type { Connection as RheaConnection } from 'rhea';
 import type { Sequelize } from 'sequelize';
 import type { DataSource } from 'typeorm';
 import type { Umzug } from 'umzug';
@@ -149,3 +163,84 @@ checks.disk({ warn: 0.5 });
 checks.memory({ warn: '80%' });
 // @ts-expect-error the port is missing
 checks.tcp('host');
+
+export const brokers = [
+  new Health(undefined, { broker: client<ChannelModel>() }),
+  new Health(undefined, { broker: client<Channel>() }),
+  new Health(undefined, { broker: client<CallbackConnection>() }),
+  new Health(undefined, { broker: client<AmqpConnectionManager>() }),
+  new Health(undefined, { broker: client<RheaConnection>() }),
+  new Health(undefined, { broker: client<NatsConnection>() }),
+  new Health(undefined, { broker: client<NatsConnection3>() }),
+  new Health(undefined, { broker: client<MqttClient>() }),
+  new Health(undefined, { broker: client<Admin>() }),
+  new Health(undefined, { broker: client<KafkaConsumer>() }),
+  new Health(undefined, { broker: client<Queue>() }),
+  new Health(undefined, { broker: client<Worker>() }),
+  new Health(undefined, { broker: client<PgBoss>() }),
+  new Health(undefined, { broker: () => client<ChannelModel | undefined>() }),
+  new Health(undefined, { broker: [client<ChannelModel>(), client<NatsConnection>()] }),
+  new Health(undefined, { broker: { orders: client<ChannelModel>(), events: client<NatsConnection>() } }),
+  // @ts-expect-error an empty object has no client
+  new Health(undefined, { broker: {} }),
+  // @ts-expect-error a connection string is no client
+  new Health(undefined, { broker: 'amqp://localhost' }),
+  // @ts-expect-error a promise of a connection is none
+  new Health(undefined, { broker: client<Promise<ChannelModel>>() }),
+  // @ts-expect-error a producer of kafkajs can ask for nothing
+  new Health(undefined, { broker: client<Producer>() }),
+  // @ts-expect-error a pool is no broker
+  new Health(undefined, { broker: client<Pool>() }),
+];
+
+const stalledAfter = 60_000;
+export const progress = [
+  checks.progress({ backlog: () => 1, lastProgress: () => new Date(), stalledAfter }),
+  checks.progress({
+    backlog: async () => 1n,
+    lastProgress: async () => null,
+    paused: () => false,
+    stalledAfter,
+  }),
+  checks.progress({ consumer: client<Worker>(), queue: client<Queue>(), stalledAfter }),
+  checks.progress({ consumer: client<Channel>(), queue: 'jobs', stalledAfter }),
+  checks.progress({ consumer: client<ConfirmChannel>(), queue: 'jobs', noAck: true, stalledAfter }),
+  checks.progress({ consumer: client<CallbackChannel>(), queue: 'jobs', stalledAfter }),
+  checks.progress({ consumer: () => client<Channel | undefined>(), queue: 'jobs', stalledAfter }),
+  checks.progress({ consumer: client<ChannelWrapper>(), queue: 'jobs', stalledAfter }),
+  checks.progress({ consumer: client<JetStreamConsumer>(), stalledAfter }),
+  checks.progress({ consumer: client<JetStreamConsumer3>(), stalledAfter }),
+  checks.progress({ consumer: client<MqttClient>(), stalledAfter }),
+  checks.progress({ consumer: client<KafkaConsumer>(), backlog: () => 5, stalledAfter }),
+  checks.progress({ consumer: client<PgBoss>(), queue: 'jobs', stalledAfter }),
+  // @ts-expect-error how long is missing
+  checks.progress({ backlog: () => 1, lastProgress: () => new Date() }),
+  // @ts-expect-error what was done is missing
+  checks.progress({ backlog: () => 1, stalledAfter }),
+  // @ts-expect-error a number does not change
+  checks.progress({ backlog: 1, lastProgress: () => 0, stalledAfter }),
+  // @ts-expect-error a worker does not tell how much waits
+  checks.progress({ consumer: client<Worker>(), stalledAfter }),
+  // @ts-expect-error a name is no queue of BullMQ
+  checks.progress({ consumer: client<Worker>(), queue: 'jobs', stalledAfter }),
+  // @ts-expect-error the name of the queue is missing
+  checks.progress({ consumer: client<Channel>(), stalledAfter }),
+  // @ts-expect-error a queue consumes nothing
+  checks.progress({ consumer: client<Queue>(), queue: client<Queue>(), stalledAfter }),
+  // @ts-expect-error a connection is no channel
+  checks.progress({ consumer: client<ChannelModel>(), queue: 'jobs', stalledAfter }),
+];
+
+export const schedules = [
+  checks.schedule({ every: 60_000, lastRun: () => new Date() }),
+  checks.schedule({ every: 60_000, grace: 5000, lastRun: async () => undefined }),
+  checks.schedule({ job: client<CronJob>() }),
+  checks.schedule({ job: client<ScheduledTask>(), grace: 5000 }),
+  checks.schedule({ job: client<Cron>(), every: 60_000 }),
+  // @ts-expect-error how often is missing
+  checks.schedule({ lastRun: () => new Date() }),
+  // @ts-expect-error a date does not change
+  checks.schedule({ every: 60_000, lastRun: new Date() }),
+  // @ts-expect-error a pattern is no job
+  checks.schedule({ job: '* * * * *' }),
+];

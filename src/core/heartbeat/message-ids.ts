@@ -33,6 +33,25 @@ export const messageIds = {
   redisBlocked: 'health.I004',
   redisMemory: { warn: 'health.W010', error: 'health.E025' },
 
+  // Brokers of messages.
+  brokerUnreachable: 'health.E031',
+  brokerMissing: 'health.E032',
+  brokerMisconfigured: 'health.E033',
+  brokerFailed: 'health.E034',
+  brokerError: 'health.E035',
+  brokerBlocked: 'health.W013',
+
+  // Work, those who do it, and when.
+  progressStalled: 'health.E036',
+  consumerStopped: 'health.E037',
+  progressUnknown: 'health.E038',
+  scheduleOverdue: 'health.E039',
+  scheduleUnknown: 'health.E040',
+  progressPaused: 'health.I006',
+  progressRetrying: 'health.I007',
+  lockLost: 'health.I008',
+  scheduleStopped: 'health.I009',
+
   // The checks that are made with `checks.…`.
   http: { warn: 'health.W002', error: 'health.E015' },
   tcp: { warn: 'health.W003', error: 'health.E016' },

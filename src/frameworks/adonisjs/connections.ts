@@ -1,5 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types';
 import { call, isObject, NotReady, property } from '../../checks/client.js';
+import { recogniseClient } from '../../checks/brokers/shapes.js';
 import { isDatabase } from '../../checks/databases/shapes.js';
 import { isMigrationSource } from '../../checks/migrations/shapes.js';
 import { isRedisClient } from '../../checks/key-values/shapes.js';
@@ -97,6 +98,17 @@ export const redis: Kind = {
       },
     };
   },
+};
+
+/** AdonisJS has none of its own: a client, or a function that returns it. */
+export const broker: Kind = {
+  setting: 'HEALTH_BROKER',
+  binding: '',
+  returns: 'client',
+  source: 'config/health.ts',
+  isClient: (value) => recogniseClient(value) !== undefined,
+  names: async () => [],
+  named: async () => undefined,
 };
 
 const logger: Kind = {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import type { OneOrMore } from '../../checks/built-in.js';
+import type { BrokerClient } from '../../checks/brokers/connected.js';
 import type { DatabaseClient } from '../../checks/databases/connected.js';
 import type { MigrationSource } from '../../checks/migrations/applied.js';
 import type { RedisClient } from '../../checks/key-values/connected.js';
@@ -25,7 +26,7 @@ type Plain = Settings<AdonisCheck | (new (...args: never[]) => AdonisCheck), nev
 /** The settings of profile A on AdonisJS. */
 export interface AdonisSettings extends Omit<
   Plain,
-  'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS' | 'HEALTH_LOGGER'
+  'HEALTH_BROKER' | 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS' | 'HEALTH_LOGGER'
 > {
   /**
    * The database that the built-in check asks: names of connections in `config/database.ts`, clients, or a function
@@ -39,6 +40,8 @@ export interface AdonisSettings extends Omit<
    * that returns them. Default: the default connection of @adonisjs/redis, where `HEALTH_CHECKS` lists that check.
    */
   readonly HEALTH_REDIS?: Source<RedisClient> | undefined;
+  /** The client of a message broker that the built-in check asks, or a function that returns it. */
+  readonly HEALTH_BROKER?: Source<BrokerClient> | undefined;
   /** Where records go: a logger, the name of one in `config/logger.ts`, or a function that returns it. */
   readonly HEALTH_LOGGER?: LoggerLike | false | Later<LoggerLike | false> | undefined;
 }

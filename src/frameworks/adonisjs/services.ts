@@ -3,7 +3,7 @@ import type { BuiltInOptions } from '../../checks/built-in.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import { adoptCheck, isAdonisCheck, isAdonisCheckClass } from './check.js';
-import { database, type Kind, migrations, redis, resolve } from './connections.js';
+import { broker, database, type Kind, migrations, redis, resolve } from './connections.js';
 import type { AdonisSettings } from './health.js';
 
 /** Finds in the container of AdonisJS what the settings leave open. */
@@ -25,11 +25,13 @@ export class Services implements SettingsHost {
 
   async #resolve(): Promise<BuiltInOptions> {
     const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrated, HEALTH_REDIS: store } = this.#settings;
+    const { HEALTH_BROKER: brokers } = this.#settings;
     const clients = {
       db: await this.#client(database, db),
       // Those of the database, where it is one connection.
       migrations: await this.#client(migrations, migrated ?? (typeof db === 'string' ? db : undefined)),
       redis: await this.#client(redis, store),
+      broker: await this.#client(broker, brokers),
     };
     return areBuiltIns(clients) ? clients : {};
   }

@@ -42,15 +42,15 @@ interface HookingApp extends FastifyApp {
   addHook(name: 'preClose', hook: (done: Done) => void): void;
 }
 
-type Options<Db, Redis, Migrations> = ExtensionOptions<NodeRequest, OwnRequest> &
-  NonEmptyClients<Db, Redis, Migrations>;
+type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest, OwnRequest> &
+  NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
  * Profile C: the three endpoints and `request.summary` for a Fastify application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends Extension<
+export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
   FastifyApp,
   NodeRequest,
   OwnRequest
@@ -61,10 +61,13 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown> extends
   readonly #log: FastifyLog | undefined;
 
   /** Without an application: `initApp` takes it later. */
-  constructor(options?: Options<Db, Redis, Migrations>);
-  constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations>);
-  constructor(first?: FastifyApp | Options<Db, Redis, Migrations>, second?: Options<Db, Redis, Migrations>) {
-    const { app, options } = argumentsOf<FastifyApp, Options<Db, Redis, Migrations>>(
+  constructor(options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
+  constructor(
+    first?: FastifyApp | Options<Db, Redis, Migrations, Broker>,
+    second?: Options<Db, Redis, Migrations, Broker>,
+  ) {
+    const { app, options } = argumentsOf<FastifyApp, Options<Db, Redis, Migrations, Broker>>(
       first,
       second,
       isInstance,

@@ -5,6 +5,7 @@ import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
 import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/shapes.js';
 import type { MigrationSource } from '../../checks/migrations/applied.js';
+import { brokerNames, isBroker } from '../../checks/brokers/shapes.js';
 import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
 import {
   clientUnsupported,
@@ -58,7 +59,8 @@ export class Container implements SettingsHost {
   }
 
   clients(): BuiltInOptions {
-    const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations, HEALTH_REDIS: redis } = this.#settings;
+    const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations } = this.#settings;
+    const { HEALTH_REDIS: redis, HEALTH_BROKER: broker } = this.#settings;
     const database = this.#clients('HEALTH_DB', db, isDatabase, databaseNames);
     // Whoever names one database of several means its migrations too.
     const named = db === undefined ? undefined : migrationsOf(database);
@@ -69,6 +71,9 @@ export class Container implements SettingsHost {
           ? (named ?? this.#search(hasMigrations))
           : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
       redis: this.#clients('HEALTH_REDIS', redis, isRedisClient, redisNames),
+      // Not searched for: an application may have several, and functions would be taken for one.
+      broker:
+        broker === undefined ? undefined : this.#clients('HEALTH_BROKER', broker, isBroker, brokerNames),
     };
   }
 

@@ -10,7 +10,7 @@ export type ClientOption = keyof BuiltInOptions;
 /** What the settings add to a built-in check. */
 interface ClientSetting {
   /** The setting of its client. */
-  readonly setting: 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS';
+  readonly setting: 'HEALTH_BROKER' | 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS';
   /** What the check says where there is no client. */
   readonly missing: () => CheckMessage;
 }
@@ -37,7 +37,17 @@ export const clientSettings: Readonly<Record<ClientOption, ClientSetting>> = {
         id: messageIds.redisMissing,
       }),
   },
+  broker: {
+    setting: 'HEALTH_BROKER',
+    missing: () =>
+      new ErrorMessage('No broker was found: set HEALTH_BROKER, or list other checks in HEALTH_CHECKS', {
+        id: messageIds.brokerMissing,
+      }),
+  },
 };
+
+/** Those that most applications do not have: their checks are listed where their clients are given. */
+const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'broker']);
 
 /** The built-in check that a value of the list is, as it is exported. */
 export const builtInOf = (value: unknown) =>
@@ -74,7 +84,7 @@ const isGiven = (given: GivenClients, option: ClientOption) =>
 
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
 export function defaultChecks(given: GivenClients): readonly string[] {
-  return builtIns.filter(({ option }) => option !== 'redis' || isGiven(given, option)).map(pathOf);
+  return builtIns.filter(({ option }) => !optional.has(option) || isGiven(given, option)).map(pathOf);
 }
 
 /** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */

@@ -1,4 +1,5 @@
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
+import type { BrokerClient } from '../../checks/brokers/connected.js';
 import type { DatabaseClient } from '../../checks/databases/connected.js';
 import type { RedisClient } from '../../checks/key-values/connected.js';
 import type { MigrationSource } from '../../checks/migrations/applied.js';
@@ -54,7 +55,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly DEBUG?: boolean | undefined;
   /** Replaces the reading of `version.json`: a function that gets `BASE_DIR`, or its import path. */
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
-  /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, and Redis where `HEALTH_REDIS` is set. */
+  /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, Redis where `HEALTH_REDIS` is set, and the broker where `HEALTH_BROKER` is. */
   readonly HEALTH_CHECKS?:
     | readonly (SettingsCheck<Entry> | NamedEntry<Entry> | NamedChecks<Entry>)[]
     | NamedChecks<Entry>
@@ -73,6 +74,8 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_MIGRATIONS?: OneOrMore<MigrationSource | Token> | undefined;
   /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
   readonly HEALTH_REDIS?: OneOrMore<RedisClient | Token> | undefined;
+  /** The client of a message broker that the built-in check asks, or a function that gives the one there is now. */
+  readonly HEALTH_BROKER?: OneOrMore<BrokerClient | Token> | undefined;
   /** The parts of `HEALTH_WATCHDOG` by their own names: its port, and when a blocked event loop is busy and stuck. */
   readonly HEALTH_WATCHDOG_PORT?: number | undefined;
   readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;

@@ -1,0 +1,84 @@
+import { hasMethods } from '../client.js';
+import {
+  type AmqpChannel,
+  type BullQueue,
+  type BullWorker,
+  isAmqpChannel,
+  isBullQueue,
+  isBullWorker,
+  isKafkaConsumer,
+  isMqtt,
+  isPgBoss,
+  type KafkaConsumer,
+  type MqttClient,
+  type PgBossLike,
+} from '../progress/client-shapes.js';
+
+/** A connection of amqplib, of promises or callbacks, with or without `recovery`. */
+interface AmqpConnection {
+  createChannel(...given: never): unknown;
+  createConfirmChannel(...given: never): unknown;
+  updateSecret(...given: never): unknown;
+}
+
+/** A connection of amqp-connection-manager. */
+export interface AmqpManager {
+  isConnected(): boolean;
+  createChannel(...given: never): unknown;
+  readonly connection: unknown;
+}
+
+/** A connection of rhea, for AMQP 1.0. */
+export interface RheaConnection {
+  is_open(): boolean;
+  open_receiver(...given: never): unknown;
+  open_sender(...given: never): unknown;
+}
+
+/** A connection of nats or @nats-io/transport-node. */
+export interface NatsConnection {
+  flush(): Promise<void>;
+  rtt(): Promise<number>;
+  isClosed(): boolean;
+}
+
+/** An admin client of kafkajs. */
+export interface KafkaAdmin {
+  describeCluster(): Promise<unknown>;
+  listTopics(): Promise<string[]>;
+}
+
+/** All clients, by their kind. */
+export interface BrokerClients {
+  readonly amqp: AmqpConnection | AmqpChannel;
+  readonly amqpManager: AmqpManager;
+  readonly rhea: RheaConnection;
+  readonly nats: NatsConnection;
+  readonly mqtt: MqttClient;
+  readonly kafka: KafkaAdmin | KafkaConsumer;
+  readonly bullmq: BullQueue | BullWorker;
+  readonly pgBoss: PgBossLike;
+}
+
+type OneClient = BrokerClients[keyof BrokerClients];
+
+/** What option `broker` takes: a client of any of these libraries, or a function that gives the one there is now. */
+export type BrokerClient = OneClient | (() => OneClient | undefined | null);
+
+export const isAmqpManager = (value: unknown): value is AmqpManager =>
+  hasMethods(value, 'isConnected', 'createChannel', 'on') && 'connection' in value;
+const isChannelWrapper = (value: unknown) => hasMethods(value, 'addSetup');
+export const isAmqp = (value: unknown): value is BrokerClients['amqp'] =>
+  (hasMethods(value, 'createChannel', 'createConfirmChannel', 'on') || isAmqpChannel(value)) &&
+  !isChannelWrapper(value);
+export const isRhea = (value: unknown): value is RheaConnection =>
+  hasMethods(value, 'is_open', 'open_receiver', 'open_sender', 'on');
+export const isNats = (value: unknown): value is NatsConnection =>
+  hasMethods(value, 'flush', 'rtt', 'isClosed', 'drain');
+export const isKafka = (value: unknown): value is BrokerClients['kafka'] =>
+  isKafkaAdmin(value) || isKafkaConsumer(value);
+export const isKafkaAdmin = (value: unknown): value is KafkaAdmin =>
+  hasMethods(value, 'describeCluster', 'listTopics');
+export const isBull = (value: unknown): value is BrokerClients['bullmq'] =>
+  isBullQueue(value) || isBullWorker(value);
+export { isMqtt, isPgBoss };

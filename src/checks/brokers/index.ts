@@ -1,0 +1,99 @@
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
+import type { Adapters } from '../recognise.js';
+import { inFlight, type Starter } from '../flight.js';
+import { capital } from '../reasons.js';
+import { amqp, amqpManager } from './amqp.js';
+import { type Broker, closed } from './broker.js';
+import { bullmq } from './bullmq.js';
+import type { BrokerClients } from './client-shapes.js';
+import { kafka } from './kafka.js';
+import { mqtt } from './mqtt.js';
+import { nats } from './nats.js';
+import { pgBoss } from './pg-boss.js';
+import { type BrokerFault, faultOf } from './fault.js';
+import { rhea } from './rhea.js';
+import { recogniseClient, type RecognisedBroker } from './shapes.js';
+
+const adapters: Adapters<BrokerClients, Broker> = {
+  amqp,
+  amqpManager,
+  rhea,
+  nats,
+  mqtt,
+  kafka,
+  bullmq,
+  pgBoss,
+};
+
+/** What `check_broker_connected` does. */
+export function brokerConnected(
+  recognised: RecognisedBroker,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const client = brokers(recognised);
+  const ping = inFlight(async (starter: Starter) => client.current().ping(starter));
+  return async (context) => {
+    try {
+      await ping(context);
+      return [];
+    } catch (thrown) {
+      return [failure(client.name(), thrown)];
+    }
+  };
+}
+
+/** The client there is now: functions give another one after each new connection. */
+function brokers(recognised: RecognisedBroker): { current(): Broker; name(): string } {
+  let known: { readonly client: unknown; readonly broker: Broker } | undefined;
+  const current = () => {
+    const client = typeof recognised === 'function' ? recognised() : recognised;
+    if (known !== undefined && known.client === client) return known.broker;
+    const found = typeof recognised === 'function' ? recogniseClient(client) : recognised;
+    if (found === undefined) throw closed();
+    known = { client, broker: found.adopt(adapters) };
+    return known.broker;
+  };
+  // From now on it is listened to, and not from the first heartbeat on.
+  if (typeof recognised !== 'function') current();
+  return { current, name: () => known?.broker.name ?? 'the broker' };
+}
+
+type Finding = readonly [id: string, summary: (name: string) => string, hint?: string];
+
+const findings: Readonly<Record<BrokerFault, Finding>> = {
+  unreachable: [
+    messageIds.brokerUnreachable,
+    (name) => `Cannot connect to ${name}`,
+    'Is the broker up, and are the host and the port in the settings right?',
+  ],
+  missing: [
+    messageIds.brokerMissing,
+    (name) => `Not connected to ${name}`,
+    'The application has to open the connection before it works, and to open a new one where its client does not.',
+  ],
+  misconfigured: [
+    messageIds.brokerMisconfigured,
+    (name) => `${capital(name)} is misconfigured`,
+    'Compare the user, the password and their rights with the broker.',
+  ],
+  broken: [
+    messageIds.brokerFailed,
+    (name) => `${capital(name)} gives no good answer`,
+    'The connection is there and gives no good answer: look at the log of the broker.',
+  ],
+  exhausted: [messageIds.brokerError, (name) => `${capital(name)} error`],
+  other: [messageIds.brokerError, (name) => `${capital(name)} error`],
+  blocked: [
+    messageIds.brokerBlocked,
+    (name) => `${capital(name)} takes no messages`,
+    'It is short of memory or disk: look at its alarms. Messages can still be consumed.',
+  ],
+};
+
+function failure(name: string, thrown: unknown): CheckMessage {
+  const { fault, text } = faultOf(thrown);
+  const [id, summary, hint] = findings[fault];
+  const Kind = fault === 'blocked' ? Warning : ErrorMessage;
+  return new Kind(`${summary(name)}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+}

@@ -1,0 +1,58 @@
+import { call, property } from '../client.js';
+import { orAborted } from '../flight.js';
+import { listen, overhear } from '../listening.js';
+import type { MqttClient } from '../progress/client-shapes.js';
+import { type Broker, closed, offline, Unconnected } from './broker.js';
+import { brokerReason } from './reasons.js';
+
+/** A topic to which nobody subscribes. */
+const topic = 'lifesign/ping';
+
+export function mqtt(client: MqttClient): Broker {
+  const outage = mqttOutage(client);
+  return {
+    name: 'the MQTT broker',
+    async ping({ signal }) {
+      if (!client.connected) throw outage.cause();
+      // A round trip that needs no right and changes nothing: the client has no way to ask for its PINGREQ.
+      await orAborted(
+        new Promise<void>((resolve, reject) => {
+          const done = (error?: unknown) => (error ? reject(error) : resolve());
+          call(client, 'unsubscribe', topic, done);
+        }),
+        signal,
+      );
+    },
+  };
+}
+
+/** Why a client has no connection, as far as it tells. */
+export function mqttOutage(client: MqttClient): { cause(): unknown; text(): string } {
+  let last: unknown;
+  overhear(client, (error) => {
+    last = error;
+  });
+  // By MQTT 5 the server says why it ends a connection.
+  listen(client, 'disconnect', (packet) => {
+    last = new Error(property(packet, 'reasonCode') === 0x8e ? 'Session taken over' : 'Connection closed');
+  });
+  listen(client, 'connect', () => {
+    last = undefined;
+  });
+  const cause = () => {
+    if (property(client, 'disconnecting') === true || !isTrying(client)) return closed();
+    return last ?? offline();
+  };
+  return {
+    cause,
+    text() {
+      const found = cause();
+      return found instanceof Unconnected
+        ? found.message
+        : `the client has no connection: ${brokerReason(found).text}`;
+    },
+  };
+}
+
+/** Whether it connects, or is about to. */
+const isTrying = (client: MqttClient) => client.reconnecting || property(client, 'disconnected') !== true;

@@ -1,0 +1,58 @@
+import { property, textOf } from '../client.js';
+import { type Fault, type Reason, reasonOf } from '../reasons.js';
+
+// Our own sentences, as for databases: brokers name users, queues and hosts in theirs.
+const phrases: readonly (readonly [Fault, string, RegExp])[] = [
+  [
+    'misconfigured',
+    'the server refuses the user or the password',
+    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|bad user ?name or password|SASL|KafkaJSSASL|amqp:unauthorized-access/i,
+  ],
+  ['misconfigured', 'the virtual host does not exist', /vhost .{0,200} not found|NOT.ALLOWED/i],
+  [
+    'misconfigured',
+    'the user has no right to this',
+    /permissions? violation|TOPIC_AUTHORIZATION_FAILED|GROUP_AUTHORIZATION_FAILED/i,
+  ],
+  [
+    'misconfigured',
+    'client and server have no version of the protocol in common',
+    /unacceptable protocol version|UNSUPPORTED_VERSION/i,
+  ],
+  [
+    'misconfigured',
+    'the server refuses the name of the client',
+    /identifier rejected|client identifier not valid/i,
+  ],
+  ['broken', 'the server sent no sign of life', /heartbeat timeout|keepalive timeout|stale.connection/i],
+  [
+    'broken',
+    'requests get no answer in time',
+    /request .{0,200} timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
+  ],
+  ['broken', 'another client with the same name took over', /session taken over/i],
+  ['broken', 'the server shut down', /server.shutting.down|CONNECTION.FORCED/i],
+  ['unreachable', 'the server is not available', /server unavailable|no servers|CONNECTION_REFUSED/i],
+  [
+    'broken',
+    'the server closed the connection',
+    /unexpected close|connection (closed|error)|socket (closed|disconnected)|disconnected prematurely|channel ended/i,
+  ],
+];
+
+/** Why a client of a broker failed, for a report that anybody may read. */
+export function brokerReason(thrown: unknown): Reason {
+  const cause = property(thrown, 'cause');
+  for (const error of [cause, thrown]) {
+    // What the system says is clearer than what a client makes of it.
+    if (/^E[A-Z]{3,}$/.test(String(property(error, 'code')))) return reasonOf(error);
+  }
+  for (const error of [cause, thrown]) {
+    const texts = ['message', 'code', 'name', 'type', 'condition'].map(
+      (name) => textOf(property(error, name)) ?? '',
+    );
+    const found = phrases.find(([, , phrase]) => texts.some((each) => phrase.test(each.slice(0, 2000))));
+    if (found !== undefined) return { fault: found[0], text: found[1] };
+  }
+  return reasonOf(thrown);
+}

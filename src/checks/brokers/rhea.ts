@@ -1,0 +1,30 @@
+import { call, property } from '../client.js';
+import { listen } from '../listening.js';
+import { type Broker, offline } from './broker.js';
+import type { RheaConnection } from './client-shapes.js';
+
+/** AMQP 1.0 has no ping: rhea itself ends a connection that is silent for its `idle_time_out`. */
+export function rhea(connection: RheaConnection): Broker {
+  let last: unknown;
+  let listening = false;
+  // An event that a connection has a listener for goes to no other: it is only listened to where others do.
+  const attach = () => {
+    if (listening) return;
+    const holders = [connection, property(connection, 'container')];
+    const holder = holders.find((each) => Number(call(each, 'listenerCount', 'disconnected')) > 0);
+    if (holder === undefined) return;
+    listening = true;
+    listen(holder, 'disconnected', (context) => {
+      if (property(context, 'connection') === connection) last = property(context, 'error');
+    });
+  };
+  attach();
+  return {
+    name: 'the AMQP broker',
+    async ping() {
+      attach();
+      if (connection.is_open()) return;
+      throw call(connection, 'get_error') ?? last ?? offline();
+    },
+  };
+}

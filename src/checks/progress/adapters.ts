@@ -1,0 +1,9 @@
+import { amqp } from './amqp.js';
+import { bullmq } from './bullmq.js';
+import { jetStream } from './jet-stream.js';
+import { kafka } from './kafka.js';
+import { mqtt } from './mqtt.js';
+import { pgBoss } from './pg-boss.js';
+import type { ConsumerAdapters } from './shapes.js';
+
+export const adapters: ConsumerAdapters = { bullmq, amqp, jetStream, mqtt, kafka, pgBoss };

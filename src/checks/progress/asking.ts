@@ -1,0 +1,68 @@
+import { dueOf } from '../../core/heartbeat/abort.js';
+import { within } from '../../core/deadlines.js';
+import { shown } from '../../core/options/errors.js';
+import type { Starter } from '../flight.js';
+import { reasonOf } from '../reasons.js';
+
+/** Why something could not be found out, in words that follow a colon. */
+export class Unknown extends Error {}
+
+/** The share of a check's time after which it says who gave no answer; later the core would say that there was none. */
+const share = 0.9;
+/** A call that never ends is given up after so many times its time: more where others were given up before. */
+const patience = [3, 6, 12, 24, 48, 96] as const;
+
+/**
+ * Asks a function again and again, with an end for each answer. One call at a time: who asks while one is under way waits
+ * for that one, so that a function that hangs is not called by every heartbeat.
+ */
+export function asking<T>(
+  who: string,
+  ask: (starter: Starter) => unknown,
+  read: (answer: unknown) => T | undefined,
+  expects: string,
+  reason: (thrown: unknown) => string = (thrown) => `${who} failed: ${reasonOf(thrown).text}`,
+): (starter: Starter) => Promise<T> {
+  let current: { readonly answer: Promise<unknown>; readonly until: number } | undefined;
+  let lost = 0;
+  const start = (starter: Starter, now: number, time: number): Promise<unknown> => {
+    if (current !== undefined) lost += 1;
+    // oxlint-disable-next-line typescript/require-await -- what is thrown at once is a rejection, too
+    const answer = (async () => ask(starter))();
+    const call = { answer, until: now + time * (patience[lost] ?? 96) };
+    const end = () => {
+      if (current !== call) return;
+      current = undefined;
+      lost = 0;
+    };
+    answer.then(end, end);
+    current = call;
+    return answer;
+  };
+  return async (starter) => {
+    const now = performance.now();
+    const time = dueOf(starter.signal) - now;
+    const answer = current !== undefined && now < current.until ? current.answer : start(starter, now, time);
+    const found = await orUnknown(who, answer, time * share, reason);
+    const value = read(found);
+    if (value === undefined) throw new Unknown(`${who} gave ${shown(found)}; it must be ${expects}`);
+    return value;
+  };
+}
+
+async function orUnknown(
+  who: string,
+  answer: Promise<unknown>,
+  time: number,
+  reason: (thrown: unknown) => string,
+): Promise<unknown> {
+  const late = Symbol('late');
+  try {
+    const found = time === Infinity ? await answer : await within<unknown>(answer, Math.max(0, time), late);
+    if (found !== late) return found;
+  } catch (thrown) {
+    if (thrown instanceof Unknown) throw thrown;
+    throw new Unknown(reason(thrown));
+  }
+  throw new Unknown(`${who} gave no answer in time`);
+}

@@ -1,0 +1,63 @@
+import { call, isObject, numberOf, property } from '../client.js';
+import type { Starter } from '../flight.js';
+import { listen, overhear } from '../listening.js';
+import { pingRedisOf } from '../brokers/bullmq.js';
+import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
+import type { BullWorker } from './client-shapes.js';
+
+/** A worker of BullMQ tells what it does by its events, its queue how much waits. */
+export function bullmq(worker: BullWorker, { queue }: ConsumerSettings): Consumer {
+  const tally = new Tally();
+  const running = new Set<unknown>();
+  let lostAt: number | undefined;
+  const lost = () => {
+    lostAt = performance.now();
+  };
+  listen(worker, 'active', (job) => void running.add(property(job, 'id')));
+  listen(worker, 'progress', tally.done);
+  listen(worker, 'completed', (job) => {
+    running.delete(property(job, 'id'));
+    tally.done();
+  });
+  listen(worker, 'failed', (job) => {
+    running.delete(property(job, 'id'));
+    // The last attempt is the end of a job, as its success would be.
+    if (comesAgain(job)) tally.failed();
+    else tally.done();
+  });
+  listen(worker, 'lockRenewalFailed', lost);
+  overhear(worker, (error) => {
+    const message = String(property(error, 'message'));
+    if (!/^Missing lock for job|^could not renew lock/.test(message)) return;
+    lost();
+    running.delete(/for job ([^\s.]+)/.exec(message)?.[1]);
+  });
+  return {
+    name: worker.name,
+    async look(starter: Starter) {
+      if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
+      await pingRedisOf(queue ?? worker, starter);
+      const counts = await call(queue, 'getJobCounts', 'waiting', 'prioritized', 'paused');
+      const waiting = ['waiting', 'prioritized', 'paused'].map((name) => numberOf(counts, name) ?? 0);
+      const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;
+      return {
+        ...tally.seen,
+        paused,
+        backlog: waiting.reduce((sum, each) => sum + each, underWay(worker, running)),
+        note: worker.isRunning() ? undefined : 'the worker does not run',
+        lostFor: lostAt === undefined ? undefined : performance.now() - lostAt,
+      };
+    },
+  };
+}
+
+/** The worker knows best; its events miss the end of a job whose lock was lost. */
+function underWay(worker: BullWorker, running: ReadonlySet<unknown>): number {
+  const counted = call(property(worker, 'lockManager'), 'getActiveJobCount');
+  return typeof counted === 'number' ? counted : running.size;
+}
+
+function comesAgain(job: unknown): boolean {
+  const made = numberOf(job, 'attemptsMade') ?? 0;
+  return made < (numberOf(property(job, 'opts'), 'attempts') ?? 1);
+}

@@ -1,0 +1,83 @@
+import { clientUnsupported, isClass, optionInvalid } from '../../core/options/errors.js';
+import { requireKnownOptions } from '../../core/options/read-option.js';
+import { flag, text, timeout } from '../../core/options/rules.js';
+import type { Check } from '../../core/heartbeat/check.js';
+import { withScope } from '../../core/heartbeat/scope.js';
+import { loading } from '../loading.js';
+import type { ProgressOptions } from './options.js';
+import { isBullQueue } from './client-shapes.js';
+import { consumerNames, type RecognisedConsumer, recogniseConsumer } from './shapes.js';
+
+export type { ProgressOptions };
+
+const known = ['name', 'consumer', 'queue', 'backlog', 'lastProgress', 'paused', 'stalledAfter', 'noAck'];
+const fix =
+  'Write checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }).';
+
+/**
+ * A check that work is done, not only that something is connected: Error `health.E036` when there is work and none of it is
+ * done for `stalledAfter` milliseconds. An empty queue is fine, and so is a long job that reports progress; a paused queue is
+ * Info `health.I006`. Give it two functions, or a consumer of a client that it knows.
+ *
+ * @example health.check('orders', checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }));
+ * @example health.check('orders', checks.progress({ consumer: worker, queue, stalledAfter: 60_000 })); // BullMQ
+ * @example health.check('orders', checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 })); // amqplib
+ */
+export function progress(options: ProgressOptions): Check {
+  requireKnownOptions(options, known, 'checks.progress');
+  const { name, consumer, queue, backlog, lastProgress, paused, stalledAfter, noAck } = options;
+  require(name === undefined || text.accepts(name), 'name', name, text.expects);
+  require(timeout.accepts(stalledAfter), 'stalledAfter', stalledAfter, timeout.expects);
+  require(noAck === undefined || flag.accepts(noAck), 'noAck', noAck, flag.expects);
+  for (const [option, given] of Object.entries({ backlog, lastProgress, paused })) {
+    const isNeeded = consumer === undefined && option !== 'paused';
+    const isFine = typeof given === 'function' || (given === undefined && !isNeeded);
+    require(isFine, option, given, 'a function');
+  }
+  const found = consumer === undefined ? undefined : requireConsumer(consumer, queue, backlog);
+  const check = loading(
+    name === undefined ? 'progress' : `progress_${name}`,
+    () => import('./index.js'),
+    ({ progressMade }) =>
+      progressMade({ name, consumer: found, queue, backlog, lastProgress, paused, stalledAfter, noAck }),
+  );
+  return withScope(check, typeof found === 'object' ? found.scope : 'instance');
+}
+
+function require(isFine: boolean, option: string, given: unknown, expects: string): void {
+  if (!isFine) throw optionInvalid(`Option ${option} of checks.progress`, given, expects, fix);
+}
+
+/** Refuses what is no consumer, and a consumer without what it does not show of itself. */
+function requireConsumer(
+  consumer: unknown,
+  queue: unknown,
+  backlog: unknown,
+): RecognisedConsumer | (() => unknown) {
+  const recognised = recogniseConsumer(consumer);
+  if (recognised === undefined) {
+    if (isGetter(consumer)) return consumer;
+    throw clientUnsupported('consumer of checks.progress', consumer, [
+      ...consumerNames,
+      'a function that gives one of them',
+    ]);
+  }
+  if (recognised.queue === 'bullmq' && !isBullQueue(queue) && backlog === undefined) {
+    throw clientUnsupported('queue of checks.progress', queue, [
+      'bullmq Queue, as a Worker does not tell how much waits',
+    ]);
+  }
+  if (recognised.queue === 'name' && !text.accepts(queue) && backlog === undefined) {
+    throw optionInvalid(
+      'Option queue of checks.progress',
+      queue,
+      'the name of the queue',
+      "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).",
+    );
+  }
+  return recognised;
+}
+
+function isGetter(value: unknown): value is () => unknown {
+  return typeof value === 'function' && !isClass(value);
+}

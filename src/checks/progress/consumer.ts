@@ -1,0 +1,44 @@
+import type { Starter } from '../flight.js';
+import type { Look } from './timeline.js';
+
+/** What a consumer shows of itself, as far as it does. */
+export interface Seen extends Partial<Look> {
+  /** Why it takes no work at all, in words that follow a colon. */
+  readonly stopped?: string | undefined;
+  /** What may be the reason for no progress. */
+  readonly note?: string | undefined;
+  /** Milliseconds since a job was taken away from it. */
+  readonly lostFor?: number | undefined;
+}
+
+/** A consumer of a broker, whichever it is. */
+export interface Consumer {
+  /** What the work is called, where the client tells. */
+  readonly name?: string | undefined;
+  look(starter: Starter): Seen | Promise<Seen>;
+}
+
+/** What goes with a consumer. */
+export interface ConsumerSettings {
+  readonly queue?: unknown;
+  readonly noAck?: boolean | undefined;
+  readonly stalledAfter: number;
+}
+
+/** How often work was done, and attempts failed. */
+export class Tally {
+  #done = 0;
+  #attempts = 0;
+
+  readonly done = (): void => {
+    this.#done += 1;
+  };
+
+  readonly failed = (): void => {
+    this.#attempts += 1;
+  };
+
+  get seen(): Pick<Look, 'mark' | 'attempts'> {
+    return { mark: this.#done, attempts: this.#attempts };
+  }
+}

@@ -1,0 +1,175 @@
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
+import type { Starter } from '../flight.js';
+import { faultOf } from '../brokers/fault.js';
+import { span } from '../span.js';
+import { asking, Unknown } from './asking.js';
+import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
+import { adapters } from './adapters.js';
+import { type RecognisedConsumer, recogniseConsumer } from './shapes.js';
+import { Timeline, type Verdict } from './timeline.js';
+
+/** What `checks.progress` was given, checked. */
+export interface ProgressSettings extends ConsumerSettings {
+  readonly name: string | undefined;
+  /** A consumer, or a function that gives the one there is now. */
+  readonly consumer?: RecognisedConsumer | (() => unknown) | undefined;
+  readonly backlog?: (() => unknown) | undefined;
+  readonly lastProgress?: (() => unknown) | undefined;
+  readonly paused?: (() => unknown) | undefined;
+}
+
+/** How long it is told that a job lost its lock. */
+const lostFor = 60_000;
+
+/** What `checks.progress` does. */
+export function progressMade(
+  settings: ProgressSettings,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const timeline = new Timeline(settings.stalledAfter);
+  const consumerNow = consumers(settings);
+  const askConsumer = asking(
+    'the consumer',
+    (starter) => consumerNow.current()?.look(starter) ?? none,
+    isSeen,
+    'what it shows',
+    (thrown) => faultOf(thrown).text,
+  );
+  const askBacklog = asked('backlog()', settings.backlog, count, 'a number, 0 or more');
+  const askProgress = asked(
+    'lastProgress()',
+    settings.lastProgress,
+    mark,
+    'a Date, a number, undefined or null',
+  );
+  const askPaused = asked('paused()', settings.paused, flag, 'true or false');
+  const look = async (starter: Starter) => {
+    const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
+    const [backlog, progress, paused] = await Promise.all([
+      askBacklog?.(starter),
+      askProgress?.(starter),
+      askPaused?.(starter),
+    ]);
+    return {
+      ...seen,
+      backlog: backlog ?? seen.backlog ?? 0,
+      mark: progress === undefined ? seen.mark : progress.mark,
+      attempts: seen.attempts ?? 0,
+      paused: paused ?? seen.paused ?? false,
+    };
+  };
+  return async (context) => {
+    const name = settings.name ?? consumerNow.name();
+    const of = name === undefined ? '' : ` of ${name}`;
+    const on = name === undefined ? '' : ` on ${name}`;
+    try {
+      const seen = await look(context);
+      const verdict = timeline.look(performance.now(), seen);
+      if (seen.stopped !== undefined && !seen.paused) return [stopped(of, seen.stopped)];
+      return [...judged(on, verdict, seen), ...lockLost(of, seen)];
+    } catch (thrown) {
+      if (!(thrown instanceof Unknown)) throw thrown;
+      return [
+        new ErrorMessage(`Cannot tell the progress${of}: ${thrown.message}`, {
+          id: messageIds.progressUnknown,
+          hint: 'As long as this is so, nobody would notice that the work stands still.',
+        }),
+      ];
+    }
+  };
+}
+
+const none: Seen = { stopped: 'there is none at the moment' };
+
+/** The consumer there is now: functions give another one after each new connection. */
+function consumers({ consumer, ...settings }: ProgressSettings): {
+  current(): Consumer | undefined;
+  name(): string | undefined;
+} {
+  let known: { readonly client: unknown; readonly adapted: Consumer | undefined } | undefined;
+  const current = () => {
+    if (consumer === undefined) return undefined;
+    if (typeof consumer !== 'function') {
+      known ??= { client: consumer, adapted: consumer.adopt(adapters, settings) };
+      return known.adapted;
+    }
+    const client = consumer();
+    if (known === undefined || known.client !== client) {
+      known = { client, adapted: adapt(client) };
+    }
+    return known.adapted;
+  };
+  const adapt = (client: unknown) => {
+    if (client === undefined || client === null) return undefined;
+    const recognised = recogniseConsumer(client);
+    if (recognised === undefined)
+      throw new Unknown('the function consumer gives no consumer of a supported client');
+    return recognised.adopt(adapters, settings);
+  };
+  // From now on it is listened to, and not from the first heartbeat on.
+  if (typeof consumer !== 'function') current();
+  return { current, name: () => known?.adapted?.name };
+}
+
+function asked<T>(
+  who: string,
+  ask: (() => unknown) | undefined,
+  read: (answer: unknown) => T | undefined,
+  expects: string,
+): ((starter: Starter) => Promise<T>) | undefined {
+  return ask === undefined ? undefined : asking(who, () => ask(), read, expects);
+}
+
+const isSeen = (value: unknown): Seen | undefined =>
+  typeof value === 'object' && value !== null ? value : undefined;
+const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+function count(value: unknown): number | undefined {
+  const found = typeof value === 'bigint' ? Number(value) : value;
+  return typeof found === 'number' && found >= 0 ? found : undefined;
+}
+
+function mark(value: unknown): { readonly mark: number | string | undefined } | undefined {
+  if (value === undefined || value === null) return { mark: undefined };
+  const found = value instanceof Date ? value.getTime() : value;
+  if (typeof found === 'bigint') return { mark: String(found) };
+  return typeof found === 'number' && !Number.isNaN(found) ? { mark: found } : undefined;
+}
+
+function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
+  const { state, backlog, attempts } = verdict;
+  const waiting = `${backlog} waiting or under way`;
+  const fields = { backlog, silence_ms: Math.round(verdict.silence) };
+  if (state === 'paused') {
+    return [
+      new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { backlog } }),
+    ];
+  }
+  if (state === 'retrying') {
+    const text = `No work${on} was done for ${span(verdict.silence)}: ${attempts} attempts failed and come again, ${waiting}`;
+    const hint = 'The consumer is at work and fails: look at the errors of its jobs.';
+    return [new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } })];
+  }
+  if (state !== 'stalled') return [];
+  const why = note === undefined ? '' : `; ${note}`;
+  return [
+    new ErrorMessage(`No progress${on} for ${span(verdict.silence)}: ${waiting}${why}`, {
+      id: messageIds.progressStalled,
+      hint: 'There is work and nobody does it: look at what the consumer waits for, or restart it.',
+      fields,
+    }),
+  ];
+}
+
+const stopped = (of: string, why: string) =>
+  new ErrorMessage(`The consumer${of} takes no work: ${why}`, {
+    id: messageIds.consumerStopped,
+    hint: 'The application has to start it again, or to be restarted.',
+  });
+
+function lockLost(of: string, { lostFor: ago }: Seen): readonly CheckMessage[] {
+  if (ago === undefined || ago > lostFor) return [];
+  const text = `A job${of} was taken away from this consumer ${span(ago)} ago: it may be done twice`;
+  const hint = 'It was not renewed in time: look for a blocked event loop, or give jobs more time.';
+  return [new Info(text, { id: messageIds.lockLost, hint })];
+}

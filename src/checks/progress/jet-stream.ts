@@ -1,0 +1,71 @@
+import { numberOf, property } from '../client.js';
+import { requireConnected } from '../brokers/nats.js';
+import type { Consumer, Seen } from './consumer.js';
+import type { JetStreamConsumer } from './client-shapes.js';
+
+/** What the server knows of a consumer at one look. */
+interface Info {
+  readonly waiting: number;
+  readonly unacknowledged: number;
+  readonly floor: number;
+  readonly delivered: number;
+  readonly at: number;
+}
+
+/** The server tells of all who pull from a consumer: how much waits, and up to where all is acknowledged. */
+export function jetStream(consumer: JetStreamConsumer): Consumer {
+  let before: Info | undefined;
+  let done = 0;
+  let attempts = 0;
+  return {
+    async look(): Promise<Seen> {
+      requireConnected(property(property(consumer, 'api'), 'nc'));
+      let found: unknown;
+      try {
+        found = await consumer.info(false);
+      } catch (thrown) {
+        if (!isGone(thrown)) throw thrown;
+        return { mark: done, attempts, stopped: 'the server does not have it any more' };
+      }
+      const info = read(found);
+      if (before !== undefined) {
+        if (info.floor !== before.floor || work(info) < work(before)) done += 1;
+        else attempts += putBack(before, info, property(found, 'config'));
+      }
+      before = info;
+      return {
+        mark: done,
+        attempts,
+        backlog: work(info),
+        paused: property(found, 'paused') === true,
+        note: nobodyPulls(found) ? 'nobody pulls' : undefined,
+      };
+    },
+  };
+}
+
+const work = ({ waiting, unacknowledged }: Info) => waiting + unacknowledged;
+
+const read = (info: unknown): Info => ({
+  waiting: numberOf(info, 'num_pending') ?? 0,
+  unacknowledged: numberOf(info, 'num_ack_pending') ?? 0,
+  floor: numberOf(property(info, 'ack_floor'), 'consumer_seq') ?? 0,
+  delivered: numberOf(property(info, 'delivered'), 'consumer_seq') ?? 0,
+  at: performance.now(),
+});
+
+/** A message that is not acknowledged comes again once in `ack_wait`; those that came more often were given back. */
+function putBack(before: Info, now: Info, config: unknown): number {
+  const wait = (numberOf(config, 'ack_wait') ?? 30e9) / 1e6;
+  const late = now.unacknowledged * (1 + Math.ceil((now.at - before.at) / wait));
+  return Math.max(0, now.delivered - before.delivered - Math.max(0, before.waiting - now.waiting) - late);
+}
+
+const nobodyPulls = (info: unknown) =>
+  numberOf(info, 'num_waiting') === 0 && property(property(info, 'config'), 'deliver_subject') === undefined;
+
+/** Whether the server says that there is no such consumer or stream. */
+function isGone(thrown: unknown): boolean {
+  const text = `${String(property(thrown, 'code'))} ${String(property(thrown, 'message'))}`;
+  return /\b404\b|(consumer|stream) not found/i.test(text);
+}

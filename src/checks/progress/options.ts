@@ -1,0 +1,76 @@
+import type {
+  AmqpChannel,
+  BullQueue,
+  BullWorker,
+  JetStreamConsumer,
+  KafkaConsumer,
+  MqttClient,
+  PgBossLike,
+} from './client-shapes.js';
+
+type Answer<T> = T | PromiseLike<T>;
+
+/** How much work waits or is under way. */
+type Backlog = () => Answer<number | bigint>;
+/** When work was last done or reported progress, or any number that changes with it, such as how much was done. */
+type LastProgress = () => Answer<Date | number | bigint | undefined | null>;
+type Paused = () => Answer<boolean>;
+
+interface Common {
+  /** What the work is called, in the texts. Default: the name of the queue, where the client tells. */
+  readonly name?: string | undefined;
+  /** Milliseconds without progress, while there is work, after which the check fails. */
+  readonly stalledAfter: number;
+}
+
+/** Progress that is told by functions of yours. */
+interface WorkOptions extends Common {
+  readonly consumer?: undefined;
+  readonly queue?: undefined;
+  readonly noAck?: undefined;
+  /** How much work waits or is under way: 0 is idle. */
+  readonly backlog: Backlog;
+  /** When work was last done or reported progress; a Date, or any number that changes with it. `undefined`: not yet. */
+  readonly lastProgress: LastProgress;
+  /** Whether nobody is to work now. */
+  readonly paused?: Paused | undefined;
+}
+
+/** What a consumer tells by itself, and may be told instead. */
+interface ConsumerCommon extends Common {
+  /** Instead of what the client tells. */
+  readonly backlog?: Backlog | undefined;
+  readonly lastProgress?: LastProgress | undefined;
+  readonly paused?: Paused | undefined;
+}
+
+/** Progress of a worker of BullMQ. */
+interface BullOptions extends ConsumerCommon {
+  readonly consumer: BullWorker | (() => BullWorker | undefined | null);
+  /** The queue it works on: it knows how much waits. */
+  readonly queue: BullQueue;
+  readonly noAck?: undefined;
+}
+
+/** Progress of a channel of RabbitMQ, or of pg-boss. */
+interface NamedQueueOptions extends ConsumerCommon {
+  readonly consumer: AmqpChannel | PgBossLike | (() => AmqpChannel | PgBossLike | undefined | null);
+  /** The name of its queue. */
+  readonly queue: string;
+  /** Of a channel: whether its consumers have the option `noAck`, so that a delivery is the end of a message. */
+  readonly noAck?: boolean | undefined;
+}
+
+/** Progress of a consumer that knows what waits. */
+interface StreamOptions extends ConsumerCommon {
+  readonly consumer:
+    | JetStreamConsumer
+    | KafkaConsumer
+    | MqttClient
+    | (() => JetStreamConsumer | KafkaConsumer | MqttClient | undefined | null);
+  readonly queue?: undefined;
+  readonly noAck?: undefined;
+}
+
+/** Options of `checks.progress`: two functions, or a consumer of a client that it knows. */
+export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;

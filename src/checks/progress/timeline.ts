@@ -1,0 +1,63 @@
+/** What was seen of some work, at one look. */
+export interface Look {
+  /** How much of it waits or is under way. */
+  readonly backlog: number;
+  /** Something that changes whenever a part of it is done. */
+  readonly mark: number | string | undefined;
+  /** Attempts so far that failed and come again. */
+  readonly attempts: number;
+  readonly paused: boolean;
+}
+
+/** What follows from all looks so far. */
+export interface Verdict {
+  /**
+   * `stalled`: at every look for the whole time there was work, and none of it was done in between. `retrying`: the
+   * same, and attempts that failed show that somebody is at it.
+   */
+  readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
+  readonly backlog: number;
+  /** Milliseconds for which nothing was done, as far as it was looked. */
+  readonly silence: number;
+  /** Attempts that failed in this time. */
+  readonly attempts: number;
+}
+
+/**
+ * Tells idle, working and stuck apart, by looks at moments that others choose. It never takes a queue that was empty
+ * meanwhile for a stuck one: the time begins anew at a look that finds something done, for the queue may have been empty since.
+ */
+export class Timeline {
+  readonly #stalledAfter: number;
+  #mark: Look['mark'];
+  #attempts = 0;
+  #attemptAt = -Infinity;
+  /** Since when there is work and nothing was done, and how many attempts there were by then. */
+  #since: { readonly moment: number; readonly attempts: number } | undefined;
+
+  constructor(stalledAfter: number) {
+    this.#stalledAfter = stalledAfter;
+  }
+
+  /** `now` is of a clock that nobody sets. */
+  look(now: number, { backlog, mark, attempts, paused }: Look): Verdict {
+    if (mark !== this.#mark) this.#since = undefined;
+    this.#mark = mark;
+    if (attempts !== this.#attempts) this.#attemptAt = now;
+    this.#attempts = attempts;
+    if (paused || backlog <= 0) {
+      this.#since = undefined;
+      return { state: paused ? 'paused' : 'idle', backlog, silence: 0, attempts: 0 };
+    }
+    this.#since ??= { moment: now, attempts };
+    const silence = now - this.#since.moment;
+    const failed = Math.max(0, attempts - this.#since.attempts);
+    const state =
+      silence < this.#stalledAfter
+        ? 'working'
+        : failed > 0 && now - this.#attemptAt < this.#stalledAfter
+          ? 'retrying'
+          : 'stalled';
+    return { state, backlog, silence, attempts: failed };
+  }
+}

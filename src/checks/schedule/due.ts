@@ -1,0 +1,66 @@
+/** Two clocks: `steady` is one that nobody sets, `wall` is milliseconds since 1970. */
+export interface Moment {
+  readonly steady: number;
+  readonly wall: number;
+}
+
+/** What a scheduler tells. */
+export interface Runs {
+  /** When the last run was, in milliseconds since 1970; undefined where there was none. */
+  readonly last: number | undefined;
+  /** When the next one is to be; undefined where that follows from `every`. */
+  readonly next?: number | undefined;
+}
+
+/** A difference between the two clocks that is no drift: somebody has set the clock. */
+const jump = 1000;
+
+/**
+ * Tells when a run is overdue. The clock of the wall is only asked once for each run, for how long ago it was; from there
+ * on the steady clock counts, so that a clock that is set makes no run late.
+ */
+export class Due {
+  readonly #every: number | undefined;
+  #anchor: number;
+  #last: number | undefined;
+  #next: { readonly wall: number; steady: number } | undefined;
+  readonly #started: Moment;
+  #looked: Moment | undefined;
+
+  constructor(every: number | undefined, started: Moment) {
+    this.#every = every;
+    this.#anchor = started.steady;
+    this.#started = started;
+  }
+
+  /** Milliseconds by which a run is late; 0 and below where none is. */
+  look(now: Moment, { last, next }: Runs): number {
+    const before = this.#looked;
+    this.#looked = now;
+    const isNew = last !== this.#last || before === undefined;
+    if (isNew && last !== undefined)
+      this.#anchor = now.steady - ageOf(now, last, before ?? this.#started, before !== undefined);
+    this.#last = last;
+    if (this.#every !== undefined) return now.steady - this.#anchor - this.#every;
+    if (isNew || this.#next === undefined) this.#next = plan(now, next);
+    else if (before !== undefined && jumped(before, now)) this.#next = plan(now, this.#next.wall);
+    return this.#next === undefined ? 0 : now.steady - this.#next.steady;
+  }
+}
+
+/** How long ago a run was: since the last look, and now where the clock says otherwise. Before the first look it may be any time. */
+function ageOf(now: Moment, last: number, before: Moment, isBounded: boolean): number {
+  const age = now.wall - last;
+  if (isBounded) return age >= 0 && age <= now.steady - before.steady ? age : 0;
+  // The clock may have been set since the start, as it is soon after a boot: the run was before that or after.
+  const unset = before.wall + (now.steady - before.steady) - last;
+  const ages = (jumped(before, now) ? [age, unset] : [age]).filter((each) => each >= 0);
+  return ages.length === 0 ? 0 : Math.min(...ages);
+}
+
+/** A run that should have been by the clock was not due before now. */
+const plan = ({ steady, wall }: Moment, next: number | undefined) =>
+  next === undefined ? undefined : { wall: next, steady: steady + Math.max(0, next - wall) };
+
+const jumped = (before: Moment, now: Moment) =>
+  Math.abs(now.wall - before.wall - (now.steady - before.steady)) > jump;

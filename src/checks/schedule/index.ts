@@ -1,0 +1,98 @@
+import type { CheckContext } from '../../core/heartbeat/check.js';
+import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
+import { call, property } from '../client.js';
+import { listen } from '../listening.js';
+import { asking, Unknown } from '../progress/asking.js';
+import { span } from '../span.js';
+import { Due, type Moment } from './due.js';
+import type { JobAdapters, RecognisedJob, Told } from './shapes.js';
+
+/** What `checks.schedule` was given, checked. */
+export interface ScheduleSettings {
+  readonly name: string | undefined;
+  readonly every: number | undefined;
+  readonly grace: number;
+  readonly job?: RecognisedJob | undefined;
+  readonly lastRun?: (() => unknown) | undefined;
+  /** When the check was made. */
+  readonly started: Moment;
+}
+
+const adapters: JobAdapters = {
+  cron: (job) => () => ({
+    last: timeOf(job.lastDate()),
+    next: timeOf(call(job.nextDate(), 'toJSDate') ?? job.nextDate()),
+    stopped: (property(job, 'isActive') ?? property(job, 'running')) === false,
+  }),
+  croner: (job) => () => ({
+    last: timeOf(job.previousRun()),
+    next: timeOf(job.nextRun()),
+    stopped: job.isStopped(),
+  }),
+  nodeCron(job) {
+    let last: number | undefined;
+    for (const event of ['execution:finished', 'execution:failed']) {
+      listen(job, event, () => {
+        last = Date.now();
+      });
+    }
+    return () => ({
+      last,
+      next: timeOf(call(job, 'getNextRun')),
+      stopped: /^(stopped|destroyed)$/.test(String(job.getStatus())),
+    });
+  },
+};
+
+/** What `checks.schedule` does. */
+export function scheduleKept(
+  settings: ScheduleSettings,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const { name, every, grace, job, lastRun } = settings;
+  const due = new Due(every, settings.started);
+  const told = job?.adopt(adapters);
+  const askLast =
+    lastRun === undefined
+      ? undefined
+      : asking('lastRun()', () => lastRun(), lastOf, 'a Date, milliseconds since 1970, undefined or null');
+  const of = name === undefined ? '' : ` of ${name}`;
+  return async (context) => {
+    try {
+      const shown: Told = told?.() ?? { last: undefined, stopped: false };
+      const last = askLast === undefined ? shown.last : (await askLast(context)).last;
+      const late = due.look({ steady: performance.now(), wall: Date.now() }, { last, next: shown.next });
+      if (shown.stopped)
+        return [new Info(`The schedule${of} is stopped`, { id: messageIds.scheduleStopped })];
+      if (late <= grace) return [];
+      const since =
+        last === undefined ? 'there was none so far' : `the last one was ${span(Date.now() - last)} ago`;
+      return [
+        new ErrorMessage(`A run${of} is overdue by ${span(late)}: ${since}`, {
+          id: messageIds.scheduleOverdue,
+          hint: 'The scheduler does not run, or a run does not end.',
+          fields: { late_ms: Math.round(late) },
+        }),
+      ];
+    } catch (thrown) {
+      if (!(thrown instanceof Unknown)) throw thrown;
+      return [
+        new ErrorMessage(`Cannot tell the last run${of}: ${thrown.message}`, {
+          id: messageIds.scheduleUnknown,
+        }),
+      ];
+    }
+  };
+}
+
+/** Milliseconds since 1970; undefined where there is none. */
+function timeOf(value: unknown): number | undefined {
+  const time = value instanceof Date ? value.getTime() : value;
+  return typeof time === 'number' && Number.isFinite(time) ? time : undefined;
+}
+
+function lastOf(value: unknown): { readonly last: number | undefined } | undefined {
+  if (value === undefined || value === null) return { last: undefined };
+  const last = timeOf(value);
+  return last === undefined ? undefined : { last };
+}

@@ -1,0 +1,62 @@
+import { hasMethods } from '../client.js';
+import { recognise, type Shape } from '../recognise.js';
+import type { Runs } from './due.js';
+import {
+  type CronerJob,
+  type CronJobLike,
+  isCroner,
+  isCronJob,
+  isNodeCron,
+  type NodeCronTask,
+} from './job-shapes.js';
+
+/** What a scheduler tells: its runs, and whether it was stopped. */
+export interface Told extends Runs {
+  readonly stopped: boolean;
+}
+
+/** All jobs, by their kind. */
+interface Jobs {
+  readonly cron: CronJobLike;
+  readonly nodeCron: NodeCronTask;
+  readonly croner: CronerJob;
+}
+
+/** What is made of each kind when its code is there. */
+export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind]) => () => Told };
+
+export interface RecognisedJob {
+  /** Whether it tells when its next run is. */
+  readonly tellsNext: boolean;
+  adopt(adapters: JobAdapters): () => Told;
+}
+
+function kind<Kind extends keyof Jobs>(
+  name: Kind,
+  names: readonly string[],
+  is: (value: unknown) => value is Jobs[Kind],
+): Shape<RecognisedJob> {
+  return {
+    names,
+    recognise: (value) =>
+      is(value)
+        ? {
+            tellsNext:
+              hasMethods(value, 'nextDate') ||
+              hasMethods(value, 'nextRun') ||
+              hasMethods(value, 'getNextRun'),
+            adopt: (adapters) => adapters[name](value),
+          }
+        : undefined,
+  };
+}
+
+const shapes: readonly Shape<RecognisedJob>[] = [
+  kind('cron', ['cron CronJob'], isCronJob),
+  kind('nodeCron', ['node-cron task'], isNodeCron),
+  kind('croner', ['croner Cron'], isCroner),
+];
+
+export const jobNames: readonly string[] = shapes.flatMap(({ names }) => names);
+
+export const recogniseJob = (value: unknown): RecognisedJob | undefined => recognise(shapes, value);

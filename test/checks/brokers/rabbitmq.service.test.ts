@@ -1,0 +1,222 @@
+import { connect as manage } from 'amqp-connection-manager';
+import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
+import rhea from 'rhea';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canStart, startService } from '../../services/index.js';
+import { freePort } from '../../services/process.js';
+import type { RunningService } from '../../services/service.js';
+import { type Behaviour, pause, Stage, stalledAfter } from './stage.js';
+
+const queue = 'jobs';
+
+describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
+  let server: RunningService;
+  let connection: ChannelModel;
+  let channel: Channel;
+  let behaviour: Behaviour = 'work';
+  let done = 0;
+
+  async function open(): Promise<void> {
+    connection = await connect(server.url);
+    connection.on('error', () => {});
+    channel = await connection.createChannel();
+    channel.on('error', () => {});
+    await channel.assertQueue(queue, { durable: true });
+    await channel.prefetch(2);
+  }
+
+  const consume = () => channel.consume(queue, handle);
+
+  function handle(message: ConsumeMessage | null): void {
+    if (message === null || behaviour === 'hang') return;
+    // The poisoned one fails for ever, the others go on.
+    if (message.content.toString() === 'poison') setTimeout(() => retry(message), 20);
+    else if (behaviour === 'work') {
+      done += 1;
+      channel.ack(message);
+    }
+  }
+
+  const retry = (message: ConsumeMessage) => {
+    if (behaviour === 'work') channel.nack(message);
+  };
+  const add = (text = 'job') => channel.sendToQueue(queue, Buffer.from(text), { persistent: true });
+
+  beforeAll(async () => {
+    server = await startService('rabbitmq');
+    await open();
+  });
+  afterAll(async () => {
+    await connection?.close().catch(() => {});
+    await server?.stop();
+  });
+
+  it('is seen in every state, with amqplib', async () => {
+    const stage = new Stage('RabbitMQ');
+    const watch = stage.watch(() => connection, { consumer: () => channel, queue, stalledAfter }, 1000);
+    await consume();
+    add();
+    await watch.see('up', { broker: 'ok', progress: 'ok' });
+    await expect.poll(() => done).toBe(1);
+
+    // Empty for long.
+    await watch.ok(stalledAfter * 2);
+    await watch.see('the queue is empty for long', { broker: 'ok', progress: 'ok' });
+
+    // A poisoned message comes again and again while others go on.
+    add('poison');
+    for (let round = 0; round < 30; round += 1) {
+      add();
+      expect((await watch.beat()).details).toEqual({});
+      await pause(50);
+    }
+    await watch.see('a poisoned message fails for ever, others go on', { broker: 'ok', progress: 'ok' });
+    await watch.see('nothing but the poisoned message is left', { broker: 'ok', progress: 'health.I007' });
+    await channel.purgeQueue(queue);
+
+    behaviour = 'hang';
+    for (let round = 0; round < 5; round += 1) add();
+    await watch.see('the consumer hangs in its job', { broker: 'ok', progress: 'health.E036' });
+    behaviour = 'work';
+
+    // All messages go back to the queue.
+    await channel.close();
+    await watch.see('the application closed the channel', { broker: 'ok', progress: 'health.E037' });
+    channel = await connection.createChannel();
+    channel.on('error', () => {});
+    await watch.see('there is work and no consumer', { broker: 'ok', progress: 'health.E036' });
+    await consume();
+    await watch.see('a consumer is back', { broker: 'ok', progress: 'ok' });
+
+    // Somebody deletes the queue.
+    const other = await connection.createChannel();
+    await other.deleteQueue(queue);
+    await watch.see('the server cancelled the consumer, as its queue was deleted', {
+      broker: 'ok',
+      progress: 'health.E037',
+    });
+    await channel.assertQueue(queue, { durable: true });
+    await consume();
+    await watch.see('it consumes again', { broker: 'ok', progress: 'ok' });
+
+    // Acknowledging what was never delivered is an error of the protocol.
+    channel.ack({ fields: { deliveryTag: 4711 } } as ConsumeMessage);
+    await watch.see('a protocol error closed the channel', { broker: 'ok', progress: 'health.E037' });
+    channel = await connection.createChannel();
+    channel.on('error', () => {});
+    await consume();
+    await watch.see('a new channel', { broker: 'ok', progress: 'ok' });
+
+    server.freeze();
+    await watch.see('frozen', { broker: ['health.E012', 'health.E013'], progress: 'health.E038' });
+    server.thaw();
+    await watch.see('thawed', { broker: 'ok', progress: 'ok' });
+
+    behaviour = 'hang';
+    // One that the server has written to its disk.
+    const confirmed = await connection.createConfirmChannel();
+    confirmed.on('error', () => {});
+    confirmed.sendToQueue(queue, Buffer.from('job'), { persistent: true });
+    await confirmed.waitForConfirms();
+    await server.kill();
+    await watch.see('killed during a job', {
+      broker: ['health.E034', 'health.E032'],
+      progress: 'health.E037',
+    });
+    behaviour = 'work';
+    const before = done;
+    await server.restart();
+    for (let tries = 0; tries < 40; tries += 1) {
+      try {
+        await open();
+        break;
+      } catch {
+        await pause(250);
+      }
+    }
+    await consume();
+    await watch.see('recovered', { broker: 'ok', progress: 'ok' });
+    // The job that was under way is done after all.
+    await expect.poll(() => done).toBeGreaterThan(before);
+    stage.expectTable();
+  });
+
+  it('leaves no channel behind, whatever happens', async () => {
+    const stage = new Stage('');
+    const watch = stage.watch(connection, { consumer: channel, queue: 'no such queue', stalledAfter });
+    for (let beat = 0; beat < 20; beat += 1) {
+      expect(JSON.stringify(await watch.beat())).toContain('Cannot tell the progress');
+    }
+    const channels: unknown = Reflect.get(connection.connection, 'channels');
+    if (!Array.isArray(channels)) throw new Error('No channels');
+    // That of the connection itself, and those of the application.
+    await expect.poll(() => channels.filter((each) => each !== null).length).toBeLessThanOrEqual(4);
+    // The application's own is not closed by a question for a queue that is not there.
+    await channel.checkQueue(queue);
+  });
+
+  it('is reached by amqp-connection-manager, which connects again by itself', async () => {
+    const stage = new Stage('RabbitMQ with amqp-connection-manager');
+    const open = (url: string) => {
+      const manager = manage([url], { reconnectTimeInSeconds: 1 });
+      const wrapper = manager.createChannel({ setup: (each: Channel) => each.assertQueue('managed') });
+      wrapper.on('error', () => {});
+      return { manager, wrapper };
+    };
+    const good = open(server.url);
+    const watch = stage.watch(good.manager, { consumer: good.wrapper, queue: 'managed', stalledAfter }, 1000);
+    await good.wrapper.waitForConnect();
+    let hangs = false;
+    await good.wrapper.consume('managed', (message) => {
+      if (!hangs) good.wrapper.ack(message);
+    });
+    await good.wrapper.sendToQueue('managed', Buffer.from('job'));
+    await watch.see('up', { broker: 'ok', progress: 'ok' });
+    hangs = true;
+    await good.wrapper.sendToQueue('managed', Buffer.from('job'));
+    await watch.see('the consumer hangs in its job', { broker: 'ok', progress: 'health.E036' });
+    hangs = false;
+    good.manager.reconnect();
+    await watch.see('connected again, the job came again', { broker: 'ok', progress: 'ok' });
+    await good.manager.close();
+
+    const refused = open(`amqp://planted_user:pl4nted-S3cret@127.0.0.1:${await freePort()}`);
+    await stage
+      .watch(refused.manager, { consumer: refused.wrapper, queue: 'managed', stalledAfter })
+      .see('refused', { broker: 'health.E031 ECONNREFUSED', progress: 'health.E037' });
+    await refused.manager.close();
+
+    const wrong = open(server.url.replace('guest:guest', 'planted_user:wr0ng-S3cret'));
+    await stage
+      .watch(wrong.manager, { consumer: wrong.wrapper, queue: 'managed', stalledAfter })
+      .see('wrong password', { broker: 'health.E033', progress: 'health.E037' });
+    await wrong.manager.close();
+    stage.expectTable();
+  });
+
+  it('is reached by rhea, over AMQP 1.0', async () => {
+    const at = (port: number, password: string) =>
+      rhea.create_container().connect({
+        host: '127.0.0.1',
+        port,
+        username: 'guest',
+        password,
+        initial_reconnect_delay: 50,
+        max_reconnect_delay: 100,
+      });
+    const stage = new Stage('RabbitMQ with rhea');
+    const idle = { backlog: () => 0, lastProgress: () => 0, stalledAfter };
+    const rows = [
+      ['up', server.port, 'guest', 'ok'],
+      ['refused', await freePort(), 'guest', 'health.E031 ECONNREFUSED'],
+      ['wrong password', server.port, 'wr0ng-S3cret', 'health.E033'],
+    ] as const;
+    for (const [scenario, port, password, broker] of rows) {
+      const connection = at(port, password);
+      for (const event of ['error', 'disconnected', 'connection_error']) connection.on(event, () => {});
+      await stage.watch(connection, idle).see(scenario, { broker, progress: 'ok' });
+      connection.close();
+    }
+    stage.expectTable();
+  });
+});

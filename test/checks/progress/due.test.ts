@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Due } from '../../../src/checks/schedule/due.js';
+
+const every = 1000;
+const grace = 200;
+
+type Step =
+  | { readonly does: 'run' | 'look' }
+  | { readonly does: 'wait'; readonly ms: number }
+  /** Somebody sets the clock. */
+  | { readonly does: 'set'; readonly by: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 300 }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('look' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('run' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant('set' as const), by: fc.integer({ min: -1e7, max: 1e7 }) }),
+  },
+);
+
+describe('a schedule', () => {
+  it('is overdue when the last run is, and never because of a clock that was set', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 100 }), (given) => {
+        let steady = 5000;
+        let wall = 1.8e12;
+        let ranAt = steady;
+        let last: number | undefined;
+        let gap = 0;
+        let widest = 0;
+        const due = new Due(every, { steady, wall });
+        due.look({ steady, wall }, { last });
+        for (const each of given) {
+          if (each.does === 'wait') {
+            steady += each.ms;
+            wall += each.ms;
+            gap += each.ms;
+            widest = Math.max(widest, gap);
+          }
+          if (each.does === 'set') wall += each.by;
+          if (each.does === 'run') {
+            ranAt = steady;
+            // Two runs are never told by the same number, unless the clock was set to the millisecond.
+            last = last === wall ? wall + 0.5 : wall;
+          }
+          if (each.does !== 'look') continue;
+          gap = 0;
+          const late = due.look({ steady, wall }, { last });
+          const truth = steady - ranAt - every;
+          // What a clock that was set hides is at most the time between two looks.
+          expect(Math.abs(late - truth)).toBeLessThanOrEqual(widest + 1);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('has time for its first run, and is late after that', () => {
+    const due = new Due(every, { steady: 0, wall: 1.8e12 });
+    const at = (ms: number) => due.look({ steady: ms, wall: 1.8e12 + ms }, { last: undefined }) > grace;
+    expect([0, 500, 1000, 1200].map(at)).toEqual([false, false, false, false]);
+    expect([1201, 5000].map(at)).toEqual([true, true]);
+  });
+
+  it('knows of a last run before it was started', () => {
+    const wall = 1.8e12;
+    expect(new Due(every, { steady: 10, wall }).look({ steady: 10, wall }, { last: wall - 900 })).toBe(-100);
+    expect(new Due(every, { steady: 10, wall }).look({ steady: 10, wall }, { last: wall - 9000 })).toBe(8000);
+    // A clock that is ahead, as of a database.
+    expect(new Due(every, { steady: 10, wall }).look({ steady: 10, wall }, { last: wall + 60_000 })).toBe(
+      -1000,
+    );
+  });
+
+  it('is not late by a clock that is set before the first look, as it is soon after a boot', () => {
+    const started = { steady: 0, wall: 1000 };
+    // The run was told by the clock as it was, or as it is.
+    for (const last of [1500, 1.8e12 - 500]) {
+      expect(new Due(every, started).look({ steady: 1000, wall: 1.8e12 }, { last })).toBe(-500);
+    }
+  });
+
+  it('goes by what the job says of its next run, through clocks that are set', () => {
+    const due = new Due(undefined, { steady: 0, wall: 1.8e12 });
+    const wall = 1.8e12;
+    const next = wall + 60_000;
+    expect(due.look({ steady: 0, wall }, { last: undefined, next })).toBe(-60_000);
+    // Croner tells the next run from now on, also where the one before was missed.
+    expect(due.look({ steady: 61_000, wall: wall + 61_000 }, { last: undefined, next: next + 60_000 })).toBe(
+      1000,
+    );
+    // An hour ahead: what was to be later is due now, and not since an hour.
+    const ahead = new Due(undefined, { steady: 0, wall: 1.8e12 });
+    ahead.look({ steady: 0, wall }, { last: undefined, next });
+    expect(ahead.look({ steady: 10, wall: wall + 3_600_010 }, { last: undefined, next })).toBe(0);
+    // An hour back: it is due in an hour and a minute.
+    const back = new Due(undefined, { steady: 0, wall: 1.8e12 });
+    back.look({ steady: 0, wall }, { last: undefined, next });
+    expect(back.look({ steady: 10, wall: wall - 3_600_000 }, { last: undefined, next })).toBeCloseTo(
+      -3_660_000,
+      -2,
+    );
+    // A run that came begins anew.
+    expect(
+      ahead.look({ steady: 20, wall: wall + 3_600_020 }, { last: wall + 3_600_015, next: next + 7_200_000 }),
+    ).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,239 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Check, CheckMessage } from '../../../src/checks/index.js';
+import { checks } from '../../../src/frameworks/express.js';
+import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { scopeOf } from '../../../src/core/heartbeat/scope.js';
+
+/** What a check says within a time, as `kind id: text`. */
+async function say(check: Check, time = 1000): Promise<readonly string[]> {
+  const { signal } = quietController(performance.now() + time);
+  const outcome: unknown = await check({ signal, name: 'tested' });
+  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
+  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
+}
+
+function zero(): number {
+  return 0;
+}
+const never = () => new Promise<never>(() => {});
+const stalledAfter = 60_000;
+
+describe('checks.progress of functions', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is stuck when there is work and none of it is done', async () => {
+    let backlog = 0;
+    let done = 0;
+    const check = checks.progress({
+      name: 'orders',
+      backlog: () => backlog,
+      lastProgress: () => done,
+      stalledAfter,
+    });
+    expect(await say(check)).toEqual([]);
+    vi.advanceTimersByTime(stalledAfter * 100);
+    expect(await say(check)).toEqual([]);
+    backlog = 12;
+    expect(await say(check)).toEqual([]);
+    vi.advanceTimersByTime(stalledAfter + 1000);
+    const stuck = 'Error health.E036: No progress on orders for 61 s: 12 waiting or under way';
+    expect(await say(check)).toEqual([stuck]);
+    done += 1;
+    expect(await say(check)).toEqual([]);
+    vi.advanceTimersByTime(stalledAfter - 1);
+    expect(await say(check)).toEqual([]);
+    vi.advanceTimersByTime(69 * 60_000 + 1);
+    expect(await say(check)).toEqual([
+      'Error health.E036: No progress on orders for 70 min: 12 waiting or under way',
+    ]);
+    backlog = 0;
+    expect(await say(check)).toEqual([]);
+  });
+
+  it('takes dates, numbers, bigints and nothing for the last progress', async () => {
+    const marks = [undefined, null, new Date(5), 6, 7n, new Date(8)];
+    let mark: (typeof marks)[number];
+    const check = checks.progress({ backlog: async () => 1n, lastProgress: async () => mark, stalledAfter });
+    for (const each of marks) {
+      mark = each;
+      expect(await say(check)).toEqual([]);
+      vi.advanceTimersByTime(stalledAfter - 1);
+      // Nothing is the same as nothing.
+      if (each !== null) expect(await say(check)).toEqual([]);
+    }
+    vi.advanceTimersByTime(stalledAfter);
+    expect(await say(check)).toEqual(['Error health.E036: No progress for 2 min: 1 waiting or under way']);
+  });
+
+  it('tells that work is paused, and counts anew after that', async () => {
+    let paused = true;
+    const check = checks.progress({
+      backlog: () => 3,
+      lastProgress: () => 0,
+      paused: () => paused,
+      stalledAfter,
+    });
+    vi.advanceTimersByTime(stalledAfter * 2);
+    expect(await say(check)).toEqual(['Info health.I006: Work is paused: 3 waiting or under way']);
+    paused = false;
+    expect(await say(check)).toEqual([]);
+    vi.advanceTimersByTime(stalledAfter - 1);
+    expect(await say(check)).toEqual([]);
+  });
+
+  it('never throws and always says why, whatever the functions do', async () => {
+    const outcome = fc.oneof(
+      fc.anything().map((value) => () => value),
+      fc.anything().map((value) => async () => value),
+      fc.anything().map((thrown) => () => {
+        throw thrown;
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(outcome, outcome, outcome, async (backlog, lastProgress, paused) => {
+        const given = { backlog, lastProgress, paused, stalledAfter };
+        const said = await say(checks.progress(given as never));
+        for (const each of said) {
+          expect(each).toMatch(
+            /^(Error health\.E038: Cannot tell the progress: \w+\(\) |Info health\.I006: )/,
+          );
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('functions that give no good answer', () => {
+  const answers: readonly (readonly [name: string, ask: () => unknown, text: string])[] = [
+    ['backlog', () => 'many', 'backlog() gave "many"; it must be a number, 0 or more'],
+    ['backlog', () => -1, 'backlog() gave -1; it must be a number, 0 or more'],
+    ['backlog', () => NaN, 'backlog() gave NaN; it must be a number, 0 or more'],
+    ['backlog', () => undefined, 'backlog() gave undefined; it must be a number, 0 or more'],
+    ['backlog', never, 'backlog() gave no answer in time'],
+    [
+      'lastProgress',
+      () => 'now',
+      'lastProgress() gave "now"; it must be a Date, a number, undefined or null',
+    ],
+    [
+      'lastProgress',
+      () => new Date('x'),
+      'lastProgress() gave an object of Date; it must be a Date, a number, undefined or null',
+    ],
+    ['lastProgress', never, 'lastProgress() gave no answer in time'],
+    ['paused', () => 'yes', 'paused() gave "yes"; it must be true or false'],
+    [
+      'backlog',
+      () => {
+        throw new TypeError('cannot connect to redis://planted_user:pl4nted-S3cret@cache');
+      },
+      'backlog() failed: TypeError: ',
+    ],
+  ];
+  it.each(answers)('%s: %s', async (name, ask, text) => {
+    const given: unknown = { backlog: zero, lastProgress: zero, stalledAfter, [name]: ask };
+    const said = await say(checks.progress(given as never), 50);
+    expect(said).toEqual([expect.stringContaining(`Error health.E038: Cannot tell the progress: ${text}`)]);
+    expect(said.join()).not.toMatch(/planted|pl4nted/);
+  });
+
+  it('are not called again while they hang, and are after a while', async () => {
+    const backlog = vi.fn(never);
+    const check = checks.progress({ backlog, lastProgress: () => 1, stalledAfter });
+    for (let beat = 0; beat < 5; beat += 1) await say(check, 10);
+    expect(backlog.mock.calls.length).toBeLessThanOrEqual(3);
+    await vi.waitFor(async () => {
+      await say(check, 10);
+      expect(backlog.mock.calls.length).toBeGreaterThan(1);
+    }, 5000);
+  });
+});
+
+describe('checks.progress', () => {
+  const functions = { backlog: zero, lastProgress: zero };
+
+  it('has a name of its own, and is the trouble of its instance', () => {
+    expect(checks.progress({ ...functions, stalledAfter }).name).toBe('progress');
+    const named = checks.progress({ ...functions, name: 'orders', stalledAfter });
+    expect(named.name).toBe('progress_orders');
+    expect(scopeOf(named).scope).toBe('instance');
+    const server = Object.assign(new EventEmitter(), { info: never, consume() {}, fetch() {}, next() {} });
+    expect(scopeOf(checks.progress({ consumer: server, stalledAfter })).scope).toBe('shared');
+  });
+
+  const refused: readonly (readonly [given: unknown, text: string])[] = [
+    [
+      { ...functions },
+      'Option stalledAfter of checks.progress is undefined; it must be an integer of milliseconds',
+    ],
+    [{ ...functions, stalledAfter: 0 }, 'Option stalledAfter of checks.progress is 0'],
+    [{ ...functions, stalledAfter: '60s' }, 'Option stalledAfter of checks.progress is "60s"'],
+    [
+      { stalledAfter, backlog: 5, lastProgress: zero },
+      'Option backlog of checks.progress is 5; it must be a function',
+    ],
+    [
+      { stalledAfter, backlog: () => 5 },
+      'Option lastProgress of checks.progress is undefined; it must be a function',
+    ],
+    [
+      { stalledAfter, ...functions, paused: true },
+      'Option paused of checks.progress is true; it must be a function',
+    ],
+    [{ stalledAfter, ...functions, name: '' }, 'Option name of checks.progress is ""'],
+    [{ stalledAfter, ...functions, staledAfter: 5 }, 'There is no option "staledAfter" of checks.progress.'],
+    [null, 'it must be an object'],
+  ];
+  it.each(refused)('refuses %j at once', (given, text) => {
+    expect(() => checks.progress(given as never)).toThrow(text);
+  });
+
+  it.each([[{}], [[]], [5], ['amqp://guest:guest@localhost'], [class Worker {}], [new EventEmitter()]])(
+    'refuses a consumer that is none: %j',
+    (consumer) => {
+      const make = () => checks.progress({ consumer, queue: 'jobs', stalledAfter } as never);
+      expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+      expect(make).toThrow(/Supported clients: bullmq Worker, amqplib channel, /);
+      expect(make).not.toThrow(/guest/);
+    },
+  );
+
+  it('refuses a worker without its queue, and a channel without the name of one', () => {
+    const worker = { name: 'jobs', isRunning() {}, isPaused() {}, waitUntilReady() {}, on() {} };
+    for (const queue of [undefined, 'jobs', {}, worker]) {
+      expect(() => checks.progress({ consumer: worker, queue, stalledAfter } as never)).toThrow(
+        /^Option queue of checks\.progress is .*Supported clients: bullmq Queue/,
+      );
+    }
+    const channel = { ack() {}, nack() {}, checkQueue() {}, consume() {}, on() {} };
+    for (const queue of [undefined, '', 5, {}]) {
+      expect(() => checks.progress({ consumer: channel, queue, stalledAfter } as never)).toThrow(
+        /^Option queue of checks\.progress is .* it must be the name of the queue\. Write checks\.progress/,
+      );
+    }
+  });
+
+  it('follows the consumer that a function gives, and says that there is none', async () => {
+    let consumer: unknown;
+    const check = checks.progress({ consumer: () => consumer, stalledAfter } as never);
+    expect(await say(check)).toEqual([
+      'Error health.E037: The consumer takes no work: there is none at the moment',
+    ]);
+    consumer = 'nonsense';
+    expect(await say(check)).toEqual([
+      expect.stringContaining('Error health.E038: Cannot tell the progress: '),
+    ]);
+    consumer = Object.assign(new EventEmitter(), {
+      handleMessage() {},
+      publish() {},
+      unsubscribe() {},
+      connected: true,
+      reconnecting: false,
+    });
+    expect(await say(check)).toEqual([]);
+  });
+});
