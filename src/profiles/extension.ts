@@ -44,7 +44,8 @@ export function argumentsOf<App extends object, Options extends object>(
   return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
 }
 
-function isPlain(value: unknown): boolean {
+/** Whether a value is an object as it is written in code, and of no class. */
+export function isPlain(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 

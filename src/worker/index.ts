@@ -1,9 +1,11 @@
+import { orClose } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/request.js';
 import {
   type ExtensionOptions,
   fromWorkingDirectory,
+  isPlain,
   type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
@@ -43,7 +45,9 @@ export class Health<
   constructor(options?: Options<Db, Redis, Migrations, Broker>) {
     const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
     super(rest, fromWorkingDirectory(), placeNames);
-    this.#listening = openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval }));
+    this.#listening = orClose(this, () =>
+      openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval })),
+    );
     // Who does not ask reads it in the log.
     this.#listening.catch(() => {});
   }
@@ -77,7 +81,8 @@ export class Health<
 function requireOptions(given: WorkerOptions | undefined): WorkerOptions {
   if (given === undefined) return {};
   const { healthPort }: { healthPort?: unknown } = given ?? {};
-  if (typeof given !== 'object' || given === null) {
+  // There is no application: what is not a plain object was meant for another entry.
+  if (!isPlain(given)) {
     throw appInvalid('an object of options', given, 'new Health({ port: 8000 })');
   }
   if (healthPort !== undefined) {

@@ -6,8 +6,13 @@ import { type Listening, serveAt } from './serving.js';
 import { notifyManager } from './systemd.js';
 
 /** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
-export function openWorker<Own>(engine: Engine<NodeRequest, Own>, places: Places): Promise<Listening> {
-  const served = serveAt(engine, places);
+export function openWorker<Own>(
+  engine: Engine<NodeRequest, Own>,
+  places: Places,
+  /** What else to write where the port is taken. */
+  hint = '',
+): Promise<Listening> {
+  const served = serveAt(engine, places, hint);
   if (places.file !== undefined) keepFile(engine, places.file.path, places.file.interval);
   notifyManager(engine, served);
   return served.then((listening) => {

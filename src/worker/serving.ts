@@ -27,9 +27,10 @@ class ClosedEarly extends Error {}
 const anywhere = { host: '', port: 0 };
 
 /** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. */
-export async function serveAt(
-  engine: Engine<NodeRequest>,
+export async function serveAt<Own>(
+  engine: Engine<NodeRequest, Own>,
   { tcp, socket, file }: Places,
+  hint: string,
 ): Promise<Listening> {
   const listening = { ...(file && { file: file.path }) };
   if (tcp === undefined && socket === undefined) return listening;
@@ -46,7 +47,7 @@ export async function serveAt(
       await Promise.race([listenOnSocket(server, socket), early]);
       return announced(engine, { ...listening, socket }, socket);
     }
-    const { host, port } = await Promise.race([listenOnPort(server, tcp ?? anywhere), early]);
+    const { host, port } = await Promise.race([listenOnPort(server, tcp ?? anywhere, hint), early]);
     return announced(engine, { ...listening, host, port }, `${host}:${port}`);
   } catch (thrown) {
     // It may have begun to listen since.
@@ -59,7 +60,7 @@ export async function serveAt(
   }
 }
 
-function announced(engine: Engine<NodeRequest>, listening: Listening, place: string): Listening {
+function announced<Own>(engine: Engine<NodeRequest, Own>, listening: Listening, place: string): Listening {
   const msg = `The health endpoints are served on ${place}`;
   engine.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
   return listening;
@@ -68,13 +69,14 @@ function announced(engine: Engine<NodeRequest>, listening: Listening, place: str
 async function listenOnPort(
   server: Server,
   at: { readonly host: string; readonly port: number },
+  hint: string,
 ): Promise<{ readonly host: string; readonly port: number }> {
   try {
     await listen(server, at);
   } catch (thrown) {
     const write =
       codeOf(thrown) === 'EADDRINUSE'
-        ? 'Another process has this port: set PORT or the option port to a free one, 0 for any, or use the option socket.'
+        ? `Another process has this port: set PORT or the option port to a free one, 0 for any, or use the option socket.${hint && ` ${hint}`}`
         : 'Set HOST and PORT, or the option port, to an address that this process may listen on.';
     throw workerListen(`${at.host}:${at.port}`, codeOf(thrown), write, thrown);
   }

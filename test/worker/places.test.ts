@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolvePlaces } from '../../src/worker/places.js';
@@ -90,7 +91,7 @@ describe('where a worker can be asked', () => {
     expect(() => Reflect.construct(Health, [{ prot: 8000 }])).toThrow(
       refusal('OPTION_UNKNOWN', 'Did you mean "port"?'),
     );
-    for (const wrong of [5, 'app', null, () => {}]) {
+    for (const wrong of [5, 'app', null, () => {}, new Map(), createServer()]) {
       expect(() => Reflect.construct(Health, [wrong])).toThrow(refusal('APP', 'new Health({ port: 8000 })'));
     }
   });

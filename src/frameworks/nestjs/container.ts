@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
+import { hasMethods, property } from '../../checks/client.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
 import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/shapes.js';
 import type { MigrationSource } from '../../checks/migrations/applied.js';
@@ -14,6 +15,7 @@ import {
   LifesignError,
   notInContainer,
 } from '../../core/options/errors.js';
+import { allowed } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
@@ -95,6 +97,18 @@ export class Container implements SettingsHost {
     return { ...mark, check: toCheck(async (context) => run(await this.#instance(value, scope), context)) };
   }
 
+  /** What takes work in this application and can be stopped: workers of BullMQ, those of @nestjs/bullmq among them. */
+  takers(): readonly Taker[] {
+    const found = new Set<Taker>();
+    for (const { providers } of this.#modules.values()) {
+      for (const provider of providers.values()) {
+        const instance: unknown = provider.isDependencyTreeStatic() ? provider.instance : undefined;
+        for (const each of [instance, workerOf(instance)]) if (recognises(isTaker, each)) found.add(each);
+      }
+    }
+    return [...found];
+  }
+
   /** The scope of what a module provides, that of its dependencies included; undefined where no module does. */
   #scopeOf(token: unknown): Scope | undefined {
     try {
@@ -169,6 +183,20 @@ export class Container implements SettingsHost {
       ? first?.[0]
       : Object.fromEntries(clients.map(([client, name]) => [name, client]));
   }
+}
+
+/** A worker of BullMQ, by its shape. */
+interface Taker {
+  close(): unknown;
+}
+
+function isTaker(value: unknown): value is Taker {
+  return hasMethods(value, 'close', 'pause', 'resume', 'run', 'isRunning');
+}
+
+/** The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws. */
+function workerOf(processor: unknown): unknown {
+  return allowed(() => property(processor, 'worker'));
 }
 
 /** The databases that know migrations, by the same names. */

@@ -62,6 +62,8 @@ export class HealthModule
   readonly #adapterHost: HttpAdapterHost;
   #health: Health | undefined;
   #drain: Drain | undefined;
+  /** Of an application without HTTP: a microservice, a worker, a command. */
+  #container: Container | undefined;
 
   // Health is not injected: where its settings were made per request, Nest would make no instance of this and say nothing.
   constructor(moduleRef: ModuleRef, modules: ModulesContainer, adapterHost: HttpAdapterHost) {
@@ -97,14 +99,23 @@ export class HealthModule
   }
 
   /** When the modules of the application have registered checks of their own. */
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     const health = this.#health;
-    if (health !== undefined) orClose(health, () => health.requireKnownChecks());
+    if (health === undefined) return;
+    orClose(health, () => health.requireKnownChecks());
+    if (this.#container === undefined) return;
+    const { openBySettings } = await import('../../worker/settings.js');
+    if (orClose(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
 
   /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    if (signal !== undefined) await this.#drain?.start(signal);
+    if (signal === undefined) return;
+    if (this.#health !== undefined && this.#container !== undefined) {
+      const { drainBySettings } = await import('../../worker/settings.js');
+      this.#drain = drainBySettings(this.#health, this.#settings(), this.#container.takers());
+    }
+    await this.#drain?.start(signal);
   }
 
   onApplicationShutdown(): void {
@@ -113,8 +124,8 @@ export class HealthModule
   }
 
   async #begin(health: Health): Promise<void> {
-    const settings = this.#moduleRef.get<NestSettings>(settingsToken);
-    // A worker or a command has no server: nobody applies a middleware there.
+    const settings = this.#settings();
+    // Without HTTP nobody applies a middleware.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {
       throw healthMiddlewareMissing(
@@ -123,9 +134,15 @@ export class HealthModule
       );
     }
     if (server !== undefined) health.watch();
-    await health.load(new Container(this.#moduleRef, this.#modules, settings));
+    const container = new Container(this.#moduleRef, this.#modules, settings);
+    await health.load(container);
     this.#drain = drainOf(server, health, settings);
-    if (server !== undefined) openHealthPort(engineOf(health));
+    if (server === undefined) this.#container = container;
+    else openHealthPort(engineOf(health));
+  }
+
+  #settings(): NestSettings {
+    return this.#moduleRef.get<NestSettings>(settingsToken);
   }
 }
 

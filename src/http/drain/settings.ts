@@ -3,8 +3,14 @@ import { optional, duration, timeout, flag } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
-import { type Drain, drainOnSignals } from './drain.js';
+import { drainOnSignals } from './drain.js';
 import { frameworkEnds } from './exit.js';
+import type { Drain, EndingOptions } from './options.js';
+
+type DrainSettings = Pick<
+  AnySettings,
+  'HEALTH_DRAIN_DELAY' | 'HEALTH_DRAIN_TIMEOUT' | 'HEALTH_FAIL_LBHEARTBEAT'
+>;
 
 /**
  * The draining of profile A: the framework hears the signal, waits for `start` and ends the process itself.
@@ -13,10 +19,10 @@ import { frameworkEnds } from './exit.js';
 export function drainOf(
   server: unknown,
   health: HealthCore<never>,
-  settings: Pick<AnySettings, 'HEALTH_DRAIN_DELAY' | 'HEALTH_DRAIN_TIMEOUT' | 'HEALTH_FAIL_LBHEARTBEAT'>,
+  settings: DrainSettings,
 ): Drain | undefined {
   if (!isServer(server)) return undefined;
-  const { HEALTH_DRAIN_DELAY: delay, HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
+  const { HEALTH_DRAIN_DELAY: delay } = settings;
   const drainDelay = readOption(
     delay,
     'drainDelay',
@@ -25,13 +31,25 @@ export function drainOf(
     'HEALTH_DRAIN_DELAY',
     true,
   );
-  const drain = drainOnSignals(server, health, {
-    ...(drainDelay !== undefined && { drainDelay }),
+  const ending = endingOf(settings);
+  return hurried(
+    drainOnSignals(server, health, { ...(drainDelay !== undefined && { drainDelay }), ...ending }),
+  );
+}
+
+/** What every draining of profile A is given: no signals, since the framework hears them, and no way to end the process. */
+export function endingOf(settings: DrainSettings): EndingOptions {
+  const { HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
+  return {
     drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT', true),
     failLbheartbeat: readOption(fail, 'failLbheartbeat', flag, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
     signals: [],
     exit: frameworkEnds,
-  });
+  };
+}
+
+/** The same draining, ended early by one more signal. */
+export function hurried(drain: Drain): Drain {
   return { ...drain, start: (reason) => hurriedBySignals(drain, reason) };
 }
 

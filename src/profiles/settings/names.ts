@@ -15,6 +15,10 @@ export const ownSettings = [
   'HEALTH_DRAIN_DELAY',
   'HEALTH_DRAIN_TIMEOUT',
   'HEALTH_FAIL_LBHEARTBEAT',
+  'HEALTH_WORKER',
+  'HEALTH_SOCKET',
+  'HEALTH_FILE',
+  'HEALTH_FILE_INTERVAL',
   ...partSettings,
 ];
 

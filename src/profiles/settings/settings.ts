@@ -103,6 +103,14 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
   /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
+  /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `HEALTH_PORT` or `PORT`. Default true, false under `NODE_ENV=test`. */
+  readonly HEALTH_WORKER?: boolean | undefined;
+  /** For such an application: a unix socket instead of the port. */
+  readonly HEALTH_SOCKET?: string | undefined;
+  /** For such an application: a file that is touched while all is well. */
+  readonly HEALTH_FILE?: string | undefined;
+  /** Milliseconds between two looks at the checks for that file. Default 10000. */
+  readonly HEALTH_FILE_INTERVAL?: number | undefined;
 }
 
 /** The settings of any framework. */

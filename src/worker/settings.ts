@@ -1,0 +1,56 @@
+import { engineOf, type HealthCore } from '../core/health.js';
+import { flag } from '../core/options/rules.js';
+import { readOption } from '../core/options/options.js';
+import { environment } from '../core/runtime.js';
+import { endingOf, hurried } from '../http/drain/settings.js';
+import type { Drain } from '../http/drain/options.js';
+import type { NodeRequest } from '../http/node/request.js';
+import type { AnySettings } from '../profiles/settings/settings.js';
+import { drainOnSignals } from './drain.js';
+import { openWorker } from './open.js';
+import { resolvePlaces } from './places.js';
+import type { Stoppable } from './stoppable.js';
+
+const settingOf: Readonly<Record<string, string>> = {
+  port: 'HEALTH_PORT',
+  socket: 'HEALTH_SOCKET',
+  file: 'HEALTH_FILE',
+  fileInterval: 'HEALTH_FILE_INTERVAL',
+};
+
+/** Serves the endpoints of profile A where the application has no HTTP server. Whether it does. */
+export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
+  const {
+    HEALTH_PORT: short,
+    HEALTH_HEALTH_PORT: port = short,
+    HEALTH_SOCKET: socket,
+    HEALTH_FILE: file,
+    HEALTH_FILE_INTERVAL: fileInterval,
+    HEALTH_WORKER: wanted,
+  } = settings;
+  const env = environment();
+  const named = [port, socket, file, env['HEALTH_PORT'], env['HEALTH_SOCKET'], env['HEALTH_FILE']];
+  // A test that makes a module of the application wants no port.
+  const usual = env['NODE_ENV'] !== 'test' || named.some((given) => given !== undefined && given !== '');
+  if (!readOption(wanted, 'worker', flag, usual, 'HEALTH_WORKER', true)) return false;
+  const places = resolvePlaces(
+    { port, socket, file, fileInterval },
+    (option) => settingOf[option] ?? option,
+    true,
+  );
+  const hint = 'Where this is a command beside a service, write HEALTH_WORKER: false.';
+  // It is in the log.
+  openWorker(engineOf(health), places, hint).catch(() => {});
+  return true;
+}
+
+/** The draining of such an application: the framework hears the signal, waits for `start` and ends the process itself. */
+export function drainBySettings(
+  health: HealthCore<never>,
+  settings: AnySettings,
+  takers: readonly Stoppable[],
+): Drain {
+  return hurried(
+    drainOnSignals(health, { ...endingOf(settings), ...(takers.length > 0 && { stop: takers }) }),
+  );
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Module, type ModuleMetadata } from '@nestjs/common';
+import { MessagePattern, Transport } from '@nestjs/microservices';
+import { NestFactory } from '@nestjs/core';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Health, HealthModule, type NestSettings } from '../../src/frameworks/nestjs/index.js';
+import { job } from '../../src/worker/index.js';
+import { deferred, turn, until } from '../core/waiting.js';
+import { collect, listening } from '../http/serving.js';
+import { freePort } from '../services/process.js';
+
+beforeEach(() => {
+  for (const name of ['PORT', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A module of its own, with a HealthModule of these settings. */
+function appModule(settings: Partial<NestSettings>, more: ModuleMetadata = {}) {
+  const { logger, records } = collect();
+  class App {}
+  const health = HealthModule.forRoot({
+    BASE_DIR: process.cwd(),
+    HEALTH_CHECKS: [],
+    HEALTH_LOGGER: logger,
+    ...settings,
+  });
+  Module({ ...more, imports: [health, ...(more.imports ?? [])] })(App);
+  const messages = () => records.flatMap(({ msg }) => msg ?? []);
+  return { App, records, messages };
+}
+
+const quiet = { logger: false, abortOnError: false } as const;
+
+async function context(App: new () => unknown) {
+  const app = await NestFactory.createApplicationContext(App, quiet);
+  onTestFinished(() => app.close());
+  return app;
+}
+
+/** The port that the log says the endpoints are served on. */
+async function portOf(messages: () => readonly string[]): Promise<number> {
+  const said = () => messages().find((msg) => msg.startsWith('The health endpoints are served on'));
+  await until(() => said() !== undefined);
+  return Number(/:(\d+)$/.exec(said() ?? '')?.[1]);
+}
+
+const statusOf = async (port: number, path: string) =>
+  (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+
+describe('an application without HTTP', () => {
+  test('a context serves the endpoints on HEALTH_PORT, and closes them', async () => {
+    const { App, messages } = appModule({ HEALTH_PORT: 0, HEALTH_PROBES: true });
+    const app = await NestFactory.createApplicationContext(App, quiet);
+    const port = await portOf(messages);
+    expect(
+      await Promise.all(
+        ['/__lbheartbeat__', '/__heartbeat__', '/readyz', '/'].map((path) => statusOf(port, path)),
+      ),
+    ).toEqual([200, 200, 200, 404]);
+    await app.close();
+    await expect(statusOf(port, '/__lbheartbeat__')).rejects.toThrow('fetch failed');
+  });
+
+  test('a microservice does on PORT, beside its transport', async () => {
+    class Orders {
+      answer() {
+        return 'here';
+      }
+    }
+    const method = Object.getOwnPropertyDescriptor(Orders.prototype, 'answer');
+    if (method !== undefined) MessagePattern('where')(Orders.prototype, 'answer', method);
+    const { App, messages } = appModule({ HEALTH_WORKER: true }, { controllers: [Orders] });
+    vi.stubEnv('PORT', String(await freePort()));
+    const transport = {
+      transport: Transport.TCP,
+      options: { host: '127.0.0.1', port: await freePort() },
+    } as const;
+    const app = await NestFactory.createMicroservice(App, { ...quiet, ...transport });
+    onTestFinished(() => app.close());
+    await app.listen();
+    const port = await portOf(messages);
+    expect(String(port)).toBe(process.env['PORT']);
+    expect(await statusOf(port, '/__lbheartbeat__')).toBe(200);
+  });
+
+  test('touches HEALTH_FILE, and listens nowhere then', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'lifesign-nest-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const HEALTH_FILE = join(dir, 'healthy');
+    const { App, messages } = appModule({ HEALTH_FILE, HEALTH_FILE_INTERVAL: 100 });
+    await context(App);
+    await until(() => existsSync(HEALTH_FILE));
+    expect(messages()).toEqual([]);
+  });
+
+  test('opens no port under test unless it is told to, and none where it is told not to', async () => {
+    const { App, messages } = appModule({});
+    await context(App);
+    vi.stubEnv('HEALTH_PORT', '0');
+    const other = appModule({ HEALTH_WORKER: false });
+    await context(other.App);
+    await turn();
+    expect([...messages(), ...other.messages()]).toEqual([]);
+    vi.stubEnv('HEALTH_PORT', '');
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('PORT', '0');
+    const usual = appModule({});
+    await context(usual.App);
+    expect(await statusOf(await portOf(usual.messages), '/__lbheartbeat__')).toBe(200);
+  });
+
+  test('refuses two places, and says what to write where the port is taken', async () => {
+    const { App } = appModule({ HEALTH_PORT: 8000, HEALTH_SOCKET: '/tmp/lifesign-nest.sock' });
+    await expect(NestFactory.createApplicationContext(App, quiet)).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_PLACE',
+      message: expect.stringContaining('HEALTH_PORT is 8000'),
+    });
+    const { port } = new URL(await listening(createServer()));
+    const taken = appModule({ HEALTH_PORT: Number(port) });
+    await context(taken.App);
+    await until(() => taken.messages().length > 0);
+    expect(taken.messages()).toEqual([expect.stringContaining('HEALTH_WORKER: false')]);
+  });
+});
+
+describe('an application without HTTP that is told to end', () => {
+  /** Sends the signal to the hooks of the application, as Nest would. */
+  const end = (app: object, signal: string): Promise<void> =>
+    Reflect.apply(Reflect.get(app, 'callBeforeShutdownHook'), app, [signal]);
+
+  test('waits for its jobs, with /__lbheartbeat__ on 503 until then', async () => {
+    const { App, messages, records } = appModule({ HEALTH_PORT: 0 });
+    const app = await context(App);
+    const port = await portOf(messages);
+    const work = deferred();
+    const running = job(app.get(Health), 'mail', 1, () => work.promise);
+    const ended = end(app, 'SIGTERM');
+    await until(async () => (await statusOf(port, '/__lbheartbeat__')) === 503);
+    work.resolve();
+    await Promise.all([running, ended]);
+    expect(records.filter(({ logger }) => logger === 'job.summary')).toMatchObject([
+      { fields: { errno: 0 } },
+    ]);
+    expect(messages().slice(-2)).toEqual([
+      'Draining (SIGTERM): no more work is taken, 1 job is under way',
+      'Drained: the framework ends the process',
+    ]);
+  });
+
+  test('closes workers of BullMQ and those of processors of @nestjs/bullmq, each once', async () => {
+    const closed: string[] = [];
+    const worker = (name: string) => ({
+      run: () => {},
+      isRunning: () => true,
+      pause: () => {},
+      resume: () => {},
+      close: async () => void closed.push(name),
+    });
+    const own = worker('own');
+    const hosted = worker('hosted');
+    const unstarted = {
+      get worker() {
+        throw new Error('"Worker" has not yet been initialized.');
+      },
+    };
+    const { App } = appModule(
+      { HEALTH_PORT: 0 },
+      {
+        providers: [
+          { provide: 'own', useValue: own },
+          { provide: 'processor', useValue: { worker: hosted } },
+          { provide: 'again', useValue: hosted },
+          { provide: 'unstarted', useValue: unstarted },
+        ],
+      },
+    );
+    await end(await context(App), 'SIGTERM');
+    expect(closed.toSorted()).toEqual(['hosted', 'own']);
+  });
+});
