@@ -25,7 +25,7 @@ const limits = { import: 199_500, require: 214_500 };
 /** What the frameworks with settings have beside that, and what the entry is for that an option loads otherwise. */
 const beside = (subpath: string) =>
   /nestjs|adonisjs/.test(subpath)
-    ? 34_000
+    ? 36_500
     : ({ './watchdog': 38_500, './worker': 15_000, './drain': 2500 }[subpath] ?? 0);
 
 const entries = Object.entries<string | Record<'import' | 'require', string>>(manifest.exports).flatMap(
