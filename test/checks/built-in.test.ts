@@ -48,6 +48,11 @@ describe('what is refused at start', () => {
     ['a database as redis', { redis: new Pool() }],
     ['a pool as migrations', { migrations: new Pool() }],
     ['a promise of a client', { db: Promise.resolve(sqlite()) }],
+    ['a connection string as broker', { broker: 'amqp://user:s3cret@host' }],
+    ['a pool as broker', { broker: new Pool() }],
+    ['an empty list of brokers', { broker: [] }],
+    ['a class as broker', { broker: class Connection {} }],
+    ['a member that is no broker', { broker: { orders: () => undefined, events: 7 } }],
   ])('%s', (_name, options) => {
     expect(given(options)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
   });

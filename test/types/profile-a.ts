@@ -1,4 +1,5 @@
 // What the settings of profile A are given: each line below `@ts-expect-error` does not compile.
+import type { ChannelModel } from 'amqplib';
 import type Configure from '@adonisjs/core/commands/configure';
 import type express from 'express';
 import type { FastifyRequest } from 'fastify';
@@ -20,6 +21,16 @@ HealthModule.forRoot({ BASE_DIR, HEALTH_ERROR_ENDPOINT_TOKEN: process.env['ERROR
 defineConfig({ BASE_DIR, HEALTH_ERROR_ENDPOINT: { token: 'f3b1c2d4e5a697880123456789abcdef' } });
 // @ts-expect-error a token is a text
 defineConfig({ BASE_DIR, HEALTH_ERROR_ENDPOINT_TOKEN: 1 });
+
+// Message brokers
+declare const amqp: ChannelModel;
+HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: amqp });
+HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: { orders: 'ORDERS_TOKEN', events: () => amqp } });
+defineConfig({ BASE_DIR, HEALTH_BROKER: async () => amqp });
+// @ts-expect-error a port is no client
+HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: 5672 });
+// @ts-expect-error a function that returns no client
+defineConfig({ BASE_DIR, HEALTH_BROKER: () => 5 });
 
 // AdonisJS
 defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request.header('x-user') });

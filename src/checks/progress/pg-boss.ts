@@ -1,4 +1,5 @@
 import { call, isObject, property, textOf } from '../client.js';
+import { Unconnected } from '../brokers/broker.js';
 import { listen } from '../listening.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { PgBossLike } from './client-shapes.js';
@@ -39,7 +40,7 @@ export function pgBoss(boss: PgBossLike, { queue }: ConsumerSettings): Consumer 
 async function due(boss: PgBossLike, queue: string): Promise<number> {
   const db = boss.getDb();
   const schema = textOf(property(property(db, 'config'), 'schema')) ?? 'pgboss';
-  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Error('pg-boss shows no database');
+  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss shows no database');
   const answer = await call(
     db,
     'executeSql',
@@ -47,6 +48,6 @@ async function due(boss: PgBossLike, queue: string): Promise<number> {
     [queue],
   );
   const rows = property(answer, 'rows');
-  if (!Array.isArray(rows)) throw new Error('pg-boss is not started');
+  if (!Array.isArray(rows)) throw new Unconnected('missing', 'pg-boss is not started');
   return Number(property(rows[0], 'count'));
 }

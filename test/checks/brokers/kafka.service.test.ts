@@ -122,7 +122,7 @@ describe.skipIf(!canStart('kafka'))('Kafka', () => {
     behaviour = 'work';
     await watch.see('killed during a job', {
       broker: 'health.E031 ECONNREFUSED',
-      progress: 'health.E037',
+      progress: 'health.E037 ECONNREFUSED',
     });
     await admin.disconnect();
     await watch.see('the application disconnected', { broker: 'health.E032', progress: 'health.E037' });

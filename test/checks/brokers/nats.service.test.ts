@@ -105,7 +105,10 @@ describe.skipIf(!canStart('nats'))('NATS', () => {
     await add();
     await pause(100);
     await server.kill();
-    await watch.see('killed during a job', { broker: 'health.E031', progress: 'health.E038' });
+    await watch.see('killed during a job', {
+      broker: 'health.E031',
+      progress: 'health.E038 no connection',
+    });
     behaviour = 'work';
     await server.restart();
     await add().catch(() => add());

@@ -122,15 +122,22 @@ function says(message: string, expected: string): boolean {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+const noAnswer = 'Check check_broker_connected gave no answer within N s';
+
 /** The texts without what is another one each time: ports, times and counts. */
 function cell(messages: Messages): string {
-  const texts = Object.entries(messages).map(([id, text]) => `\`${id}\` ${plain(text)}`);
+  const texts = Object.entries(messages).map(([id, text]) => {
+    // The first is said once, the other from then on: which of them is seen is a matter of moments.
+    const shown = id === 'health.E013' ? ['health.E012', noAnswer] : [id, plain(text)];
+    return `\`${shown[0]}\` ${shown[1]}`;
+  });
   return texts.length === 0 ? 'ok' : texts.join('<br>');
 }
 
 const plain = (text: string) =>
   text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replace(/ \((ECONNRESET|EPIPE)\)/, '')
     .replace(/\b\d+(\.\d+)? (ms|s|min)\b/g, 'N s')
     .replace(/\b\d+ (attempts|waiting)\b/g, 'N $1')
     .replaceAll('|', String.raw`\|`);

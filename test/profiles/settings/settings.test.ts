@@ -396,6 +396,7 @@ describe('the default of HEALTH_CHECKS', () => {
         'lifesign/checks.checkDatabaseConnected',
         checks.checkMigrationsApplied,
         checks.checkRedisConnected,
+        'lifesign/checks.checkBrokerConnected',
       ],
     });
     expect((await heartbeat(health)).body).toMatchObject({
@@ -403,8 +404,14 @@ describe('the default of HEALTH_CHECKS', () => {
         check_database_connected: 'error',
         check_migrations_applied: 'info',
         check_redis_connected: 'error',
+        check_broker_connected: 'error',
       },
       details: {
+        check_broker_connected: {
+          messages: {
+            'health.E032': 'No broker was found: set HEALTH_BROKER, or list other checks in HEALTH_CHECKS',
+          },
+        },
         check_redis_connected: {
           messages: {
             'health.E005':
@@ -419,12 +426,14 @@ describe('the default of HEALTH_CHECKS', () => {
 describe('a client that is given', () => {
   const redis = () =>
     Object.assign(new EventEmitter(), { status: 'ready', ping: async () => 'PONG', disconnect() {} });
+  const broker = () => ({ flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} });
   const db = () => new Database(':memory:');
   const migrations = { getMigrations: async () => [] };
   const settingOf = {
     check_database_connected: ['HEALTH_DB', 'db', 'lifesign/checks.checkDatabaseConnected'],
     check_migrations_applied: ['HEALTH_MIGRATIONS', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
     check_redis_connected: ['HEALTH_REDIS', 'redis', 'lifesign/checks.checkRedisConnected'],
+    check_broker_connected: ['HEALTH_BROKER', 'broker', 'lifesign/checks.checkBrokerConnected'],
   } as const;
   type Name = keyof typeof settingOf;
   const names = Object.keys(settingOf) as Name[];
@@ -432,6 +441,7 @@ describe('a client that is given', () => {
     check_database_connected: db,
     check_migrations_applied: () => migrations,
     check_redis_connected: redis,
+    check_broker_connected: broker,
   };
 
   /** Settings with these clients, and a framework that has them all. */
@@ -453,10 +463,8 @@ describe('a client that is given', () => {
       fc.asyncProperty(someNames, async (given) => {
         const found = await run(await loadWith(given, undefined));
         expect(found).toEqual(expect.arrayContaining([...given]));
-        // The contract's default is there in any case; a Redis that nobody named is not.
-        expect(found).toEqual(
-          names.filter((name) => name !== 'check_redis_connected' || given.includes(name)),
-        );
+        // The contract's default is there in any case; a Redis or a broker that nobody named is not.
+        expect(found).toEqual(names.filter((name) => !/redis|broker/.test(name) || given.includes(name)));
       }),
       { numRuns: 20 },
     );

@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faultOf } from '../../../src/checks/brokers/fault.js';
+import type { Check, CheckMessage } from '../../../src/checks/index.js';
+import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { checks } from '../../../src/frameworks/express.js';
+
+async function say(check: Check, time = 1000): Promise<readonly string[]> {
+  const { signal } = quietController(performance.now() + time);
+  const outcome = await check({ signal, name: 'tested' });
+  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
+  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
+}
+
+/** A connection of amqplib, as far as the check looks at it. */
+function amqpConnection(state: object, open: () => Promise<object>) {
+  return Object.assign(new EventEmitter(), {
+    connection: { expectSocketClose: false, blocked: false, ...state },
+    createChannel: open,
+    createConfirmChannel: open,
+    updateSecret() {},
+  });
+}
+
+describe('check_broker_connected', () => {
+  it('warns that a broker which is short of memory has blocked the connection', async () => {
+    const connection = amqpConnection({ blocked: true }, () => new Promise(() => {}));
+    expect(await say(checks.checkBrokerConnected(connection))).toEqual([
+      'Warning health.W013: The AMQP broker takes no messages: it has blocked this connection',
+    ]);
+  });
+
+  it('takes a connection whose channels are all in use for one that works', async () => {
+    const connection = amqpConnection({}, () => Promise.reject(new Error('No channels left to allocate')));
+    expect(await say(checks.checkBrokerConnected(connection))).toEqual([]);
+  });
+
+  it('closes each channel that it opened, also one that is opened when its time is up', async () => {
+    let closed = 0;
+    const channel = Object.assign(new EventEmitter(), {
+      async close() {
+        closed += 1;
+      },
+    });
+    let open: (channel: object) => void = () => {};
+    const late = new Promise<object>((resolve) => {
+      open = resolve;
+    });
+    const controller = new AbortController();
+    const check = checks.checkBrokerConnected(amqpConnection({}, () => late));
+    const said = check({ signal: controller.signal, name: 'tested' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort(new DOMException('late', 'TimeoutError'));
+    expect(JSON.stringify(await said)).toContain('health.E034');
+    expect(closed).toBe(0);
+    open(channel);
+    await expect.poll(() => closed).toBe(1);
+  });
+
+  it('asks once for all who ask at the same time', async () => {
+    let asked = 0;
+    const nats = {
+      async flush() {
+        asked += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      },
+      rtt: async () => 1,
+      isClosed: () => false,
+      drain() {},
+    };
+    const check = checks.checkBrokerConnected(nats);
+    await say(check);
+    asked = 0;
+    await Promise.all(Array.from({ length: 100 }, () => say(check)));
+    expect(asked).toBe(1);
+  });
+
+  it('is shared trouble, and says that a function gives no client', async () => {
+    const check = checks.checkBrokerConnected(() => undefined);
+    expect(scopeOf(check).scope).toBe('shared');
+    expect(await say(check)).toEqual([
+      'Error health.E032: Not connected to the broker: the application has not opened the connection or has closed it',
+    ]);
+    const throws = checks.checkBrokerConnected(() => {
+      throw new Error('no connection to amqp://planted_user:pl4nted-S3cret@host');
+    });
+    expect(await say(throws)).toEqual([expect.stringMatching(/^Error health\.E035: The broker error: /)]);
+    expect((await say(throws)).join()).not.toMatch(/pl4nted/);
+  });
+
+  it('adds no listener for errors, which would keep one from ending the process', async () => {
+    const connection = amqpConnection({}, async () => Object.assign(new EventEmitter(), { close() {} }));
+    await say(checks.checkBrokerConnected(connection));
+    expect(connection.listenerCount('error')).toBe(0);
+    expect(() => connection.emit('error', new Error('lost'))).toThrow('lost');
+  });
+});
+
+describe('what is told of an error', () => {
+  const codes = [
+    'ACCESS_REFUSED',
+    'ECONNREFUSED',
+    'Authorization Violation',
+    'Not authorized',
+    'SASL PLAIN',
+    '',
+  ];
+
+  it('never has a user, a password or an address with one in it, wherever they stand', () => {
+    const secret = fc.stringMatching(/^[a-zA-Z0-9]{12,20}$/).map((word) => `pl4nted${word}`);
+    const text = fc.tuple(secret, fc.constantFrom(...codes), fc.nat(3)).map(([word, code, place]) => ({
+      word,
+      text: [
+        `amqp://someone:${word}@broker:5672/ ${code}`,
+        `${code} password=${word}`,
+        `login refused for "someone" with "${word}" ${code}`,
+        `mqtts://someone:${word}@broker ${code}`,
+      ][place],
+    }));
+    fc.assert(
+      fc.property(text, fc.boolean(), ({ word, text: message }, nested) => {
+        const error = new Error(message);
+        expect(faultOf(nested ? new Error('outer', { cause: error }) : error).text).not.toContain(word);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is in words of ours where it is known', () => {
+    const texts = [
+      [new Error('Handshake terminated by server: 403 (ACCESS-REFUSED) with message "…"'), 'misconfigured'],
+      [Object.assign(new Error('x'), { code: 'AUTHORIZATION_VIOLATION' }), 'misconfigured'],
+      [new Error('Connection refused: Not authorized'), 'misconfigured'],
+      [Object.assign(new Error('Connection error: '), { code: 'ECONNREFUSED' }), 'unreachable'],
+      [new Error('Heartbeat timeout'), 'broken'],
+      [new Error('Unexpected close'), 'broken'],
+      [new Error('something else'), 'other'],
+    ] as const;
+    for (const [error, fault] of texts) expect(faultOf(error).fault, error.message).toBe(fault);
+  });
+});
