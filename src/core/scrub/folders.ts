@@ -12,7 +12,6 @@ const windows = /(?<![\w])(?:[A-Za-z]:[\\/]|\\\\(?=\w))[^\s"'`()<>,;:]*/g;
 
 /** A text in which of absolute paths only the last part is left: where an application lives is nobody's business. */
 export function withoutFolders(text: string, known: readonly string[] = []): string {
-  if (!/[/\\]/.test(text)) return text;
   let shown = text;
   for (const path of known) if (isAbsolute(path)) shown = shown.replaceAll(path, lastPart(path));
   return shown

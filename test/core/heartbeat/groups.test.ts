@@ -7,6 +7,7 @@ import { openFeatures } from '../../../src/profiles/features.js';
 import { HealthCore as Core } from '../../../src/core/health.js';
 import { resolveOptions } from '../../../src/core/options/options.js';
 import { turn } from '../waiting.js';
+import { openGroups } from '../../../src/core/heartbeat/groups.js';
 import { stillClock } from '../still-clock.js';
 import { makeHealth } from '../make-health.js';
 
@@ -62,6 +63,20 @@ describe('a group', () => {
       time.restore();
     }
     expect(started).toBe(1);
+  });
+
+  test('costs nothing where there is none', () => {
+    expect(openGroups({ options: { groups: {} } } as never)).toEqual([]);
+  });
+
+  test('has no listeners to wait for: the next heartbeat of it begins at once', async () => {
+    let started = 0;
+    const { health } = makeHealth({ groups: { a: ['one'] } });
+    health.check('one', () => void (started += 1));
+    await ask(health, '/__heartbeat__/a');
+    const next = ask(health, '/__heartbeat__/a');
+    expect(started).toBe(2);
+    await next;
   });
 
   test('serves cached results of the heartbeat, and is coalesced by itself', async () => {

@@ -47,7 +47,7 @@ const table: readonly {
     name: 'level name',
     rule: levelName,
     takes: ['debug', 'info', 'warning', 'error', 'critical'],
-    refuses: ['ok', 'WARNING', 'toString', 30, null],
+    refuses: [['error'], 'ok', 'WARNING', 'toString', 30, null],
     reads: [['WARNING', 'warning']],
   },
   {

@@ -166,4 +166,8 @@ test('an error whose path cannot be read is described all the same', () => {
     dest: '/srv/new app/key',
   });
   expect(describePublicly(named)).toBe("Error: ENOENT: 'key', 'key'");
+  const unquoted = Object.assign(new Error('cannot open /etc/my app/key now'), { path: '/etc/my app/key' });
+  expect(describePublicly(unquoted)).toBe('Error: cannot open key now');
+  const relative = Object.assign(new Error('cannot open data/my key now'), { path: 'data/my key' });
+  expect(describePublicly(relative)).toBe('Error: cannot open data/my key now');
 });
