@@ -217,19 +217,34 @@ export default defineConfig({
       exclude: [
         // Runs in a browser: test/page/*.browser.test.ts.
         'src/page/browser/**',
-        // Runs in a thread of the processes that test/watchdog starts.
+        // Runs in a thread of the processes that test/watchdog starts; of the code of it only while developing.
         'src/watchdog/thread/**',
+        'src/watchdog/thread-source.ts',
       ],
       reporter: ['text-summary', 'html'],
-      // Rooms that run in the process of the tests. What only runs in processes of its own (the command, the watchdog, the end of
-      // standard output) or beside a service (the checks) is not seen here and not held yet.
+      // The goal is 95 for lines and branches in every room; a lower figure has its reason. Most branches that are left are fallbacks
+      // (`?? ''`) that only the compiler asks for, where a regular expression has matched or an index is in range. What runs in
+      // processes of its own (a signal that ends it, a thread, a terminal) is tested there and not counted.
       thresholds: {
-        'src/core/**/*.ts': { lines: 95, branches: 94 },
-        'src/profiles/**/*.ts': { lines: 95, branches: 93 },
-        'src/logging/{line,logtape,nest,pino,winston}/**/*.ts': { lines: 95, branches: 95 },
-        'src/page/**/*.ts': { lines: 94, branches: 90 },
-        'src/http/**/*.ts': { lines: 94, branches: 87 },
-        'src/frameworks/**/*.ts': { lines: 93, branches: 85 },
+        'src/core/**/*.ts': { lines: 98, branches: 96 },
+        'src/profiles/**/*.ts': { lines: 99, branches: 96 },
+        'src/page/**/*.ts': { lines: 98, branches: 95 },
+        // Bun's and Deno's standard output: `npm run test:runtimes`.
+        'src/logging/**/*.ts': { lines: 98, branches: 93 },
+        // Signals, `process.exit` and second copies of the package are tried in processes.
+        'src/http/**/*.ts': { lines: 95, branches: 92 },
+        // AdonisJS' `node ace configure` runs in a process; both versions of AdonisJS and NestJS take branches of their own.
+        'src/frameworks/**/*.ts': { lines: 96, branches: 91 },
+        'src/metrics/**/*.ts': { lines: 98, branches: 91 },
+        // Real SDKs run in processes: test/hosts/otel.
+        'src/otel/**/*.ts': { lines: 91, branches: 88 },
+        'src/probes/**/*.ts': { lines: 95, branches: 90 },
+        // Its thread is tried in processes that are killed; test/watchdog/main-thread.test.ts has the other half.
+        'src/watchdog/**/*.ts': { lines: 93, branches: 80 },
+        // Shapes of clients that no driver in the tests has, and drivers that only processes load.
+        'src/checks/**/*.ts': { lines: 95, branches: 80 },
+        // Terminals and `process.exit` are tried in processes; readers of files have many fallbacks for the compiler.
+        'src/cli/**/*.ts': { lines: 94, branches: 87 },
       },
     },
   },
