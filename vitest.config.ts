@@ -65,7 +65,7 @@ export default defineConfig({
           name: 'unit',
           hookTimeout: 60_000,
           include: [
-            'test/{core,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
+            'test/{core,config,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
             inMemory,
             watchdogParts,
           ],
@@ -124,6 +124,16 @@ export default defineConfig({
           name: 'otel',
           retry,
           include: ['test/hosts/otel/*.test.ts'],
+          globalSetup: ['test/cli/build.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        // Unmodified applications under lifesign/auto, in real processes of the built package; the large frameworks: `npm run test:auto`.
+        test: {
+          name: 'auto',
+          retry,
+          include: ['test/auto/*.test.ts'],
           globalSetup: ['test/cli/build.ts'],
           testTimeout: 60_000,
         },

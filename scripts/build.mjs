@@ -30,7 +30,7 @@ rmSync(dist, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'scripts/build-page.mjs')], { stdio: 'inherit' });
 mkdirSync(join(dist, 'cjs'), { recursive: true });
 // What says that the files beside it are CommonJS, to Node and to TypeScript.
-writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
+writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": ["./auto/index.js"] }\n');
 if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist, 'cjs')]: commonjs });
 
 /** What only the command needs: see docs/dependencies.md. */
@@ -103,7 +103,8 @@ const threadSource = {
 };
 
 await bundle(dist, 'esm', [...entries, ...inPlace]);
-await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand]);
+// Both forms of lifesign/auto load it with a require.
+await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, 'auto/attach']);
 
 // AdonisJS takes only what begins with "class " for a class.
 for (const name of ['health_middleware', 'health_provider']) {

@@ -1,5 +1,7 @@
 // Misuse of the command line. Kept from core/errors.ts so that no application loads it.
-import { LifesignError, shown } from '../core/options/errors.js';
+import { LifesignError } from '../core/options/errors.js';
+
+export { fileUnusable, urlInvalid } from '../config/errors.js';
 
 export const usageInvalid = (sentence: string, command: string) =>
   new LifesignError(
@@ -25,28 +27,6 @@ export const commitMissing = ({
     }. Give the commit yourself: lifesign version --set commit=COMMIT; in a Dockerfile write ARG COMMIT and ` +
       'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
       (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
-  );
-
-export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>
-  new LifesignError(
-    'LIFESIGN_FILE',
-    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and who may use it.`,
-  );
-
-export const urlInvalid = (source: string, value: string, expects: string) =>
-  new LifesignError('LIFESIGN_URL', `${source} is ${shown(value)}; it must be ${expects}.`);
-
-export const packageMissing = (variable: string, packages: readonly string[]) =>
-  new LifesignError(
-    'LIFESIGN_PACKAGE_MISSING',
-    `${variable} is set, and none of ${packages.join(', ')} is installed here to connect with. ` +
-      `Install one: npm install ${packages[0]}.`,
-  );
-
-export const configInvalid = (file: string, cause: string) =>
-  new LifesignError(
-    'LIFESIGN_CONFIG',
-    `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
   );
 
 export const listenFailed = (where: string, cause: string) =>

@@ -6,6 +6,7 @@ import type { CheckOptions } from './heartbeat/check-options.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { SignalEmitter } from './heartbeat/signals.js';
 import type { ResolvedOptions } from './options/options.js';
+import { shared } from './shared.js';
 import type { VersionCallback } from './version/version.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
@@ -13,6 +14,9 @@ type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<Versi
 
 /** Where a Health keeps its engine; the same in all copies of the package. */
 const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
+
+/** How many Healths this process has made. */
+const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
 /** A Health as its users see it: checks and a version in, heartbeats and signals out. */
 export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
@@ -23,6 +27,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
 
   constructor(options: ResolvedOptions<Request, Own>, openFeatures: OpenFeatures<Request> = () => []) {
     super();
+    made.count += 1;
     this.options = options;
     // Not enumerable: whoever prints a Health wants to see its options.
     Object.defineProperty(this, engineKey, { value: new Engine(options, this, openFeatures) });
@@ -92,6 +97,11 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
 /** The engine of a Health, for frameworks and features. */
 export function engineOf<Request, Own>(health: HealthCore<Request, Own>): Engine<Request, Own> {
   return health[engineKey];
+}
+
+/** How many Healths have been made in this process, whichever copy of the package made them. */
+export function healthsMade(): number {
+  return made.count;
 }
 
 /** Whether a value is a Health, of this copy of the package or of another. */

@@ -15,3 +15,6 @@ export function shared<T extends object>(name: string, make: () => T): T {
   Reflect.defineProperty(globalThis, key, { value: held });
   return made;
 }
+
+/** Listeners for signals that are lifesign's own: whoever asks whether the application handles a signal leaves them out. */
+export const ownListeners: WeakSet<object> = /* @__PURE__ */ shared('ownListeners', () => new WeakSet());

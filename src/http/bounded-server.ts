@@ -14,11 +14,15 @@ const mostRequestsPerConnection = 1000;
 /** Below the 1,024 open files that many systems allow. */
 const mostConnections = 500;
 
+/** On servers of lifesign itself: lifesign/auto leaves them alone. */
+const ownServer: symbol = Symbol.for('lifesign.server.1');
+
 /** A server whose clients can neither hold it up nor fill its memory. */
 export function boundedServer(listener: RequestListener): Server {
   // Not imported: only who asks for a server loads it.
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(limits, listener);
+  Reflect.set(server, ownServer, true);
   server.timeout = longestSilence;
   server.maxRequestsPerSocket = mostRequestsPerConnection;
   const open = new Set<Socket>();

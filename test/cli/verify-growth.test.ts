@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { httpChecks } from '../../src/cli/serve/http-checks.js';
+import { httpChecks } from '../../src/config/http-checks.js';
 import { endpointRules } from '../../src/cli/verify/endpoint-rules.js';
 import type { EndpointEvidence } from '../../src/cli/verify/evidence.js';
 import type { Exchange } from '../../src/cli/http/exchange.js';

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
-const files = ['src/core/options/errors.ts', 'src/worker/errors.ts', 'src/cli/errors.ts'];
+const files = [
+  'src/core/options/errors.ts',
+  'src/config/errors.ts',
+  'src/worker/errors.ts',
+  'src/cli/errors.ts',
+];
 const sources = async () => (await Promise.all(files.map(read))).join('\n');
 const codes = (text: string) => [...new Set(text.match(/LIFESIGN_[A-Z_]+[A-Z]/g))].toSorted();
 

@@ -37,7 +37,15 @@ const entries = Object.entries<string | Record<'import' | 'require', string>>(ma
   },
 );
 
-test.each(entries)('$form of $subpath loads no more than it may', ({ subpath, form, file = '' }) => {
+/** Preloaded in every process, also in those that never serve anything: the rest comes with the first server. */
+const preloaded = entries.filter(({ subpath }) => subpath === './auto');
+
+test.each(preloaded)('$form of $subpath is a file of its own', ({ file = '' }) => {
+  expect([...loadedBy(join(installed, file)).values()]).toEqual([expect.toSatisfy((size) => size < 4000)]);
+});
+
+const others = entries.filter(({ subpath }) => subpath !== './auto');
+test.each(others)('$form of $subpath loads no more than it may', ({ subpath, form, file = '' }) => {
   const loaded = loadedBy(join(installed, file));
   const names = [...loaded.keys()].map((path) => basename(path));
   expect(names).toContain('core.js');

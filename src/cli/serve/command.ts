@@ -9,9 +9,8 @@ import { listenFailed, usageInvalid } from '../errors.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../command.js';
 import { printable } from '../../core/scrub/printable.js';
-import { openDatabase, openRedis } from './clients.js';
-import { loadConfig } from './config.js';
-import { httpChecks } from './http-checks.js';
+import { loadConfig } from '../../config/file.js';
+import { fromVariables } from '../../config/variables.js';
 import { processChecks } from './process-checks.js';
 import { boundedServer } from '../../http/bounded-server.js';
 
@@ -26,7 +25,8 @@ applications that cannot embed lifesign. Without checks it reports on itself.
 Options
   --port PORT          where to listen                (default $PORT, else 8000)
   --host HOST          on which address               (default 0.0.0.0)
-  --config FILE        options and checks   (default health.config.js or .mjs)
+  --config FILE        options and checks
+              (default $HEALTH_CONFIG, else health.config.js, .mjs, .cjs or .ts)
   --version-path DIR   directory that holds version.json      (default here)
   --probes             serve /livez, /readyz and /startupz too
   --help               this page
@@ -52,20 +52,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     },
   });
   const where = listenAt(values.host, values.port);
-  const loaded = await loadConfig(values.config, io.cwd);
+  const { HEALTH_CONFIG, HEALTH_ERROR_ENDPOINT_TOKEN: token } = io.env;
+  const loaded = await loadConfig(values.config ?? (HEALTH_CONFIG || undefined), [io.cwd]);
   const { checks = {}, ...options } = loaded?.config ?? {};
-  const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS, HEALTH_ERROR_ENDPOINT_TOKEN: token } = io.env;
-
-  const database =
-    options.db === undefined && DATABASE_URL ? await openDatabase(DATABASE_URL, io.cwd) : undefined;
-  const keyValue = options.redis === undefined && REDIS_URL ? await openRedis(REDIS_URL, io.cwd) : undefined;
-  const overHttp = httpChecks(HEALTH_HTTP_CHECKS ?? '');
-  const found: Found = {
-    DATABASE_URL: database?.library,
-    REDIS_URL: keyValue?.library,
-    HEALTH_HTTP_CHECKS: Object.keys(overHttp).join(', '),
-    config: loaded?.file,
-  };
+  const variables = await fromVariables(io.env, options, io.cwd, (thrown) => {
+    throw thrown;
+  });
+  const found: Found = { ...variables.found, config: loaded?.file };
   const own = Object.values(found).some(Boolean) ? {} : processChecks(io.cwd);
 
   const server = boundedServer(notFound);
@@ -74,16 +67,18 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     ...options,
     ...(versionPath !== undefined && { versionPath }),
     ...(values.probes === true && { probes: options.probes ?? true }),
-    db: options.db ?? database?.client,
-    redis: options.redis ?? keyValue?.client,
+    db: options.db ?? variables.clients.db,
+    redis: options.redis ?? variables.clients.redis,
     errorEndpoint: errorEndpointOf(options.errorEndpoint ?? Boolean(token)),
   });
-  for (const [name, check] of Object.entries({ ...own, ...overHttp, ...checks })) health.check(name, check);
+  for (const [name, check] of Object.entries({ ...own, ...variables.checks, ...checks })) {
+    health.check(name, check);
+  }
 
   const url = await listen(server, where);
   drainOnSignals(server, health, {
     signals: ['SIGTERM'],
-    onShutdown: [database, keyValue].flatMap((opened) => (opened === undefined ? [] : [opened.close])),
+    onShutdown: variables.close,
   });
   // Somebody at a terminal does not want to wait; and as process 1 of a container nothing would happen by itself.
   process.once('SIGINT', () => process.exit(130));

@@ -11,9 +11,15 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, the probes, the watchdog, the metrics, `/__error__`, workers. */
+/** Variables that other parts of lifesign read: draining, profile A, `lifesign serve`, `lifesign/auto`, the probes, the watchdog, the metrics, `/__error__`, workers. */
 const others = [
+  'AUTO',
+  'AUTO_CHECKS',
+  'AUTO_PORT',
+  'AUTO_STRICT',
   'CHECKS',
+  'CONFIG',
+  'DRAIN',
   'DRAIN_DELAY',
   'DRAIN_TIMEOUT',
   'ERROR_ENDPOINT_TOKEN',

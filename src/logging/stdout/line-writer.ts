@@ -1,5 +1,6 @@
 import { logLines } from '../../core/log.js';
 import { host } from '../../core/runtime.js';
+import { ownListeners } from '../../core/shared.js';
 import { lastTurn, nextTurn } from '../../core/request/turn.js';
 import { LineBuffer } from './line-buffer.js';
 import { midLine } from './mid-line.js';
@@ -72,6 +73,7 @@ export class LineWriter {
       // The application's output would keep the process alive if it did not wait for ours; on a full disk it would not.
       if (this.#corked && this.#sizeAtCut === undefined && this.#appBytes() > 0) this.#timer?.ref();
     });
+    ownListeners.add(this.#onSignal);
     for (const signal of signals) this.#listen(signal);
   }
 

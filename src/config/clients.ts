@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DatabaseClient } from '../../checks/databases/connected.js';
-import { isDatabase } from '../../checks/databases/shapes.js';
-import type { RedisClient } from '../../checks/key-values/connected.js';
-import { isRedisClient } from '../../checks/key-values/shapes.js';
-import { packageMissing, urlInvalid } from '../errors.js';
+import type { DatabaseClient } from '../checks/databases/connected.js';
+import { isDatabase } from '../checks/databases/shapes.js';
+import type { RedisClient } from '../checks/key-values/connected.js';
+import { isRedisClient } from '../checks/key-values/shapes.js';
+import { packageMissing, urlInvalid } from './errors.js';
 
 /** A client that was opened for a check, and how to let go of it. */
 export interface Opened<Client> {

@@ -1,7 +1,7 @@
-import { http } from '../../checks/http.js';
-import type { Check } from '../../core/heartbeat/check.js';
-import { clean } from '../../core/scrub/scrub.js';
-import { urlInvalid } from '../errors.js';
+import { http } from '../checks/http.js';
+import type { Check } from '../core/heartbeat/check.js';
+import { clean } from '../core/scrub/scrub.js';
+import { urlInvalid } from './errors.js';
 
 const expects =
   'a list of name=URL with commas between them, each URL with its http:// or https://: ' +

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { httpChecks } from '../../src/cli/serve/http-checks.js';
+import { httpChecks } from '../../src/config/http-checks.js';
 import { LifesignError } from '../../src/core/options/errors.js';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,8}$/);

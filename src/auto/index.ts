@@ -1,0 +1,33 @@
+import type { NonEmptyClients } from '../checks/built-in.js';
+import { isAsked } from './asked.js';
+import { type Attach, watchListen } from './listen.js';
+import { type Auto, autoOf, turnOn, type Watched } from './state.js';
+
+export type { Watched };
+
+/**
+ * Hands the live clients of the application over to the Health that `--import lifesign/auto` makes, before its server listens or
+ * later: `db`, `redis` and `migrations` as for any Health, and `checks` by name. Where the process was started without
+ * `lifesign/auto` it does nothing. It never throws: a mistake is a line on standard error.
+ *
+ * @example export const pool = new Pool(); watch({ db: pool });
+ */
+export function watch<Db = unknown, Redis = unknown, Migrations = unknown>(
+  clients: Watched & NonEmptyClients<Db, Redis, Migrations>,
+): void {
+  autoOf()?.take(clients);
+}
+
+/** The part that makes the Health: CommonJS in both forms, because a server that listens does not wait for an `import()`. */
+function loadAttach(auto: Auto): Attach {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const file = import.meta.url.startsWith('file:') ? '../cjs/auto/attach.js' : './attach.js';
+  const { attachTo }: { attachTo: (auto: Auto) => Attach } = createRequire(import.meta.url)(file);
+  return attachTo(auto);
+}
+
+const auto = isAsked(import.meta.url) ? turnOn() : undefined;
+if (auto !== undefined) {
+  let attach: Attach | undefined;
+  watchListen(() => (attach ??= loadAttach(auto)));
+}

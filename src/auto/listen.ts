@@ -1,0 +1,54 @@
+import type { Server } from 'node:net';
+import { reasonToLeave } from './port.js';
+
+/** Gives a server its Health; whether it has one now. */
+export type Attach = (server: Server) => boolean;
+
+/** The same in all copies of the package: http/bounded-server.ts sets it, and is not loaded for this. */
+const ownServer = Symbol.for('lifesign.server.1');
+
+/**
+ * Has every server of node:http, https and http2 looked at when it begins to listen, which is before its first connection and tells
+ * where it listens, however that was said. `attach` is loaded by the first server that is to have a Health.
+ */
+export function watchListen(load: () => Attach): void {
+  const { Server: NetServer } = process.getBuiltinModule('node:net');
+  const listen: unknown = Reflect.get(NetServer.prototype, 'listen');
+  if (typeof listen !== 'function') return;
+  const noticed = new WeakSet<Server>();
+  const served = new Set<number>();
+  const debug = process.getBuiltinModule('node:util').debuglog('lifesign');
+
+  function onListening(this: Server): void {
+    const where = this.address();
+    if (typeof where !== 'object' || where === null) return debug('left alone: %s is not a TCP port', where);
+    const reason =
+      reasonToLeave(where, served) ?? (isStreamsOnly(this) ? 'it takes streams, no requests' : undefined);
+    if (reason !== undefined) return debug('left alone: %s:%d, %s', where.address, where.port, reason);
+    try {
+      if (load()(this)) served.add(where.port);
+    } catch (thrown) {
+      // Nothing of ours may keep a service from starting.
+      process.stderr.write(`lifesign/auto: ${String(thrown).split('\n', 1).join()}\n`);
+    }
+    debug('%s: %s:%d', served.has(where.port) ? 'served' : 'left alone', where.address, where.port);
+  }
+
+  Reflect.set(
+    NetServer.prototype,
+    'listen',
+    function listenWatched(this: Server, ...args: readonly unknown[]) {
+      // Servers of HTTP have timeouts; those of net and tls have none.
+      if ('setTimeout' in this && !(ownServer in this) && !noticed.has(this)) {
+        noticed.add(this);
+        this.prependListener('listening', onListening);
+      }
+      return Reflect.apply(listen, this, args);
+    },
+  );
+}
+
+/** A server of HTTP/2 that speaks with streams, as those of gRPC do, hears of no request. */
+function isStreamsOnly(server: Server): boolean {
+  return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
+}

@@ -1,0 +1,34 @@
+// Nothing of the core is imported here, types apart: a process that never listens loads these few lines only.
+import type { BuiltInOptions } from '../checks/built-in.js';
+import type { Check } from '../core/heartbeat/check.js';
+
+/** What an application hands over: the clients of the built-in checks, and checks of its own by name. */
+export interface Watched extends BuiltInOptions {
+  readonly checks?: Readonly<Record<string, Check>> | undefined;
+}
+
+/** What all copies of the package have in common where `lifesign/auto` is on. */
+export interface Auto {
+  /** The working directory at the start: some servers change it before they listen. */
+  readonly startedIn: string;
+  /** What was handed over while there was no Health. */
+  readonly waiting: Watched[];
+  /** Takes what is handed over. */
+  take: (watched: Watched) => void;
+}
+
+const key = Symbol.for('lifesign.auto.1');
+
+/** Undefined where `lifesign/auto` is not on. */
+export function autoOf(): Auto | undefined {
+  return Reflect.get(globalThis, key);
+}
+
+/** Turns it on; undefined where another copy of the package has done so. */
+export function turnOn(): Auto | undefined {
+  if (autoOf() !== undefined) return undefined;
+  const waiting: Watched[] = [];
+  const auto: Auto = { startedIn: process.cwd(), waiting, take: (watched) => void waiting.push(watched) };
+  // A frozen global takes nothing.
+  return Reflect.defineProperty(globalThis, key, { value: auto }) ? auto : undefined;
+}

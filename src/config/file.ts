@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Check } from '../core/heartbeat/check.js';
+import { describe } from '../core/scrub/scrub.js';
+import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
+import { configInvalid, fileUnusable } from './errors.js';
+
+/** What a `health.config.mjs` exports: the options of a Health, and checks by their names. */
+export interface HealthConfig extends ExtensionOptions<NodeRequest> {
+  readonly checks?: Readonly<Record<string, Check>>;
+}
+
+/** A configuration, and where it was found. */
+export interface Loaded {
+  readonly file: string;
+  readonly config: HealthConfig;
+}
+
+const names = ['health.config.js', 'health.config.mjs', 'health.config.cjs', 'health.config.ts'];
+
+/**
+ * The configuration file that was named, or the first that one of the directories has; undefined without one. A promise
+ * only where the file cannot be had otherwise: it awaits something at its top level, or exports an asynchronous function.
+ */
+export function loadConfig(
+  named: string | undefined,
+  directories: readonly string[],
+): Loaded | undefined | Promise<Loaded> {
+  const paths = directories.flatMap((directory) =>
+    (named === undefined ? names : [named]).map((name) => resolve(directory, name)),
+  );
+  const path = paths.find((each) => existsSync(each));
+  if (path === undefined) {
+    if (named === undefined) return undefined;
+    throw fileUnusable(named, 'read', 'it does not exist');
+  }
+  const file = named ?? basename(path);
+  const refuse = (thrown: unknown) => configInvalid(file, describe(thrown));
+  let config: unknown;
+  try {
+    config = load(path);
+  } catch (thrown) {
+    throw refuse(thrown);
+  }
+  if (!(config instanceof Promise)) return judged(file, config);
+  return config.then(
+    (value: unknown) => judged(file, value),
+    (thrown: unknown) => Promise.reject(refuse(thrown)),
+  );
+}
+
+/** Loaded at once where Node can: whoever has a server that is about to listen cannot wait. */
+function load(path: string): unknown {
+  const require = createRequire(path);
+  if (/\.[cm]?ts$/.test(path) && !runsTypeScript(require)) {
+    throw new Error(
+      `Node ${process.version} does not run TypeScript without a loader such as tsx: write it in JavaScript`,
+    );
+  }
+  let module: unknown;
+  try {
+    module = require(path);
+  } catch (thrown) {
+    if (!isImportOnly(thrown)) throw thrown;
+    return import(pathToFileURL(path).href).then(configOf);
+  }
+  return configOf(module);
+}
+
+/** Node 22.18 and later by itself, the others with a loader that was registered before. */
+function runsTypeScript(require: NodeJS.Require): boolean {
+  return Boolean(Reflect.get(process.features, 'typescript')) || '.ts' in require.extensions;
+}
+
+/** Of a module that awaits something at its top level, or that is being loaded by whoever needs the configuration. */
+function isImportOnly(thrown: unknown): boolean {
+  const code: unknown = Reflect.get(Object(thrown), 'code');
+  return (
+    code === 'ERR_REQUIRE_ASYNC_MODULE' || code === 'ERR_REQUIRE_ESM' || code === 'ERR_REQUIRE_CYCLE_MODULE'
+  );
+}
+
+/** What a module exports by default; what it returns where that is a function. Compilers to CommonJS nest it once more. */
+function configOf(module: unknown): unknown {
+  let exported = module;
+  for (let depth = 0; depth < 2 && hasDefault(exported); depth += 1) exported = exported.default;
+  return typeof exported === 'function' ? exported() : exported;
+}
+
+function hasDefault(value: unknown): value is { readonly default: unknown } {
+  return typeof value === 'object' && value !== null && 'default' in value;
+}
+
+function judged(file: string, config: unknown): Loaded {
+  if (!isConfig(config))
+    throw configInvalid(file, 'its default export is no object, and no function that returns one');
+  for (const [name, check] of Object.entries(config.checks ?? {})) {
+    if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is no function`);
+  }
+  return { file, config };
+}
+
+/** The options themselves are judged by the Health they are given to. */
+function isConfig(value: unknown): value is HealthConfig {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('checks' in value) || (typeof value.checks === 'object' && value.checks !== null);
+}

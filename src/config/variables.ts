@@ -1,0 +1,64 @@
+import type { BuiltInOptions } from '../checks/built-in.js';
+import type { Check } from '../core/heartbeat/check.js';
+import { openDatabase, openRedis, type Opened } from './clients.js';
+import { httpChecks } from './http-checks.js';
+
+/** Checks that variables ask for, with clients of their own. */
+export interface FromVariables {
+  readonly clients: Pick<BuiltInOptions, 'db' | 'redis'>;
+  readonly checks: Readonly<Record<string, Check>>;
+  /** What each variable has given, in words; undefined where it gave nothing. */
+  readonly found: Readonly<Record<string, string | undefined>>;
+  /** Lets go of the clients. */
+  readonly close: readonly (() => unknown)[];
+}
+
+/**
+ * Opens what `DATABASE_URL` and `REDIS_URL` name, where the options have no client for it, and takes `HEALTH_HTTP_CHECKS`. Each
+ * mistake is handed to `refuse`, which throws it or goes on without that variable.
+ */
+export async function fromVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  given: BuiltInOptions,
+  cwd: string,
+  refuse: (thrown: unknown) => void,
+): Promise<FromVariables> {
+  const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS } = env;
+  const db = given.db === undefined ? await opened(DATABASE_URL, cwd, openDatabase, refuse) : undefined;
+  const redis = given.redis === undefined ? await opened(REDIS_URL, cwd, openRedis, refuse) : undefined;
+  const checks = overHttp(HEALTH_HTTP_CHECKS ?? '', refuse);
+  return {
+    clients: { db: db?.client, redis: redis?.client },
+    checks,
+    found: {
+      DATABASE_URL: db?.library,
+      REDIS_URL: redis?.library,
+      HEALTH_HTTP_CHECKS: Object.keys(checks).join(', '),
+    },
+    close: [db, redis].flatMap((each) => (each === undefined ? [] : [each.close])),
+  };
+}
+
+async function opened<Client>(
+  url: string | undefined,
+  cwd: string,
+  open: (url: string, cwd: string) => Promise<Opened<Client>>,
+  refuse: (thrown: unknown) => void,
+): Promise<Opened<Client> | undefined> {
+  if (!url) return undefined;
+  try {
+    return await open(url, cwd);
+  } catch (thrown) {
+    refuse(thrown);
+    return undefined;
+  }
+}
+
+function overHttp(list: string, refuse: (thrown: unknown) => void): Readonly<Record<string, Check>> {
+  try {
+    return httpChecks(list);
+  } catch (thrown) {
+    refuse(thrown);
+    return {};
+  }
+}

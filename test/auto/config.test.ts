@@ -1,0 +1,255 @@
+// Options and checks of services that are started with nothing but variables and a file.
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { until } from '../core/waiting.js';
+import { directoryWith, start, startApplication } from './start.js';
+
+const heartbeat = async ({ origin }: { readonly origin: string }) => {
+  const answer = await fetch(`${origin}/__heartbeat__`);
+  return [answer.status, await answer.json()] as const;
+};
+const namesOf = async (app: { readonly origin: string }) => Object.keys((await heartbeat(app))[1].checks);
+
+describe('the configuration file', () => {
+  test.each([
+    ['health.config.js', 'module.exports = { checks: { own: () => [] } };'],
+    ['health.config.js', 'export default { checks: { own: () => [] } };'],
+    ['health.config.mjs', 'export default () => ({ checks: { own: () => [] } });'],
+    ['health.config.cjs', 'module.exports = () => ({ checks: { own: () => [] } });'],
+    ['health.config.cjs', 'exports.__esModule = true; exports.default = { checks: { own: () => [] } };'],
+    // What is not there at once: the first request waits for it.
+    [
+      'health.config.mjs',
+      'await new Promise((done) => setTimeout(done, 300)); export default { checks: { own: () => [] } };',
+    ],
+    ['health.config.mjs', 'export default async () => ({ checks: { own: () => [] } });'],
+  ])('%s: %s', async (name, text) => {
+    for (const options of ['--import lifesign/auto', '--require lifesign/auto']) {
+      const cwd = directoryWith({ [name]: text });
+      const app = await startApplication('node', 'mjs', { cwd, options });
+      expect(await namesOf(app)).toEqual(['own']);
+      expect(app.stderr()).toBe('');
+    }
+  });
+
+  test('HEALTH_CONFIG names another; its options hold, and variables fill in the rest', async () => {
+    const cwd = directoryWith({
+      'ops.mjs': `export default { failedStatusCode: 503, checks: { own: () => { throw new Error('no'); } } };`,
+      'health.config.mjs': 'export default { checks: { other: () => [] } };',
+      'version.json': '{"version":"1"}',
+    });
+    const env = { HEALTH_CONFIG: 'ops.mjs', HEALTH_PUBLIC_MESSAGES: 'false' };
+    const app = await startApplication('node', 'cjs', { cwd, env });
+    const [status, body] = await heartbeat(app);
+    expect([status, Object.keys(body.checks)]).toEqual([503, ['own']]);
+    expect(JSON.stringify(body)).not.toContain('no');
+    expect(await (await fetch(`${app.origin}/__version__`)).text()).toBe('{"version":"1"}');
+  });
+
+  test('the same file serves `lifesign serve`', async () => {
+    const cwd = directoryWith({ 'ops.cjs': 'module.exports = { checks: { own: () => [] } };' });
+    const bin = join(cwd, 'node_modules/lifesign/dist/cli/bin.cjs');
+    const app = await start([bin, 'serve'], { cwd, options: '', env: { HEALTH_CONFIG: 'ops.cjs' } });
+    expect(await namesOf(app)).toEqual(['own']);
+  });
+
+  test('a server that changes the working directory finds both files where it was started', async () => {
+    const cwd = directoryWith({
+      'health.config.mjs': 'export default { checks: { own: () => [] } };',
+      'version.json': '{"version":"1"}',
+      'app.mjs': `process.chdir('/'); await import('node:http').then(({ createServer }) => createServer().listen(process.env.PORT));`,
+    });
+    const app = await start(['app.mjs'], { cwd });
+    expect(await namesOf(app)).toEqual(['own']);
+    expect(await (await fetch(`${app.origin}/__version__`)).text()).toBe('{"version":"1"}');
+  });
+});
+
+/** What is wrong, and the one line that says it. */
+const mistakes = [
+  [
+    'a syntax error',
+    { 'health.config.mjs': 'export default {' },
+    {},
+    /LIFESIGN_CONFIG: health\.config\.mjs cannot be used: SyntaxError/,
+  ],
+  [
+    'a throw',
+    { 'health.config.cjs': 'throw new Error("postgres://a:secret@db/x is down")' },
+    {},
+    /LIFESIGN_CONFIG: .*is down/,
+  ],
+  [
+    'a rejection',
+    { 'health.config.mjs': 'export default async () => { throw new Error("late"); }' },
+    {},
+    /LIFESIGN_CONFIG: .*late/,
+  ],
+  ['no object', { 'health.config.mjs': 'export default 7' }, {}, /LIFESIGN_CONFIG: .*no object/],
+  [
+    'a check that is none',
+    { 'health.config.mjs': 'export default { checks: { own: 7 } }' },
+    {},
+    /LIFESIGN_CONFIG: .*checks\.own/,
+  ],
+  [
+    'an unknown option',
+    { 'health.config.mjs': 'export default { failLevl: "error" }' },
+    {},
+    /LIFESIGN_OPTION_UNKNOWN: .*failLevl.*Did you mean "failLevel"/,
+  ],
+  [
+    'a client that is none',
+    { 'health.config.mjs': 'export default { db: {} }' },
+    {},
+    /LIFESIGN_CLIENT: Option db/,
+  ],
+  ['a file that is not there', {}, { HEALTH_CONFIG: 'nowhere.mjs' }, /LIFESIGN_FILE: nowhere\.mjs/],
+  [
+    'TypeScript where Node does not run it',
+    { 'health.config.ts': 'export default {}' },
+    {},
+    /LIFESIGN_CONFIG: .*does not run TypeScript/,
+  ],
+  ['a wrong port', {}, { HEALTH_AUTO_PORT: 'http' }, /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_PORT is "http"/],
+  ['a wrong flag', {}, { HEALTH_DRAIN: 'maybe' }, /LIFESIGN_OPTION_INVALID: HEALTH_DRAIN is "maybe"/],
+  [
+    'a missing package',
+    {},
+    { HEALTH_AUTO_CHECKS: 'true', DATABASE_URL: 'postgres://a:secret@db/x' },
+    /LIFESIGN_PACKAGE_MISSING: DATABASE_URL/,
+  ],
+  [
+    'an address without a scheme',
+    {},
+    { HEALTH_AUTO_CHECKS: 'true', HEALTH_HTTP_CHECKS: 'auth/health' },
+    /LIFESIGN_URL: HEALTH_HTTP_CHECKS/,
+  ],
+] as const;
+
+describe('a mistake is one line, and the service starts', () => {
+  const runnable = mistakes.filter(
+    ([name]) => !name.startsWith('TypeScript') || Reflect.get(process.features, 'typescript') === undefined,
+  );
+  test.each(runnable)('%s', async (_name, files, env, line) => {
+    const app = await startApplication('node', 'mjs', { cwd: directoryWith(files), env });
+    expect(await heartbeat(app)).toEqual([200, { status: 'ok', checks: {}, details: {} }]);
+    expect(app.stderr()).toMatch(/^lifesign\/auto: LIFESIGN_[^\n]*\n$/);
+    expect(app.stderr()).toMatch(line);
+    expect(app.stderr()).not.toContain('secret');
+  });
+
+  test('a variable of the Health itself: the service has no endpoints', async () => {
+    const app = await startApplication('node', 'mjs', { env: { HEALTH_FAIL_LEVEL: 'loud' } });
+    expect((await fetch(`${app.origin}/__heartbeat__`)).status).toBe(404);
+    expect(app.stderr()).toMatch(
+      /^lifesign\/auto: LIFESIGN_OPTION_INVALID: HEALTH_FAIL_LEVEL is "loud"[^\n]*\n$/,
+    );
+  });
+
+  test.each([
+    ['at once', 'export default { failLevl: "error" }'],
+    ['later', 'export default async () => { throw new Error("late"); }'],
+  ])('unless HEALTH_AUTO_STRICT is true: found %s', async (_when, text) => {
+    const cwd = directoryWith({ 'health.config.mjs': text });
+    const app = await startApplication('node', 'mjs', { cwd, env: { HEALTH_AUTO_STRICT: 'true' } }).catch(
+      (e) => e,
+    );
+    // It may have listened for a moment.
+    if (app instanceof Error) expect(String(app)).toMatch(/ended with 1: lifesign\/auto: LIFESIGN_/);
+    else {
+      expect(await app.exited).toEqual({ code: 1, signal: null });
+      expect(app.stderr()).toMatch(/^lifesign\/auto: LIFESIGN_[^\n]*\n$/);
+    }
+  });
+});
+
+test('requests wait for a configuration that takes its time, none is lost, and clients that leave end nothing', async () => {
+  const cwd = directoryWith({
+    'health.config.mjs':
+      'export default () => new Promise((done) => setTimeout(done, 1500, { checks: { own: () => [] } }));',
+  });
+  const app = await startApplication('node', 'mjs', { cwd });
+  const leaving = new AbortController();
+  const left = fetch(`${app.origin}/`, { signal: leaving.signal }).catch(() => 'left');
+  const waiting = Array.from({ length: 20 }, () => fetch(`${app.origin}/`).then((answer) => answer.json()));
+  leaving.abort();
+  expect(await left).toBe('left');
+  expect(await namesOf(app)).toEqual(['own']);
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ hello: 'world' })));
+  expect(await app.summaries(21)).not.toContainEqual(expect.objectContaining({ code: 500 }));
+});
+
+describe('watch', () => {
+  const fake = `{ query: async () => ({ rows: [{ ok: 1 }] }), totalCount: 0, idleCount: 0, waitingCount: 0 }`;
+  const app = (how: string, before: string, after: string) => `
+${how === 'mjs' ? "import { createServer } from 'node:http'; import { watch } from 'lifesign/auto';" : "const { createServer } = require('node:http'); const { watch } = require('lifesign/auto');"}
+${before}
+createServer((_req, res) => res.end()).listen(process.env.PORT, () => { ${after}; console.error('ready'); });`;
+
+  test.each(['mjs', 'cjs'])(
+    '.%s: hands over before and after the server listens, by either form',
+    async (form) => {
+      for (const options of ['--import lifesign/auto', '--require lifesign/auto']) {
+        const before = `watch({ checks: { early: () => [] } });`;
+        const after = `watch({ checks: { late: () => [] } })`;
+        const cwd = directoryWith({ [`app.${form}`]: app(form, before, after) });
+        const running = await start([`app.${form}`], { cwd, options });
+        await until(() => running.stderr().includes('ready'));
+        expect(await namesOf(running)).toEqual(['early', 'late']);
+      }
+    },
+  );
+
+  test('does nothing where lifesign/auto is not loaded', async () => {
+    const before = `watch({ checks: { early: () => [] } }); watch({ db: {} });`;
+    const cwd = directoryWith({ 'app.mjs': app('mjs', before, '') });
+    const running = await start(['app.mjs'], { cwd, options: '' });
+    await until(() => running.stderr().includes('ready'));
+    expect(await (await fetch(`${running.origin}/__heartbeat__`)).text()).toBe('');
+    expect([running.stdout(), running.stderr()]).toEqual(['', 'ready\n']);
+  });
+
+  test('a mistake is a line, never a throw, and the rest is watched', async () => {
+    const before = `const db = ${fake}; watch({ db: 'postgres://a:secret@db/x', checks: { own: () => [], none: 7 } }); watch(undefined); watch({ database: db });`;
+    const after = `watch({ checks: { own: () => [] } })`;
+    const cwd = directoryWith({ 'app.mjs': app('mjs', before, after) });
+    const running = await start(['app.mjs'], { cwd });
+    await until(() => running.stderr().includes('ready'));
+    expect(await namesOf(running)).toEqual(['own']);
+    const lines = running
+      .stderr()
+      .split('\n')
+      .filter((line) => line.startsWith('lifesign/auto: '));
+    expect(lines.map((line) => /LIFESIGN_\w+/.exec(line)?.[0])).toEqual([
+      'LIFESIGN_CLIENT',
+      'LIFESIGN_CHECK_FUNCTION',
+      'LIFESIGN_OPTION_INVALID',
+      'LIFESIGN_OPTION_UNKNOWN',
+      'LIFESIGN_CHECK_DUPLICATE',
+    ]);
+    expect(running.stderr()).not.toContain('secret');
+  });
+
+  test('in a bundle, where lifesign/auto is a copy of its own', async () => {
+    const { build } = await import('esbuild');
+    for (const format of ['cjs', 'esm'] as const) {
+      const before = `watch({ checks: { early: () => [] } });`;
+      const cwd = directoryWith({ 'app.mjs': app('mjs', before, `watch({ checks: { late: () => [] } })`) });
+      const outfile = join(cwd, format === 'cjs' ? 'out.cjs' : 'out.mjs');
+      const logOverride = { 'empty-import-meta': 'silent' } as const;
+      await build({
+        entryPoints: [join(cwd, 'app.mjs')],
+        bundle: true,
+        platform: 'node',
+        format,
+        outfile,
+        logOverride,
+      });
+      const running = await start([outfile], { cwd });
+      await until(() => running.stderr().includes('ready'));
+      expect(await namesOf(running)).toEqual(['early', 'late']);
+      expect(running.stderr()).toBe('ready\n');
+    }
+  });
+});

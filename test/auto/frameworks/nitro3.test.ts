@@ -1,0 +1,4 @@
+import { frameworks } from './fixture.js';
+import { prove } from './prove.js';
+
+prove(frameworks.nitro3);

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// Production builds of the frameworks that own their server, installed from the registry: `npm run test:auto`, run before a release.
+export default defineConfig({
+  test: {
+    include: ['test/auto/frameworks/*.test.ts'],
+    globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+  },
+});
