@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import type { Check } from '../core/heartbeat/check.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
@@ -85,12 +86,14 @@ function isImportOnly(thrown: unknown): boolean {
 /** What a module exports by default; what it returns where that is a function. Compilers to CommonJS nest it once more. */
 function configOf(module: unknown): unknown {
   let exported = module;
-  for (let depth = 0; depth < 2 && hasDefault(exported); depth += 1) exported = exported.default;
+  for (let depth = 0; depth < 2 && isModule(exported); depth += 1) exported = exported.default;
   return typeof exported === 'function' ? exported() : exported;
 }
 
-function hasDefault(value: unknown): value is { readonly default: unknown } {
-  return typeof value === 'object' && value !== null && 'default' in value;
+/** An ES module, or what a compiler has made of one. */
+function isModule(value: unknown): value is { readonly default: unknown } {
+  if (types.isModuleNamespaceObject(value)) return true;
+  return typeof value === 'object' && value !== null && '__esModule' in value;
 }
 
 function judged(file: string, config: unknown): Loaded {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDatabase, openRedis } from '../../src/cli/serve/clients.js';
-import { loadConfig } from '../../src/cli/serve/config.js';
+import { openDatabase, openRedis } from '../../src/config/clients.js';
+import { loadConfig } from '../../src/config/file.js';
 import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { inProcess } from './run.js';
 
@@ -134,20 +134,20 @@ describe('a client for a URL', () => {
 });
 
 describe('the configuration', () => {
-  const config = (code: string, name = 'health.config.mjs') => {
+  const config = async (code: string, name = 'health.config.mjs') => {
     writeFileSync(join(cwd, name), code);
-    return loadConfig(undefined, cwd);
+    return loadConfig(undefined, [cwd]);
   };
 
   test('is found by its name, or named; none is none', async () => {
-    expect(await loadConfig(undefined, cwd)).toBeUndefined();
-    await expect(loadConfig('none.mjs', cwd)).rejects.toThrow('none.mjs');
+    expect(loadConfig(undefined, [cwd])).toBeUndefined();
+    expect(() => loadConfig('none.mjs', [cwd])).toThrow('none.mjs');
     expect(await config('export default { timeout: 5 };')).toEqual({
       file: 'health.config.mjs',
       config: { timeout: 5 },
     });
     writeFileSync(join(cwd, 'other.mjs'), 'export default async () => ({ checks: { a: () => [] } });');
-    expect(await loadConfig('other.mjs', cwd)).toMatchObject({ file: 'other.mjs', config: { checks: {} } });
+    expect(await loadConfig('other.mjs', [cwd])).toMatchObject({ file: 'other.mjs', config: { checks: {} } });
   });
 
   test.each([
