@@ -1,0 +1,4 @@
+import { register } from 'node:module';
+import './otel.cjs';
+
+register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
