@@ -9,6 +9,7 @@ import type { Exchange, Service } from '../http/exchange.js';
 import { type Io, progress } from '../io.js';
 import type { Command } from '../command.js';
 import { endpointRules } from './endpoint-rules.js';
+import { errorRequestCount, errorRules, errorToken, gatherErrors } from './error-rules.js';
 import {
   Asker,
   endpoints,
@@ -37,6 +38,7 @@ specification holds, 1 when one fails, 2 for misuse. Rules: docs/verify.md
 Options
   --strict                   let our recommendations fail too
   --probes                   judge /livez, /readyz and /startupz too
+  --error-endpoint           judge /__error__ too (HEALTH_ERROR_ENDPOINT_TOKEN)
   --logs FILE                judge request.summary lines; - is standard input
   --image PATH               judge a Dockerfile, or an image in a directory
   --skip RULE                leave a rule out; may be given several times
@@ -51,7 +53,6 @@ Options
   --failed-status-code CODE  its failedStatusCode             (default 500)
   --insecure                 accept any certificate over https
   --help                     this page
-
 Example: lifesign verify http://localhost:8000 --logs app.log
 `;
 
@@ -66,6 +67,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       logs: { type: 'string' },
       image: { type: 'string' },
       probes: { type: 'boolean', default: false },
+      'error-endpoint': { type: 'boolean', default: false },
       strict: { type: 'boolean' },
       skip: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true },
@@ -91,6 +93,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
   const { timeout, expected } = settings;
 
+  const token = values['error-endpoint'] ? errorToken(io) : undefined;
   const results: Result[] = [];
   const base = url === undefined ? undefined : baseOf(url);
   const image = imagePath === undefined ? undefined : await readImage(imagePath, io);
@@ -100,7 +103,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     service = await judgeService(
       { base, timeout, insecure: values.insecure, until },
       expected,
-      values.probes,
+      { probes: values.probes, token },
       io,
     );
     results.push(...service.results);
@@ -125,10 +128,12 @@ interface Judged {
 async function judgeService(
   service: Service,
   expected: Expectations,
-  withProbes: boolean,
+  more: { readonly probes: boolean; readonly token: string | undefined },
   io: Io,
 ): Promise<Judged> {
-  const bar = progress(io, requestCount + 1 + (withProbes ? probeRequestCount : 0));
+  const { probes, token } = more;
+  const others = (probes ? probeRequestCount : 0) + (token === undefined ? 0 : errorRequestCount);
+  const bar = progress(io, requestCount + 1 + others);
   const asker = new Asker(service, randomUUID().slice(0, 8), (what) => bar.step(what));
   const { sent } = asker;
   // A service that is not there would be asked dozens of times.
@@ -138,7 +143,8 @@ async function judgeService(
     return { results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })], sent };
   }
   const evidence = await gather(asker);
-  const probed = withProbes ? await gatherProbes(asker) : undefined;
+  const probed = probes ? await gatherProbes(asker) : undefined;
+  const errors = token === undefined ? undefined : await gatherErrors(asker, token);
   bar.end();
   const rules = [
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
@@ -150,6 +156,7 @@ async function judgeService(
       resultOf(reachable, undefined),
       ...results,
       ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
+      ...(errors === undefined ? [] : judgeAll(errorRules, errors)),
     ],
     sent,
     version: evidence.version.gets[0],

@@ -3,9 +3,9 @@ import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Expectations } from './expectations.js';
-import { leakIn } from './leaks.js';
+import { secretIn, traceIn } from './leaks.js';
 import { requestRules } from './request-rules.js';
-import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
+import { demanded, failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
 import { statusCodes, statusRules } from './status-rules.js';
 
 /** A kubelet reads this much of a body and no more. */
@@ -70,8 +70,12 @@ export function pathRules(
       judge: (evidence) => latencyVerdict(evidence, expected),
     },
     {
-      ...should(name('secrets'), 'verify.md'),
-      judge: (evidence) => judgeAnswers(everything(evidence), ({ body: bytes }) => leakIn(bytes)),
+      ...demanded(name('secrets'), 'security.md'),
+      judge: (evidence) => judgeAnswers(everything(evidence), ({ body: bytes }) => secretIn(bytes)),
+    },
+    {
+      ...should(name('traces'), 'security.md'),
+      judge: (evidence) => judgeAnswers(everything(evidence), ({ body: bytes }) => traceIn(bytes)),
     },
     ...requestRules(endpoint),
   ];

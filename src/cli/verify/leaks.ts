@@ -3,13 +3,17 @@ import { families } from '../../core/scrub/families.js';
 /** No body is searched further than this; one that is longer fails the rule for its size. */
 const searched = 256 * 1024;
 
-/** What a body carries that is nobody's business; undefined for nothing. What it is, never what it says. */
-export function leakIn(body: Buffer): string | undefined {
+/** Which kind of secret a body carries; undefined for none. What it is, never what it says. */
+export function secretIn(body: Buffer): string | undefined {
   const text = body.toString('utf8', 0, searched);
   const family = families.find((one) => one.hint.test(text) && one.scrub(text) !== text);
-  if (family !== undefined) return `the body carries a secret (${family.name})`;
-  const language = stackIn(text);
-  return language === undefined ? undefined : `the body carries a stack trace (${language})`;
+  return family && `the body carries a secret (${family.name})`;
+}
+
+/** The same for the stack of an error. */
+export function traceIn(body: Buffer): string | undefined {
+  const language = stackIn(body.toString('utf8', 0, searched));
+  return language && `the body carries a stack trace (${language})`;
 }
 
 /** A line of a stack, in each language. A line is short, so that none of these can be slow. */

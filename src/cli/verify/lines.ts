@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../io.js';
+import { untilQuiet } from './until-quiet.js';
 
 /** A line of a log; of one that is too long only its beginning is kept. */
 export interface Line {
@@ -12,8 +13,18 @@ export const longestLine = 1024 * 1024;
 const shownOfLongest = 100;
 const endless = 64 * longestLine;
 
-/** The lines of a file, or of standard input for `-`, however long they are, in the memory of one. */
-export async function* linesOf(file: string, io: Io): AsyncGenerator<Line> {
+/** What a file has, or standard input for `-`; until it `hasAll` that is looked for, where somebody looks for something. */
+export function contentOf(
+  file: string,
+  io: Io,
+  hasAll: (() => boolean) | undefined,
+): AsyncIterable<string | Uint8Array> {
+  if (file !== '-') return createReadStream(resolve(io.cwd, file));
+  return hasAll === undefined ? io.stdin : untilQuiet(io.stdin, hasAll);
+}
+
+/** The lines of a text, however long they are, in the memory of one. */
+export async function* linesOf(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
   let length = 0;
@@ -29,7 +40,7 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<Line> {
     [pieces, length] = [[], 0];
     return { text: tooLong ? text.slice(0, shownOfLongest) : text, tooLong };
   };
-  for await (const chunk of file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file))) {
+  for await (const chunk of content) {
     const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {

@@ -6,7 +6,7 @@ import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
 import { isRecord } from '../json.js';
 import type { Sent } from './evidence.js';
-import { linesOf, longestLine } from './lines.js';
+import { contentOf, linesOf, longestLine } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
 import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
 import { Schema } from './schema.js';
@@ -61,7 +61,8 @@ async function read(
   const wrong = { json: '', envelope: '', summary: '' };
   let [lines, summaries] = [0, 0];
   try {
-    for await (const { text, tooLong } of linesOf(file, io)) {
+    const content = contentOf(file, io, requests && (() => requests.complete));
+    for await (const { text, tooLong } of linesOf(content)) {
       lines += 1;
       // What other programs print between the lines is theirs.
       if (!text.trimStart().startsWith('{')) continue;

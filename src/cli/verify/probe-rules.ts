@@ -6,6 +6,7 @@ import { type ProbeEvidence, probes } from './evidence.js';
 import { failed, quoted, type Rule, type Verdict } from './rule.js';
 
 const reference = 'probes.md';
+const demanded = ['status', 'secrets'];
 
 /**
  * The rules of the three probes: served as the endpoints are, and a body of their own. The specification has no
@@ -15,8 +16,8 @@ export function probeRules(expected: Expectations): readonly Rule<ProbeEvidence>
   return probes.flatMap((probe) => [
     ...pathRules(probe, [200, 503], expected).map((rule): Rule<ProbeEvidence> => ({
       name: rule.name,
-      demand: rule.name === `${probe}.status` ? 'must' : 'should',
-      reference,
+      demand: demanded.some((kind) => rule.name === `${probe}.${kind}`) ? 'must' : 'should',
+      reference: rule.reference === 'security.md' ? rule.reference : reference,
       judge: (evidence) => rule.judge(evidence[probe]),
     })),
     {

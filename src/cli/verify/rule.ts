@@ -3,7 +3,7 @@ import { clean } from '../../core/scrub/scrub.js';
 /** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 
-/** `must`: the specification demands it. `should`: we recommend it, and it fails only with `--strict`. */
+/** `must`: the specification demands it, or no service may do otherwise. `should`: we recommend it, and it fails only with `--strict`. */
 type Demand = 'must' | 'should';
 
 /** What is known of a rule before anything is judged. */
@@ -11,7 +11,7 @@ export interface RuleHead {
   /** Stable: `heartbeat.vary`. */
   readonly name: string;
   readonly demand: Demand;
-  /** Who says so: a section of the specification for a `must`, a page of ours for a `should`. */
+  /** Who says so: a section of the specification, or a page of ours where that is silent. */
   readonly reference: string;
 }
 
@@ -39,6 +39,9 @@ export const must = (name: string, section: string): RuleHead => ({
   reference: `SPEC ${section}`,
 });
 
+/** A rule that fails by default although the specification is silent: `page` has the reason. */
+export const demanded = (name: string, page: string): RuleHead => ({ name, demand: 'must', reference: page });
+
 /** A rule of our own. */
 export const should = (name: string, page = ours): RuleHead => ({ name, demand: 'should', reference: page });
 
@@ -57,7 +60,7 @@ export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict
   return { ...head, outcome: demand === 'must' ? 'failed' : 'advised', reason };
 }
 
-const endpointNames = /^(?:version|heartbeat|lbheartbeat|livez|readyz|startupz)\./;
+const endpointNames = /^(?:version|heartbeat|lbheartbeat|livez|readyz|startupz|error)\./;
 
 /** `vary` for `heartbeat.vary`: what the three endpoints share is one rule, explained once. */
 export function kindOf(name: string): string {
@@ -67,7 +70,7 @@ export function kindOf(name: string): string {
 
 /** Kinds that only one endpoint has keep its name. */
 const ownKinds: ReadonlySet<string> = new Set(
-  'fields stable not-found shape words levels details messages overall code other-levels independent'.split(
+  'fields stable not-found shape words levels details messages overall code other-levels independent token throws'.split(
     ' ',
   ),
 );

@@ -1,4 +1,5 @@
 import { endpointRules } from './endpoint-rules.js';
+import { errorRules } from './error-rules.js';
 import { endpoints } from './evidence.js';
 import { imageHeads } from './image/rules.js';
 import { logHeads } from './logs.js';
@@ -26,6 +27,7 @@ export function allRules(): readonly RuleHead[] {
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
     ...reportRules(expected),
     ...probeRules(expected),
+    ...errorRules,
     ...logHeads(),
     ...imageHeads,
   ];

@@ -130,14 +130,16 @@ const versionMutations: readonly Mutation[] = ['commit', 'version', 'source', 'b
   })),
 );
 
+const leakKind = (name: string) => (name.startsWith('a stack') ? 'traces' : 'secrets');
+
 const leakMutations: readonly Mutation[] = leaks.flatMap(([name, text]) => [
-  ...heartbeat(name, ['secrets'], 500, {
+  ...heartbeat(name, [leakKind(name)], 500, {
     ...report('error'),
     details: { db: detail('error', { 'a.E1': text }) },
   }),
   {
     name: `version: ${name}`,
-    finds: ['version.secrets'],
+    finds: [`version.${leakKind(name)}`],
     spoil: onGet('version', (answer) => (answer.body = JSON.stringify({ commit: 'abc', note: text }))),
   },
 ]);

@@ -1,0 +1,53 @@
+type Chunk = string | Uint8Array;
+
+/** When a stream that does not end has said enough, in milliseconds. */
+export interface Patience {
+  /** Nothing came for so long. */
+  readonly quiet: number;
+  /** All that was looked for has come, and so much more time for what should not come. */
+  readonly afterAll: number;
+  /** However much comes. */
+  readonly total: number;
+}
+
+const usual: Patience = { quiet: 5000, afterAll: 1000, total: 60_000 };
+
+/** A stream until it ends or has said enough: the log of a living service has no end. */
+export async function* untilQuiet(
+  source: AsyncIterable<Chunk>,
+  hasAll: () => boolean,
+  { quiet, afterAll, total }: Patience = usual,
+): AsyncGenerator<Chunk> {
+  const iterator = source[Symbol.asyncIterator]();
+  const end = performance.now() + total;
+  let foundAll: number | undefined;
+  for (;;) {
+    const now = performance.now();
+    if (hasAll()) foundAll ??= now;
+    const left = Math.min(quiet, end - now, foundAll === undefined ? quiet : foundAll + afterAll - now);
+    const next = left > 0 ? await within(iterator.next(), left) : undefined;
+    if (next === undefined) return letGo(source);
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** What a promise comes to, or undefined when the time is over. */
+async function within<T>(promise: Promise<T>, time: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), time);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    // Of a stream that is let go.
+    promise.catch(() => {});
+  }
+}
+
+/** An open standard input would keep the process. */
+function letGo(source: object): void {
+  if ('destroy' in source && typeof source.destroy === 'function') source.destroy();
+}
