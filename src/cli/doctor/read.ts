@@ -4,7 +4,7 @@ import { composeWorkloads } from './formats/compose.js';
 import { dockerfileWorkload } from './formats/dockerfile.js';
 import { ecsWorkloads } from './formats/ecs.js';
 import { parseHcl } from './formats/hcl.js';
-import { kubernetesWorkloads } from './formats/kubernetes.js';
+import { cloudRunWorkloads, kubernetesWorkloads } from './formats/kubernetes.js';
 import { nomadWorkloads } from './formats/nomad.js';
 import { parseYaml } from './formats/yaml.js';
 import { at, type Tree } from './tree.js';
@@ -61,5 +61,6 @@ function workloadsOf(document: Tree, file: string): readonly Workload[] | undefi
   }
   if (at(document, 'containerDefinitions') ?? at(document, 'taskDefinition'))
     return ecsWorkloads(document, file);
+  if (at(document, 'template', 'containers')) return cloudRunWorkloads(document, file);
   return at(document, 'services')?.entries().length ? composeWorkloads(document, file) : undefined;
 }

@@ -39,6 +39,8 @@ export interface Workload {
   readonly ports: ReadonlyMap<string, string>;
   /** Values that come from elsewhere are undefined. */
   readonly env: ReadonlyMap<string, string | undefined>;
+  /** Whether more variables come from elsewhere: from a ConfigMap, or a file. */
+  readonly moreEnv?: boolean;
   /** How long the platform waits after SIGTERM: as written, or as it is by default. */
   readonly grace?: { readonly ms: number; readonly line?: number };
   /** Whether something runs before SIGTERM. */
@@ -49,6 +51,8 @@ export interface Workload {
   readonly start?: Start;
   /** What the build of an image says of version.json; undefined where no image is built. */
   readonly build?: Build;
+  /** Programs that the build adds to the image. */
+  readonly tools?: readonly string[];
 }
 
 export interface Build {

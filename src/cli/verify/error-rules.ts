@@ -24,8 +24,9 @@ export function errorToken({ env }: Io): string {
   throw usageInvalid(`--error-endpoint needs the token of the service in ${variable}`, 'verify');
 }
 
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
 export async function gatherErrors(asker: Asker, token: string): Promise<ErrorEvidence> {
-  const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
   return {
     asked: [
       ['without a token', await asker.ask('GET', path)],

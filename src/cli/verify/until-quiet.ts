@@ -26,8 +26,8 @@ export async function* untilQuiet(
     if (hasAll()) foundAll ??= now;
     const left = Math.min(quiet, end - now, foundAll === undefined ? quiet : foundAll + afterAll - now);
     const next = left > 0 ? await within(iterator.next(), left) : undefined;
-    if (next === undefined) return letGo(source);
-    if (next.done === true) return;
+    if (next === undefined) letGo(source);
+    if (next === undefined || next.done === true) return;
     yield next.value;
   }
 }

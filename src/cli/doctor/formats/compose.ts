@@ -6,7 +6,9 @@ const defaults = { grace: 10_000, timeout: 30_000 };
 
 /** The services of a Compose file. */
 export function composeWorkloads(document: Tree, file: string): readonly Workload[] {
-  return (at(document, 'services')?.entries() ?? []).map(([name, service]) => {
+  const services = at(document, 'services')?.entries() ?? [];
+  return services.map(([name, own]) => {
+    const { service, foreign } = extended(own, services);
     const env = environmentOf(service);
     const [image, user] = [textAt(service, 'image'), textAt(service, 'user')];
     const start = startOf(service);
@@ -16,9 +18,10 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       line: service.line,
       name: `service ${name}`,
       env,
+      moreEnv: foreign || at(service, 'env_file') !== undefined,
       ports: portsOf(service, env),
       probes: probeOf(service, env),
-      grace: graceOf(service),
+      ...graceOf(service, foreign),
       init: at(service, 'init')?.scalar === true,
       ...(image !== undefined && { image: variable(image, env) }),
       ...(user !== undefined && { user: { text: user, line: at(service, 'user')?.line ?? service.line } }),
@@ -27,10 +30,39 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
   });
 }
 
-function graceOf(service: Tree): NonNullable<Workload['grace']> {
+/** A service with what it extends, and whether a part of that is in another file. */
+function extended(
+  service: Tree,
+  all: readonly (readonly [string, Tree])[],
+  depth = 0,
+): { readonly service: Tree; readonly foreign: boolean } {
+  const name = textAt(service, 'extends') ?? textAt(service, 'extends', 'service');
+  if (name === undefined || depth > 10) return { service, foreign: false };
+  const found = all.find(([other]) => other === name)?.[1];
+  if (found === undefined || at(service, 'extends', 'file') !== undefined) return { service, foreign: true };
+  const base = extended(found, all, depth + 1);
+  const variables = [base.service, service].flatMap((each) => at(each, 'environment') ?? []);
+  const environment = variables.length < 2 ? [] : [['environment', joined(variables)] as const];
+  const entries = () => [...base.service.entries(), ...service.entries(), ...environment];
+  return { service: { ...service, entries }, foreign: base.foreign };
+}
+
+/** Several mappings or lists as one. */
+function joined(trees: readonly Tree[]): Tree {
+  return {
+    line: trees[0]?.line ?? 1,
+    scalar: undefined,
+    items: () => trees.flatMap((tree) => tree.items()),
+    entries: () => trees.flatMap((tree) => tree.entries()),
+  };
+}
+
+function graceOf(service: Tree, foreign: boolean): Pick<Workload, 'grace'> {
   const ms = timeOf(textAt(service, 'stop_grace_period'));
   const line = at(service, 'stop_grace_period')?.line;
-  return ms === undefined || line === undefined ? { ms: defaults.grace } : { ms, line };
+  if (ms !== undefined && line !== undefined) return { grace: { ms, line } };
+  // It may be in the other file.
+  return foreign ? {} : { grace: { ms: defaults.grace } };
 }
 
 /** A mapping, or a list of `NAME=value`; a name without a value comes from outside. */
@@ -83,11 +115,18 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   ];
 }
 
+/** As a shell splits a line: what stands in quotes is one word. */
+function wordsOf(text: string): readonly string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
+    ([, double, single, plain = '']) => double ?? single ?? plain,
+  );
+}
+
 function startOf(service: Tree): Start | undefined {
   const parts = ['entrypoint', 'command'].flatMap((key) => at(service, key) ?? []);
   const [first] = parts;
   if (first === undefined) return undefined;
   // Compose splits a text into words itself: no shell is started.
-  const words = parts.flatMap((part) => textsAt(part) ?? String(part.scalar ?? '').split(/\s+/));
+  const words = parts.flatMap((part) => textsAt(part) ?? wordsOf(String(part.scalar ?? '')));
   return { line: first.line, shell: false, words };
 }

@@ -44,6 +44,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
     ),
     probes: probeOf(healthcheck, env),
     build: buildOf(instructions, own, env),
+    tools: ['curl', 'wget'].filter((tool) => own.some((instruction) => adds(instruction, tool))),
     user: { text: user === undefined ? 'root' : variable(user.text, env), line: user?.line ?? last.line },
     ...(start && { start }),
   };
@@ -54,6 +55,14 @@ export function imageInstructions(text: string): readonly Instruction[] {
   return stagesOf(instructionsOf(text)).at(-1)?.instructions ?? [];
 }
 
+const managers = /\b(?:apk|apt|apt-get|dnf|microdnf|yum|zypper)\b/;
+
+/** Whether an instruction puts a program into the image. */
+function adds({ name, text }: Instruction, tool: string): boolean {
+  if (name === 'RUN' && !managers.test(text)) return false;
+  return /^(?:RUN|COPY|ADD)$/.test(name) && text.split(/[\s/=;]+/).includes(tool);
+}
+
 const portOf = (text: string): [string, string] => {
   const port = text.replace(/\/\w+$/, '');
   return [port, port];
@@ -62,16 +71,17 @@ const portOf = (text: string): [string, string] => {
 function instructionsOf(text: string): readonly Instruction[] {
   const lines = text.split(/\r?\n/);
   const found: Instruction[] = [];
+  const goesOn = continuationOf(text);
   for (let index = 0; index < lines.length; index += 1) {
     const first = index;
     const start = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '');
     if (start === null) continue;
     let rest = start[2] ?? '';
-    while (/\\\s*$/.test(rest) && index + 1 < lines.length) {
+    while (goesOn.test(rest) && index + 1 < lines.length) {
       index += 1;
       const next = lines[index] ?? '';
       // A comment or an empty line inside of an instruction ends nothing.
-      rest = /^\s*(?:#.*)?$/.test(next) ? rest : `${rest.replace(/\\\s*$/, '')} ${next.trim()}`;
+      rest = /^\s*(?:#.*)?$/.test(next) ? rest : `${rest.replace(goesOn, '')} ${next.trim()}`;
     }
     // The lines of a heredoc are no instructions.
     const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
@@ -85,6 +95,12 @@ function instructionsOf(text: string): readonly Instruction[] {
     found.push({ name: (start[1] ?? '').toUpperCase(), text: rest.trim(), line: first + 1 });
   }
   return found;
+}
+
+/** How a line ends that goes on: a directive before everything else may name another character. */
+function continuationOf(text: string): RegExp {
+  const [head = ''] = text.slice(0, 10_000).split(/^(?!\uFEFF?#)/m, 1);
+  return /^\uFEFF?#\s{0,20}escape\s{0,20}=\s{0,20}`/im.test(head) ? /`\s*$/ : /\\\s*$/;
 }
 
 interface Stage {
@@ -197,7 +213,9 @@ function buildOf(
       const out = /--out[ =](\S+)/.exec(text)?.[1];
       versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
     } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
-      const target = / (\S+)$/.exec(text)?.[1];
+      // What a heredoc has is not where it goes.
+      const [instruction = ''] = text.split('\n', 1);
+      const target = / (\S+)$/.exec(instruction)?.[1];
       const known = name !== 'RUN' && target !== undefined;
       const file = known ? joined(workdir, variable(target, env)) : '';
       versionFiles.push({

@@ -12,10 +12,33 @@ export function kubernetesWorkloads(document: Tree, file: string): readonly Work
     return (at(document, 'items')?.items() ?? []).flatMap((item) => kubernetesWorkloads(item, file));
   }
   const pod = podOf(document, kind);
-  if (pod === undefined) return [];
   const serverless = (textAt(document, 'apiVersion') ?? '').startsWith('serving.knative.dev/');
   const owner = `${kind} ${textAt(document, 'metadata', 'name') ?? '(no name)'}`;
-  const containers = at(pod, 'containers')?.items() ?? [];
+  return pod === undefined ? [] : workloadsOf(pod, owner, kind, serverless, file);
+}
+
+/** The containers of a service of Cloud Run as its second API has it, which names no kind. */
+export function cloudRunWorkloads(document: Tree, file: string): readonly Workload[] {
+  const template = at(document, 'template');
+  const owner = `Service ${textAt(document, 'name') ?? '(no name)'}`;
+  return template === undefined ? [] : workloadsOf(template, owner, 'Service', true, file);
+}
+
+/** Those that stay: an init container ends, unless it is a sidecar. */
+function containersOf(pod: Tree): readonly Tree[] {
+  const before = at(pod, 'initContainers')?.items() ?? [];
+  const sidecars = before.filter((container) => textAt(container, 'restartPolicy') === 'Always');
+  return [...sidecars, ...(at(pod, 'containers')?.items() ?? [])];
+}
+
+function workloadsOf(
+  pod: Tree,
+  owner: string,
+  kind: string,
+  serverless: boolean,
+  file: string,
+): readonly Workload[] {
+  const containers = containersOf(pod);
   return containers.map((container, index) => {
     const name = textAt(container, 'name') ?? (containers.length > 1 ? `number ${index + 1}` : undefined);
     return {
@@ -28,7 +51,8 @@ export function kubernetesWorkloads(document: Tree, file: string): readonly Work
 
 /** Where each kind keeps the pod that it makes. */
 function podOf(document: Tree, kind: string): Tree | undefined {
-  if (kind === 'Pod') return at(document, 'spec');
+  if (kind === 'Pod' || kind === 'Revision') return at(document, 'spec');
+  if (kind === 'PodTemplate') return at(document, 'template', 'spec');
   if (kind === 'CronJob') return at(document, 'spec', 'jobTemplate', 'spec', 'template', 'spec');
   return at(document, 'spec', 'template', 'spec');
 }
@@ -51,11 +75,13 @@ function workloadOf(
   const grace = at(pod, 'terminationGracePeriodSeconds');
   const image = textAt(container, 'image');
   const user = userOf(container, pod);
-  const start = startOf(container);
+  // Nobody drains a job.
+  const start = endingKinds.has(kind) ? undefined : startOf(container);
   return {
     format: serverless ? 'cloud-run' : 'kubernetes',
     line: container.line,
     env,
+    moreEnv: at(container, 'envFrom') !== undefined,
     ports,
     preStop: at(container, 'lifecycle', 'preStop') !== undefined,
     probes: probesOf(container, env, byDefault),
@@ -109,16 +135,27 @@ function probesOf(
         timeout: (numberAt(probe, 'timeoutSeconds') ?? defaults.timeout / second) * second,
         ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
         ...(command && { command, ...requestOf(command, env) }),
+        ...connectionIn(at(probe, 'tcpSocket') ?? at(probe, 'grpc')),
         ...requestIn(at(probe, 'httpGet'), byDefault),
       },
     ];
   });
 }
 
+/** Whether another machine is asked: of its ports nothing is known. */
+const isElsewhere = (probe: Tree) =>
+  !/^(?:|localhost|127\.\d+\.\d+\.\d+|::1)$/.test(textAt(probe, 'host') ?? '');
+
+function connectionIn(probe: Tree | undefined): Pick<Probe, 'port'> {
+  const port = textAt(probe, 'port');
+  return probe === undefined || port === undefined || isElsewhere(probe) ? {} : { port };
+}
+
 function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Pick<Probe, 'path' | 'port'> {
   if (httpGet === undefined) return {};
   const port = textAt(httpGet, 'port') ?? byDefault;
   const path = (textAt(httpGet, 'path') ?? '/').replace(/\?.*/, '');
+  if (isElsewhere(httpGet)) return {};
   return { path, ...(port !== undefined && { port }) };
 }
 

@@ -49,6 +49,11 @@ interface Pair {
   readonly value: unknown;
 }
 
+/** The parser has a symbol for `<<`. */
+function nameOf(key: unknown): string {
+  return typeof key === 'symbol' ? (key.description ?? '') : String(key);
+}
+
 /** With what `<<` brings in before what stands there itself. */
 function entriesOf(
   pairs: readonly Pair[],
@@ -58,10 +63,11 @@ function entriesOf(
   const merged: (readonly [string, Tree])[] = [];
   for (const { key, value } of pairs) {
     const tree = below(value);
-    const name = isScalar(key) ? String(key.value) : undefined;
+    const name = isScalar(key) ? nameOf(key.value) : undefined;
     if (tree === undefined || name === undefined) continue;
     if (name !== '<<') own.push([name, tree]);
-    else for (const source of [tree, ...tree.items()]) merged.push(...source.entries());
+    // Of several, the first that has a name counts.
+    else for (const source of [tree, ...tree.items().toReversed()]) merged.push(...source.entries());
   }
   return [...merged, ...own];
 }

@@ -23,6 +23,11 @@ export function portNumber({ port }: Probe, { ports }: Workload): string | undef
   return port === undefined ? undefined : (ports.get(port) ?? port);
 }
 
+/** Whether a variable is set, and nobody here can tell to what. */
+export function comesFromElsewhere({ env }: Workload, name: string): boolean {
+  return env.has(name) && env.get(name) === undefined;
+}
+
 /** Milliseconds from a variable; undefined where it is not set or comes from elsewhere. */
 export function millisecondsOf({ env }: Workload, name: string): number | undefined {
   const text = env.get(name);

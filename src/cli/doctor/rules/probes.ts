@@ -1,6 +1,6 @@
 import type { Probe, Workload } from '../workload.js';
 import { probeLines, timeoutLines, variableLines } from './fixes.js';
-import { millisecondsOf, onlyAnswers, portNumber, runsChecks } from './paths.js';
+import { comesFromElsewhere, millisecondsOf, onlyAnswers, portNumber, runsChecks } from './paths.js';
 import type { Objection, Rule } from './rule.js';
 
 const ofRole = ({ probes }: Workload, role: Probe['role']) => probes.filter((probe) => probe.role === role);
@@ -46,6 +46,8 @@ const checkTimeout = 5000;
 export const probeTimeout: Rule = {
   id: 'probe-timeout',
   judge: (workload) => {
+    const times = ['HEALTH_HEARTBEAT_TIMEOUT', 'HEALTH_TIMEOUT'];
+    if (times.some((name) => comesFromElsewhere(workload, name))) return [];
     const needed =
       millisecondsOf(workload, 'HEALTH_HEARTBEAT_TIMEOUT') ??
       millisecondsOf(workload, 'HEALTH_TIMEOUT') ??
@@ -81,11 +83,15 @@ export const probePort: Rule = {
 };
 
 /** Whether a port is declared, or is one of those that variables open. Without any word about ports none is wrong. */
-function isListening(port: string, { ports, env }: Workload): boolean {
+function isListening(port: string, workload: Workload): boolean {
+  const { ports, env, moreEnv } = workload;
   if (/\$/.test(port)) return true;
-  if (ports.size === 0) return !/^[a-z]/i.test(port);
+  if (ports.size === 0 || moreEnv === true) return ports.has(port) || !/^[a-z]/i.test(port);
   const opened = ['PORT', 'HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_WATCHDOG_PORT', 'HEALTH_METRICS_PORT'];
-  return [...ports.values()].includes(port) || opened.some((name) => env.get(name) === port);
+  return (
+    [...ports.values()].includes(port) ||
+    opened.some((name) => env.get(name) === port || comesFromElsewhere(workload, name))
+  );
 }
 
 /** `PORT` says where the application listens. */
@@ -95,6 +101,8 @@ export const portMismatch: Rule = {
     const { env, format } = workload;
     const port = env.get('PORT');
     if (port === undefined) return [];
+    // Where both are declared, the application has a port for each. Nomad declares them to give them numbers.
+    if (format !== 'nomad' && [...workload.ports.values()].includes(port)) return [];
     const others = new Set(
       ['HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_WATCHDOG_PORT'].map((name) => env.get(name)),
     );

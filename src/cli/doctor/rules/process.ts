@@ -1,6 +1,6 @@
 import type { Workload } from '../workload.js';
 import { graceLines, probeLines, startLines, userLines, variableLines } from './fixes.js';
-import { millisecondsOf, usesLifesign } from './paths.js';
+import { comesFromElsewhere, millisecondsOf, usesLifesign } from './paths.js';
 import type { Rule } from './rule.js';
 
 /** What draining takes by default: the delay, the requests under way, onShutdown. */
@@ -11,6 +11,8 @@ export const gracePeriod: Rule = {
   judge: (workload) => {
     const { grace, format, line } = workload;
     if (grace === undefined || !usesLifesign(workload)) return [];
+    const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT'];
+    if (times.some((name) => comesFromElsewhere(workload, name))) return [];
     const needed =
       (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') ?? drain.delay) +
       (millisecondsOf(workload, 'HEALTH_DRAIN_TIMEOUT') ?? drain.timeout) +
@@ -46,15 +48,18 @@ export const drainDelay: Rule = {
 
 /** What is in common images: of the rest nothing is said. */
 const withoutTools =
-  /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^(?:docker\.io\/)?(?:library\/)?(?:alpine|debian|ubuntu)(?::|$)/;
+  /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^(?:alpine|debian|ubuntu)(?::|$)/;
+/** Where Docker looks when no registry is named. */
+const usualRegistry = /^(?:docker\.io\/)?(?:library\/)?/;
 const withWget = /alpine/;
 
 export const healthcheckTool: Rule = {
   id: 'healthcheck-tool',
-  judge: ({ probes, image = '', format }) =>
+  judge: ({ probes, image = '', format, tools = [] }) =>
     probes.flatMap(({ command = [], line, role, path }) => {
       const tool = /(?:^|[\s"'/])(curl|wget)(?=\s|$)/.exec(command.join(' '))?.[1];
-      if (tool === undefined || !withoutTools.test(image) || (tool === 'wget' && withWget.test(image)))
+      const known = withoutTools.test(image.replace(usualRegistry, ''));
+      if (tool === undefined || !known || tools.includes(tool) || (tool === 'wget' && withWget.test(image)))
         return [];
       return [
         {
@@ -68,6 +73,7 @@ export const healthcheckTool: Rule = {
 
 const init = /^(?:\/\S*\/)?(?:tini|dumb-init|catatonit|s6-svscan)$/;
 const runners = /^(?:\/\S*\/)?(npm|npx|yarn|pnpm|corepack)$/;
+const entrypoint = /(?:^|\/)(?:docker-)?entrypoint(?:\.sh)?$/;
 const shells = /^(?:\/\S*\/)?(?:sh|bash|ash|dash|zsh)$/;
 
 export const signalsSwallowed: Rule = {
@@ -99,15 +105,21 @@ function swallowerOf(shell: boolean, words: readonly string[]): string | undefin
     const inner = rest.filter((word) => !word.startsWith('-'));
     return rest.includes('-g') ? undefined : swallowerOf(false, inner);
   }
+  // By convention such a script ends with exec "$@".
+  if (entrypoint.test(first) && rest.length > 0) return swallowerOf(false, rest);
   const [, runner] = runners.exec(first) ?? [];
   if (runner !== undefined) return runner;
   if (!shells.test(first)) return undefined;
   const flag = rest.findIndex((word) => /^-\w*c$/.test(word));
   const script = rest[flag + 1] ?? '';
-  // A file may end in exec; a line tells.
-  if (flag === -1 || /(?:^|[;&]\s*)exec\s/.test(script)) return undefined;
-  return 'A shell';
+  // A file may end in exec, or hand signals on; a line tells.
+  if (flag === -1 || /(?:^|[;&\n])\s{0,100}trap\s/.test(script)) return undefined;
+  const becomes = [...script.matchAll(becoming)].map(([, word = '']) => runners.exec(word)?.[1]);
+  return becomes.length === 0 ? 'A shell' : becomes.find((name) => name !== undefined);
 }
+
+/** What a shell becomes: after the beginning of a command. */
+const becoming = /(?:^|[;&|{\n]|\b(?:then|else|do)\s)\s{0,100}exec\s{1,100}([^\s;&|]{1,300})/g;
 
 export const userRoot: Rule = {
   id: 'user-root',

@@ -1,0 +1,297 @@
+import { expect, test } from 'vitest';
+import { inProcess } from '../run.js';
+
+/** A container of Kubernetes at which there is nothing to find, with some lines more. */
+const pod = (lines: string, indent = '    ') => {
+  const more =
+    lines.trim() === '' ? '' : `\n${lines.replace(/^\n|\n\s*$/g, '').replace(/^/gm, `${indent}  `)}`;
+  return `${indent}containers:\n${indent}- name: web\n${indent}  image: shop${more}`;
+};
+const deployment = (lines: string, head = '') => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: shop }
+spec:
+  template:
+    spec:
+${head}${pod(lines, '      ')}
+`;
+const live = (port: string) => `livenessProbe: { httpGet: { path: /__lbheartbeat__, port: ${port} } }`;
+const dockerfile = (lines: string, from = 'node:20-slim') => `FROM ${from}
+WORKDIR /app
+COPY version.json .
+${lines}
+USER 10001
+CMD ["node", "server.js"]
+`;
+
+const cases: Record<
+  string,
+  { readonly text: string; readonly finds: readonly string[]; readonly file?: string }
+> = {
+  // Kubernetes: as it comes out of tools.
+  'the output of Helm with several documents, comments and an empty one': {
+    text: `---\n# Source: shop/templates/cm.yaml\napiVersion: v1\nkind: ConfigMap\ndata: { a: b }\n---\n# Source: shop/templates/empty.yaml\n---\n# Source: shop/templates/web.yaml\n${deployment('livenessProbe: { httpGet: { path: /__heartbeat__, port: 8000 }, timeoutSeconds: 6 }')}`,
+    finds: ['liveness-checks'],
+  },
+  'CRLF and a byte order mark': {
+    text: `\uFEFF${deployment('command: [npm, start]')}`.replaceAll('\n', '\r\n'),
+    finds: ['signals-swallowed'],
+  },
+  'a List': {
+    text: `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: { name: shop }\n  spec:\n${pod('command: [npm, start]', '    ')}\n`,
+    finds: ['signals-swallowed'],
+  },
+  'anchors, aliases and merge keys': {
+    text: `x: &probe\n  httpGet: { path: /__heartbeat__, port: 8000 }\n  timeoutSeconds: 6\n---\n${deployment('livenessProbe:\n  <<: &own { timeoutSeconds: 6 }\n  httpGet: &get { path: /__heartbeat__, port: 8000 }\nreadinessProbe:\n  <<: *own\n  httpGet: *get')}`,
+    finds: ['liveness-checks'],
+  },
+  'a Rollout of Argo': {
+    text: deployment('command: [npm, start]')
+      .replace('apps/v1', 'argoproj.io/v1alpha1')
+      .replace('Deployment', 'Rollout'),
+    finds: ['signals-swallowed'],
+  },
+  'a sidecar among the init containers is judged, what runs before is not': {
+    text: deployment(
+      '',
+      `      initContainers:\n      - name: migrate\n        image: shop\n        command: [npm, run, migrate]\n      - name: proxy\n        image: proxy\n        restartPolicy: Always\n        command: [npm, start]\n`,
+    ),
+    finds: ['signals-swallowed'],
+  },
+  'a Job ends by itself: a shell may run it': {
+    text: `apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: nightly }\nspec:\n  jobTemplate:\n    spec:\n      template:\n        spec:\n${pod('command: [sh, -c, npm run nightly]', '          ')}\n`,
+    finds: [],
+  },
+  'a template of a pod': {
+    text: `apiVersion: v1\nkind: PodTemplate\nmetadata: { name: shop }\ntemplate:\n  spec:\n${pod('command: [npm, start]')}\n`,
+    finds: ['signals-swallowed'],
+  },
+  // Kubernetes: ports.
+  'a probe over TCP of a port that nobody has': {
+    text: deployment(
+      'ports: [{ name: http, containerPort: 8000 }]\nlivenessProbe: { tcpSocket: { port: 9000 } }',
+    ),
+    finds: ['probe-port'],
+  },
+  'a probe over gRPC of a port that nobody has': {
+    text: deployment('ports: [{ name: http, containerPort: 8000 }]\nlivenessProbe: { grpc: { port: 9000 } }'),
+    finds: ['probe-port'],
+  },
+  'probes over gRPC and TCP of ports that are declared beside PORT': {
+    text: deployment(
+      'ports: [{ name: http, containerPort: 8000 }, { name: grpc, containerPort: 9000 }]\nenv: [{ name: PORT, value: "8000" }]\nlivenessProbe: { grpc: { port: 9000 } }\nreadinessProbe: { tcpSocket: { port: grpc } }',
+    ),
+    finds: [],
+  },
+  'a port of its own for probes, declared beside PORT': {
+    text: deployment(
+      `ports: [{ name: http, containerPort: 8000 }, { name: health, containerPort: 8001 }]\nenv: [{ name: PORT, value: "8000" }]\n${live('health')}`,
+    ),
+    finds: [],
+  },
+  'a name of a port that is not declared': {
+    text: deployment(`ports: [{ name: http, containerPort: 8000 }]\n${live('web')}`),
+    finds: ['probe-port'],
+  },
+  'ports that variables from elsewhere may open': {
+    text: deployment(
+      `ports: [{ name: http, containerPort: 8000 }]\nenvFrom: [{ configMapRef: { name: shop } }]\n${live('9000')}`,
+    ),
+    finds: [],
+  },
+  'a port whose variable comes from elsewhere': {
+    text: deployment(
+      `ports: [{ name: http, containerPort: 8000 }]\nenv: [{ name: HEALTH_PORT, valueFrom: { configMapKeyRef: { name: a, key: b } } }]\n${live('9000')}`,
+    ),
+    finds: [],
+  },
+  'a probe of another host': {
+    text: deployment(
+      'ports: [{ name: http, containerPort: 8000 }]\nlivenessProbe: { httpGet: { host: proxy.local, path: /ping, port: 15021, scheme: HTTPS } }',
+    ),
+    finds: [],
+  },
+  'lifesign probe in a container, on another port than the one declared': {
+    text: deployment(
+      'ports: [{ name: http, containerPort: 8000 }]\nlivenessProbe: { exec: { command: [node, node_modules/lifesign/dist/cli/bin.cjs, probe, --port, "8001"] } }',
+    ),
+    finds: ['probe-port'],
+  },
+  'lifesign probe of the heartbeat as liveness': {
+    text: deployment(
+      'livenessProbe: { timeoutSeconds: 10, exec: { command: [npx, lifesign, probe, --path=/__heartbeat__] } }',
+    ),
+    finds: ['liveness-checks'],
+  },
+  // Kubernetes: times.
+  'times that come from elsewhere are not guessed': {
+    text: deployment(
+      `env: [{ name: HEALTH_DRAIN_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: b } } }, { name: HEALTH_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: c } } }]\nreadinessProbe: { timeoutSeconds: 2, httpGet: { path: /__heartbeat__, port: 8000 } }\n${live('8000')}`,
+      '      terminationGracePeriodSeconds: 10\n',
+    ),
+    finds: [],
+  },
+  // Processes.
+  'a script in a block that ends with exec': {
+    text: deployment(
+      'command: ["/bin/sh", "-c"]\nargs:\n- |\n  set -e\n  npm run migrate\n  exec node server.js',
+    ),
+    finds: [],
+  },
+  'a script that waits for signals itself': {
+    text: deployment(
+      `command: [bash, -c, "trap 'kill -TERM $child; wait $child' TERM; node server.js & child=$!; wait $child"]`,
+    ),
+    finds: [],
+  },
+  'exec behind a condition': {
+    text: deployment(
+      'command: [sh, -c, "if [ -n \\"$DEBUG\\" ]; then exec node --inspect server.js; else exec node server.js; fi"]',
+    ),
+    finds: [],
+  },
+  'exec of npm': { text: deployment('command: [sh, -c, "exec npm start"]'), finds: ['signals-swallowed'] },
+  // Compose.
+  'a command in one text, with quotes': {
+    text: 'services:\n  web:\n    image: shop\n    command: sh -c "exec node server.js"\n',
+    finds: [],
+    file: 'compose.yaml',
+  },
+  'fields that begin with x-, anchors and merge keys': {
+    text: 'x-base: &base\n  stop_grace_period: 40s\n  init: true\nservices:\n  web:\n    <<: *base\n    image: shop\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
+    finds: [],
+    file: 'compose.yaml',
+  },
+  'extends a service of the same file': {
+    text: 'services:\n  base:\n    image: shop\n    stop_grace_period: 40s\n  web:\n    extends: { service: base }\n    healthcheck: { test: "npx lifesign probe" }\n',
+    finds: [],
+    file: 'compose.yaml',
+  },
+  'extends a service of another file, which may say how long to wait': {
+    text: 'services:\n  web:\n    extends: { file: base.yaml, service: base }\n    healthcheck: { test: "npx lifesign probe" }\n',
+    finds: [],
+    file: 'compose.yaml',
+  },
+  'a port from an env_file': {
+    text: 'services:\n  web:\n    image: shop\n    env_file: .env\n    stop_grace_period: 40s\n    ports: ["80:8000"]\n    healthcheck: { test: "npx lifesign probe http://localhost:9000" }\n',
+    finds: [],
+    file: 'compose.yaml',
+  },
+  'a port range and long syntax': {
+    text: 'services:\n  web:\n    image: shop\n    stop_grace_period: 40s\n    ports:\n    - { target: 8000, published: 80 }\n    healthcheck: { test: [CMD, npx, lifesign, probe, "--port=8001"] }\n',
+    finds: ['probe-port'],
+    file: 'compose.yaml',
+  },
+  // Dockerfiles.
+  'curl that the image installs': {
+    text: dockerfile(
+      'RUN apt-get update && apt-get install -y --no-install-recommends curl\nHEALTHCHECK CMD curl -f http://localhost:8000/__lbheartbeat__',
+    ),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'curl that another stage installs': {
+    text: `FROM node:20-slim AS build\nRUN apt-get install -y curl\n${dockerfile('HEALTHCHECK CMD curl -f http://localhost:8000/__lbheartbeat__')}`,
+    finds: ['healthcheck-tool'],
+    file: 'Dockerfile',
+  },
+  'version.json from a heredoc': {
+    text: 'FROM node:20\nWORKDIR /app\nCOPY <<EOF /app/version.json\n{ "commit": "abc" }\nEOF\nUSER node\nCMD ["node", "server.js"]\n',
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'instructions inside of a heredoc are none': {
+    text: dockerfile('RUN <<EOF\nUSER root\nCMD npm start\nEOF'),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'another escape character': {
+    text: '# escape=`\nFROM node:20\nWORKDIR /app\nCOPY version.json .\nUSER node\nHEALTHCHECK --timeout=10s `\n  CMD ["node", "node_modules/lifesign/dist/cli/bin.cjs", "probe", "--path", "/__heartbeat__"]\nCMD ["node", "server.js"]\n',
+    finds: ['liveness-checks'],
+    file: 'Dockerfile',
+  },
+  'what ONBUILD says is of other images': {
+    text: dockerfile('ONBUILD USER root\nONBUILD CMD npm start'),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'an image by arguments': {
+    text: `ARG VERSION=20\nARG VARIANT=slim\n${dockerfile('HEALTHCHECK CMD curl -f http://localhost:8000/__lbheartbeat__', 'docker.io/library/node:${VERSION}-${VARIANT}')}`,
+    finds: ['healthcheck-tool'],
+    file: 'Dockerfile',
+  },
+  'npm behind the entrypoint of the image': {
+    text: 'FROM node:20\nWORKDIR /app\nCOPY version.json .\nUSER node\nENTRYPOINT ["docker-entrypoint.sh"]\nCMD ["npm", "start"]\n',
+    finds: ['signals-swallowed'],
+    file: 'Dockerfile',
+  },
+  'a byte order mark and CRLF in a Dockerfile': {
+    text: `\uFEFF${dockerfile('')}`.replaceAll('\n', '\r\n').replace('"node", "server.js"', '"npm", "start"'),
+    finds: ['signals-swallowed'],
+  },
+  // ECS, Cloud Run, Nomad.
+  'a task with a shell as health check': {
+    text: JSON.stringify({
+      family: 'shop',
+      containerDefinitions: [
+        {
+          name: 'web',
+          image: 'shop',
+          portMappings: [{ containerPort: 8000 }],
+          stopTimeout: 40,
+          healthCheck: {
+            command: ['CMD-SHELL', 'wget -qO- http://localhost:8001/__lbheartbeat__ || exit 1'],
+          },
+        },
+      ],
+    }),
+    finds: ['probe-port'],
+    file: 'task.json',
+  },
+  'a service of Cloud Run in the form of version 2': {
+    text: JSON.stringify({
+      name: 'shop',
+      template: {
+        containers: [
+          {
+            image: 'shop',
+            ports: [{ containerPort: 8080 }],
+            livenessProbe: { httpGet: { path: '/__heartbeat__', port: 8080 }, timeoutSeconds: 6 },
+          },
+        ],
+      },
+    }),
+    finds: ['liveness-checks'],
+    file: 'service.json',
+  },
+  'a service of Cloud Run in the form of Knative, without a port': {
+    text: `apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: { name: shop }\nspec:\n  template:\n    spec:\n${pod('startupProbe: { httpGet: { path: /__lbheartbeat__ } }\nlivenessProbe: { httpGet: { path: /__lbheartbeat__, port: 8080 } }', '      ')}\n`,
+    finds: [],
+  },
+  'a job of Nomad with comments, an expression and a check by its own port': {
+    text: `# a\n// b\n/* c */\nvariable "image" { type = string }\njob "shop" {\n  group "web" {\n    network {\n      port "http" { to = 8000 }\n      port "health" { to = 8001 }\n    }\n    service {\n      port = "http"\n      check {\n        type = "http"\n        port = "health"\n        path = "/__lbheartbeat__"\n        interval = "10s"\n        timeout = "2s"\n        check_restart { limit = 3 }\n      }\n    }\n    task "web" {\n      driver = "docker"\n      kill_timeout = "40s"\n      config {\n        image = var.image\n        command = "npm"\n        args = ["start"]\n      }\n    }\n  }\n}\n`,
+    finds: ['signals-swallowed'],
+    file: 'shop.nomad',
+  },
+};
+
+test.each(Object.entries(cases))('%s', async (_name, { text, finds, file }) => {
+  const stdin = (async function* () {
+    yield text;
+  })();
+  // Standard input has no name: what it is must be told by its content.
+  const { stdout, stderr } = await inProcess(['doctor', '-', '--json'], { stdin });
+  expect([file, stderr]).toEqual([file, '']);
+  const { findings, containers }: { findings: { rule: string }[]; containers: number } = JSON.parse(stdout);
+  expect(findings.map(({ rule }) => rule)).toEqual(finds);
+  expect(containers).toBeGreaterThan(0);
+});
+
+test('tabs in YAML are told, with their line', async () => {
+  const stdin = (async function* () {
+    yield deployment('\tcommand: [npm, start]');
+  })();
+  const { code, stderr } = await inProcess(['doctor', '-'], { stdin });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/line 10: .*tab/i);
+});
