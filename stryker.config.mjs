@@ -14,7 +14,9 @@ export default {
   incremental: true,
   incrementalFile: '.tmp/mutation/incremental.json',
   concurrency: 2,
-  timeoutMS: 8000,
+  // A mutant that is timed out counts as killed: a busy machine must not kill one.
+  timeoutMS: 20_000,
+  timeoutFactor: 3,
   thresholds: { high: 90, low: 85, break: 85 },
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   htmlReporter: { fileName: '.tmp/mutation/index.html' },
