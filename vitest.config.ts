@@ -85,7 +85,14 @@ export default defineConfig({
       },
       {
         // Starts processes and ends them.
-        test: { name: 'processes', retry, include: ['test/**/*.process.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'processes',
+          retry,
+          include: ['test/**/*.process.test.ts'],
+          globalSetup: ['test/worker/tools.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         test: {

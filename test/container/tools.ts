@@ -26,6 +26,7 @@ const tools = {
   haproxy: program('haproxy', ['haproxy'], ['haproxy']),
   shells: program('shells', ['zsh', 'fish'], ['zsh', 'fish']),
   nginx: program('nginx', ['nginx'], ['nginx-light']),
+  systemd: program('systemd', ['systemd-analyze'], ['systemd']),
 };
 
 /** Installs the tools where that is possible; where it is not, tests are skipped loudly and fail under CI. */

@@ -1,16 +1,9 @@
-import { fork, spawn, spawnSync } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pause, until } from '../core/waiting.js';
 import { directory } from './make-worker.js';
-
-const has = (command: string) => spawnSync(command, ['--version']).status === 0;
-const missing = ['systemd-notify', 'python3'].filter((command) => !has(command));
-if (missing.length > 0) {
-  const text = `Tests of sd_notify are SKIPPED: install ${missing.join(' and ')} (Debian: systemd, python3-minimal)`;
-  if (process.env['CI'] === 'true') throw new Error(text);
-  console.warn(`\n${'!'.repeat(72)}\n${text}\n${'!'.repeat(72)}\n`);
-}
+import { canNotify } from './tools.js';
 
 /** What comes to a socket of the test's own. */
 async function startManager(name: string): Promise<() => readonly string[]> {
@@ -38,7 +31,7 @@ function startWorker(env: Readonly<Record<string, string>>) {
 
 const usec = '400000';
 
-describe.skipIf(missing.length > 0)('a service manager at NOTIFY_SOCKET', () => {
+describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
   test('hears READY, WATCHDOG while all is well, none while it is not, STOPPING', async () => {
     const socket = join(directory(), 'notify.sock');
     const heard = await startManager(socket);

@@ -1,0 +1,40 @@
+// A worker of BullMQ: npm run build && REDIS_URL=redis://127.0.0.1:6379 node examples/worker/bullmq.mjs
+//   curl localhost:8000/__heartbeat__
+//   kill PID          takes no more jobs, lets those under way end, then exits with 0
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { checks, drainOnSignals, Health, requestId } from 'lifesign/worker';
+
+const name = process.env.QUEUE ?? 'mail';
+const connection = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', {
+  maxRetriesPerRequest: null,
+});
+// BullMQ tells of lost connections too.
+connection.on('error', () => {});
+
+const health = new Health({ redis: connection });
+const queue = new Queue(name, { connection });
+
+async function send({ to, takes = 10 }) {
+  if (to === undefined) throw new Error('no recipient');
+  await new Promise((resolve) => setTimeout(resolve, takes));
+  return `sent to ${to} by ${requestId()}`;
+}
+
+const worker = new Worker(
+  name,
+  (job) =>
+    health.job(job.name, job.id, () => send(job.data), {
+      attempt: job.attemptsMade + 1,
+      // So that the lines of a request and of the job that it caused have one id.
+      requestId: job.data.requestId,
+    }),
+  { connection, concurrency: 5 },
+);
+worker.on('error', () => {});
+
+health.check(name, checks.progress({ consumer: worker, queue, stalledAfter: 60_000 }));
+
+// The worker closes when its jobs have ended.
+drainOnSignals(health, { stop: worker, onShutdown: [() => queue.close(), () => connection.quit()] });
+await health.listening();

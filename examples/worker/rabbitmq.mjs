@@ -1,0 +1,50 @@
+// A consumer of RabbitMQ: npm run build && RABBITMQ_URL=amqp://127.0.0.1:5672 node examples/worker/rabbitmq.mjs
+//   curl localhost:8000/__heartbeat__
+//   kill PID          takes no more messages, lets those under way end, then exits with 0
+import { connect } from 'amqplib';
+import { checks, drainOnSignals, Health, noteError } from 'lifesign/worker';
+
+const queue = process.env.QUEUE ?? 'orders';
+const connection = await connect(process.env.RABBITMQ_URL ?? 'amqp://127.0.0.1:5672');
+const channel = await connection.createChannel();
+// A consumer that has lost its connection is of no use: the platform starts the next one.
+connection.on('error', () => {});
+connection.on('close', () => (process.exitCode = 1));
+
+const health = new Health({ broker: connection });
+health.check(queue, checks.progress({ consumer: channel, queue, stalledAfter: 60_000 }));
+
+async function handle({ order, takes = 10 }) {
+  if (order === undefined) throw new Error('no order');
+  await new Promise((resolve) => setTimeout(resolve, takes));
+}
+
+await channel.assertQueue(queue, { durable: true });
+await channel.prefetch(10);
+const { consumerTag } = await channel.consume(queue, (message) => {
+  if (message === null) return; // The server has cancelled this consumer: the check says so.
+  const { messageId, correlationId } = message.properties;
+  const attempt = message.fields.redelivered ? 2 : 1;
+  void health.job(
+    queue,
+    messageId,
+    async (job) => {
+      try {
+        await handle(JSON.parse(message.content.toString()));
+        channel.ack(message);
+      } catch (error) {
+        noteError(job, error);
+        // Once more, then it is given up.
+        channel.nack(message, false, attempt === 1);
+      }
+    },
+    { attempt, requestId: correlationId },
+  );
+});
+
+drainOnSignals(health, {
+  // Not the channel itself: messages under way are acknowledged over it.
+  stop: () => channel.cancel(consumerTag),
+  onShutdown: [() => channel.close(), () => connection.close()],
+});
+await health.listening();
