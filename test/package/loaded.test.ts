@@ -26,7 +26,7 @@ const limits = { import: 207_500, require: 224_500 };
 const beside = (subpath: string) =>
   /nestjs|adonisjs/.test(subpath)
     ? 36_500
-    : ({ './watchdog': 38_500, './worker': 15_000, './drain': 2500 }[subpath] ?? 0);
+    : ({ './watchdog': 39_500, './worker': 15_000, './drain': 2500 }[subpath] ?? 0);
 
 const entries = Object.entries<string | Record<'import' | 'require', string>>(manifest.exports).flatMap(
   ([subpath, target]) => {
