@@ -42,7 +42,7 @@ const apart = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
 /** Shortened in `npm test`, whole in `npm run test:attack`. */
 export const shortened = [
-  'test/checks/second-opinion/{mariadb,postgres}.service.test.ts',
+  'test/checks/second-opinion/{mariadb,postgres,settings}.service.test.ts',
   'test/cli/hostile.test.ts',
   'test/faults/leak.test.ts',
 ];

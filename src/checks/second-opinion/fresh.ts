@@ -1,5 +1,5 @@
 import { within } from '../../core/deadlines.js';
-import { call, isObject } from '../client.js';
+import { call, isObject, property } from '../client.js';
 
 /** A connection outside of the application's client, which is being made. */
 export interface FreshConnection {
@@ -54,6 +54,12 @@ export function copyWith(settings: unknown, changes: Readonly<Record<string, unk
     Object.defineProperty(copy, name, { value, configurable: true, enumerable: true, writable: true });
   }
   return copy;
+}
+
+/** Whether settings have a stream that was given and not one that a function makes: that is the application's own connection. */
+export function hasOwnStream(settings: unknown): boolean {
+  const stream = property(settings, 'stream');
+  return isObject(stream) && typeof stream !== 'function';
 }
 
 /** An error of a connection without a listener ends the process. */

@@ -9,6 +9,7 @@ import {
   copyWith,
   destroySockets,
   type FreshConnection,
+  hasOwnStream,
   listenForErrors,
   quietly,
 } from './fresh.js';
@@ -21,7 +22,7 @@ export function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | 
   const core = corePoolOf(pool);
   const config = property(core, 'config');
   const connectionConfig = property(config, 'connectionConfig');
-  if (!isObject(connectionConfig)) return undefined;
+  if (!isObject(connectionConfig) || hasOwnStream(connectionConfig)) return undefined;
   const one = construct(property(core, 'constructor'), {
     config: copyWith(config, {
       connectionConfig: copyWith(connectionConfig, { connectTimeout: beyond(time) }),
@@ -42,7 +43,7 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
   const core = property(client, 'connection') ?? client;
   const config = property(core, 'config');
   // The class of a connection of a pool wants its pool.
-  if (!isObject(config) || property(core, '_pool') !== undefined) return undefined;
+  if (!isObject(config) || hasOwnStream(config) || property(core, '_pool') !== undefined) return undefined;
   const made = construct(property(core, 'constructor'), {
     config: copyWith(config, { connectTimeout: beyond(time) }),
   });
@@ -54,7 +55,8 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
 
 /** What mysql2, or mysql, makes of settings. */
 export function connectMysql(driver: unknown, settings: unknown, time: number): FreshConnection | undefined {
-  if (!hasMethods(driver, 'createConnection') || !isObject(settings)) return undefined;
+  if (!hasMethods(driver, 'createConnection') || !isObject(settings) || hasOwnStream(settings))
+    return undefined;
   const made = call(driver, 'createConnection', copyWith(settings, { connectTimeout: beyond(time) }));
   return connection(
     made,

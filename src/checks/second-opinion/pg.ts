@@ -1,7 +1,14 @@
 import { call, hasMethods, property } from '../client.js';
 import type { PgClient, PgPool } from '../databases/driver-shapes.js';
 import { postgresql } from '../databases/dialect.js';
-import { construct, copyWith, destroySockets, type FreshConnection, listenForErrors } from './fresh.js';
+import {
+  construct,
+  copyWith,
+  destroySockets,
+  type FreshConnection,
+  hasOwnStream,
+  listenForErrors,
+} from './fresh.js';
 
 /** With the client class and the settings of a pool. The pool's hooks are its own: `onConnect`, `verify`, listeners. */
 export const overPgPool = (pool: PgPool): FreshConnection | undefined =>
@@ -13,7 +20,7 @@ export const overPgClient = (client: PgClient): FreshConnection | undefined =>
 
 /** pg's own client: passwords that are functions, sockets of the file system and TLS are its business. */
 export function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
-  if (settings === undefined) return undefined;
+  if (settings === undefined || hasOwnStream(settings)) return undefined;
   // Its timer would be a second one: the deadline is ours.
   const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));
   const streamOf = () => property(property(client, 'connection'), 'stream');
