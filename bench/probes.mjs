@@ -113,7 +113,7 @@ const rows = new Map(
     .map((cells) => [cells.slice(0, 2).join(), cells]),
 );
 
-function note(title, wiring, sick, { fewest, evicted, restarted, failed, answered, recovery }) {
+function note(title, wiring, sick, { fewest, evicted, causes, restarted, failed, answered, recovery }) {
   const isOnlySick = (list) => sick !== undefined && list.join() === String(sick);
   const cells = [
     title,
@@ -123,7 +123,7 @@ function note(title, wiring, sick, { fewest, evicted, restarted, failed, answere
     `${failed} of ${failed + answered}`,
     recovery === undefined ? 'not within 60 s' : `${(recovery / 1000).toFixed(1)} s`,
   ];
-  console.log(`| ${cells.join(' | ')} |`);
+  console.log(`| ${cells.join(' | ')} | out: ${causes.join(', ')}`);
   rows.set(cells.slice(0, 2).join(), cells);
   const ordered = Object.keys(scenarios).flatMap((each) =>
     Object.values(wirings).flatMap(({ name }) => {

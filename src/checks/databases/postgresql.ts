@@ -1,3 +1,4 @@
+import { isPromise } from '../../core/guard.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { type Lender, lending } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
@@ -21,11 +22,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
     ask() {
       const before = new Set(clientsOf(pool));
       const queued = new Set(queueOf(pool));
-      const connection = pool.connect().then((client) => {
-        // A connection on loan that breaks emits an error, and without a listener that ends the process.
-        client.on('error', ignore);
-        return client;
-      });
+      const connection = lentBy(pool);
       const made = clientsOf(pool).find((client) => !before.has(client));
       if (isObject(made)) own.add(made);
       const place = queueOf(pool).find((item) => !queued.has(item));
@@ -41,6 +38,30 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
     usage: () => pgUsage(pool),
   };
 }
+
+/**
+ * A connection on loan that breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is lent:
+ * the server's last words may stand in the bytes that made it free, and are read before a promise is heard of.
+ */
+function lentBy(pool: PgPool): Promise<PgPoolClient> {
+  return new Promise((resolve, reject) => {
+    const known = new Set<unknown>();
+    const take = (client: unknown) => {
+      if (!isPoolClient(client) || known.has(client)) return;
+      known.add(client);
+      client.on('error', ignore);
+      resolve(client);
+    };
+    const promised = call(pool, 'connect', (error: unknown, client: unknown) =>
+      isPoolClient(client) ? take(client) : reject(error),
+    );
+    // Those that take no callback.
+    if (isPromise(promised)) void promised.then(take, reject);
+  });
+}
+
+const isPoolClient = (value: unknown): value is PgPoolClient =>
+  hasMethods(value, 'query', 'release', 'on', 'off');
 
 /** Closes a connection on loan. The pool listens to it again, to tell an error to whoever listens to the pool. */
 function discard(client: PgPoolClient): void {

@@ -13,6 +13,8 @@ export interface Outcome {
   /** The fewest instances that were in rotation, and those that were out at some time. */
   readonly fewest: number;
   readonly evicted: readonly number[];
+  /** Why HAProxy took them out, in its words: `L7STS` is an answer, `L7TOUT` is none in time. */
+  readonly causes: readonly string[];
   /** The instances that were told to restart. */
   readonly restarted: readonly number[];
   readonly failed: number;
@@ -88,12 +90,13 @@ export class Fleet {
   /** Makes trouble under load, ends it, and tells what happened until all was well. */
   async suffer(trouble: () => unknown, lasting: number, end: () => unknown = () => {}): Promise<Outcome> {
     const out = new Set<number>();
+    const causes = new Set<string>();
     let fewest = size;
     const before = this.instances.map(({ restarts }) => restarts);
     const watching = new AbortController();
     const watch = (async () => {
       while (!watching.signal.aborted) {
-        const up = await this.#inRotation();
+        const up = await this.#inRotation(causes);
         fewest = Math.min(fewest, up.length);
         for (let index = 0; index < size; index += 1) if (!up.includes(index)) out.add(index);
         await sleep(100);
@@ -116,7 +119,8 @@ export class Fleet {
       restarts > (before[index] ?? 0) ? [index] : [],
     );
     const failed = load.failures.length;
-    return { fewest, evicted: [...out].toSorted(), restarted, failed, answered: load.answered(), recovery };
+    const evicted = [...out].toSorted();
+    return { fewest, evicted, causes: [...causes], restarted, failed, answered: load.answered(), recovery };
   }
 
   /** Replaces one instance after the other: the next one when the new one is in rotation and serves. */
@@ -147,8 +151,11 @@ export class Fleet {
     await this.database.stop();
   }
 
-  async #inRotation(): Promise<readonly number[]> {
+  async #inRotation(causes: Set<string> = new Set()): Promise<readonly number[]> {
     const csv = await (await fetch(`${this.#proxy.url}/haproxy-stats;csv`)).text();
+    for (const [, index, cause] of csv.matchAll(/^web,s(\d),.*,DOWN,.*,(L\d[A-Z]+),.*$/gm)) {
+      causes.add(`${index} ${cause}`);
+    }
     return [...csv.matchAll(/^web,s(\d),.*,UP,.*$/gm)].map(([, index]) => Number(index));
   }
 }
