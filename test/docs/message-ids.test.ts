@@ -53,3 +53,9 @@ test('every id is in the docs, and the docs, the comments and the readme know no
   const strange = [readme, ...comments].flatMap(idsIn).filter((id) => !ids.includes(id));
   expect(strange).toEqual([]);
 });
+
+test('each id has an address of its own: a heading that says what it means', async () => {
+  const page = await readFile(new URL('docs/messages.md', root), 'utf8');
+  const sections = Array.from(page.matchAll(/^### (\S+)\n\n\*\*[A-Z]/gm), ([, id]) => id);
+  expect(sections.toSorted()).toEqual(ids);
+});

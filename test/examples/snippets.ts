@@ -18,7 +18,9 @@ export interface Snippet {
 /** Every page that readers see. */
 export async function pages(): Promise<string[]> {
   const names = await readdir(join(root, 'docs'), { recursive: true });
-  const docs = names.filter((name) => name.endsWith('.md')).map((name) => join('docs', name));
+  // Those of the site that are generated are not ours to read.
+  const written = names.filter((name) => name.endsWith('.md') && !/^(?:api|files)\//.test(name));
+  const docs = written.map((name) => join('docs', name));
   return ['README.md', 'CONTRIBUTING.md', ...docs.toSorted()];
 }
 

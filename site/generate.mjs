@@ -1,0 +1,59 @@
+// Writes what is not written by hand, before the site is built: docs/api/ from the types and their JSDoc, docs/files/ from the repository.
+import { cp, readFile, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Application, Converter } from 'typedoc';
+import { writeFiles } from './files.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { exports: entries } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
+
+/** Entries that people import by name; the others are loaded by a framework. */
+const loadedByName = /^\.\/(?:adonisjs\/health_|package\.json$|schemas)/;
+/** By what typedoc calls the file. */
+const names = new Map();
+const entryPoints = [];
+for (const [path, target] of Object.entries(entries)) {
+  const file = typeof target === 'string' ? target : target.import;
+  if (loadedByName.test(path) || !file?.endsWith('.js')) continue;
+  const source = file.replace('./dist/', '').replace(/\.js$/, '');
+  entryPoints.push(`${root}src/${source}.ts`);
+  names.set(source.replace(/\/index$/, ''), path.replace('.', 'lifesign'));
+}
+
+const out = `${root}docs/api`;
+await rm(out, { recursive: true, force: true });
+const app = await Application.bootstrapWithPlugins({
+  plugin: ['typedoc-plugin-markdown'],
+  tsconfig: `${root}tsconfig.json`,
+  entryPoints,
+  outputs: [{ name: 'markdown', path: out }],
+  alwaysCreateEntryPointModule: true,
+  readme: 'none',
+  disableSources: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  // The compiler of the project has checked them.
+  skipErrorChecking: true,
+  logLevel: 'Error',
+  // Options of the Markdown.
+  outputFileStrategy: 'modules',
+  entryFileName: 'index',
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  pageTitleTemplates: { index: 'API', module: '{name}' },
+  propertiesFormat: 'table',
+  interfacePropertiesFormat: 'table',
+});
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  for (const module of project.children ?? []) {
+    const name = names.get(module.name);
+    if (name === undefined) throw new Error(`${module.name} is not an entry of package.json`);
+    module.name = name;
+  }
+});
+const project = await app.convert();
+if (project === undefined) throw new Error('typedoc could not read the entries');
+await app.generateOutputs(project);
+await writeFiles(root);
+// The first page names its picture by address.
+await cp(`${root}docs/images`, `${root}docs/public/images`, { recursive: true });
