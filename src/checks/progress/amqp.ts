@@ -4,6 +4,11 @@ import { amqpReason, isOpenChannel, overOwnChannel, answerOf } from '../brokers/
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { AmqpChannel } from './client-shapes.js';
 
+// The numbers of the methods in AMQP 0-9-1: class 60, and 80, 90 and 120.
+const basicAck = 0x3c_00_50;
+const basicReject = 0x3c_00_5a;
+const basicNack = 0x3c_00_78;
+
 /** What one channel was seen to do. */
 interface Channel {
   readonly channel: object;
@@ -12,7 +17,7 @@ interface Channel {
   readonly ended: () => string | undefined;
 }
 
-/** A channel tells what it delivers by its events, and what is settled by its methods: it has no events for those. */
+/** A channel tells what it delivers by its events. It has none for what is settled: what it sends is followed. */
 export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSettings): Consumer {
   const tally = new Tally();
   let known: Channel | undefined;
@@ -24,7 +29,9 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
     return known;
   };
   // A new channel is followed before its consumers are set up.
-  if (hasMethods(given, 'addSetup')) call(given, 'addSetup', () => void current());
+  if (hasMethods(given, 'addSetup')) {
+    Promise.resolve(call(given, 'addSetup', () => void current())).catch(() => {});
+  }
   current();
   return {
     name: String(queue),
@@ -51,9 +58,9 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
   const unsettled = new Set<number>();
   let cancelled = false;
   let failure: unknown;
-  const settle = (upTo: number | undefined, all: boolean, then: () => void) => {
-    for (const tag of all ? [...unsettled] : []) if (upTo === undefined || tag <= upTo) unsettled.delete(tag);
-    if (upTo !== undefined) unsettled.delete(upTo);
+  const settle = (upTo: number, all: boolean, then: () => void) => {
+    // By the protocol 0 stands for all of them.
+    for (const tag of all ? [...unsettled] : [upTo]) if (upTo === 0 || tag <= upTo) unsettled.delete(tag);
     then();
   };
   listen(channel, 'delivery', (message) => {
@@ -68,14 +75,13 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
   overhear(channel, (error) => {
     failure = error;
   });
-  const ofResult = (requeue: unknown) => (requeue === false ? tally.done : tally.failed);
-  follow(channel, 'ack', ([message, all]) => settle(tagOf(message), all === true, tally.done));
-  follow(channel, 'ackAll', () => settle(undefined, true, tally.done));
-  follow(channel, 'nack', ([message, all, requeue]) =>
-    settle(tagOf(message), all === true, ofResult(requeue)),
-  );
-  follow(channel, 'nackAll', ([requeue]) => settle(undefined, true, ofResult(requeue)));
-  follow(channel, 'reject', ([message, requeue]) => settle(tagOf(message), false, ofResult(requeue)));
+  // All that settles a message goes through it, also where the application kept a method of its own.
+  follow(channel, 'sendImmediately', ([method, fields]) => {
+    if (method !== basicAck && method !== basicNack && method !== basicReject) return;
+    const tag = numberOf(fields, 'deliveryTag') ?? 0;
+    const comesAgain = method !== basicAck && property(fields, 'requeue') !== false;
+    settle(tag, tag === 0 || property(fields, 'multiple') === true, comesAgain ? tally.failed : tally.done);
+  });
   return {
     channel,
     unsettled,

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/fault.js';
 import type { Check, CheckMessage } from '../../../src/checks/index.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
@@ -140,4 +141,16 @@ describe('what is told of an error', () => {
     ] as const;
     for (const [error, fault] of texts) expect(faultOf(error).fault, error.message).toBe(fault);
   });
+});
+
+test('docs/workers.md names the versions that the tests run with', () => {
+  const page = readFileSync(new URL('../../../docs/workers.md', import.meta.url), 'utf8');
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  const rows = [...page.matchAll(/^\| (@?[\w./-]+) \| (\d+\.\d+\.\d+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, name = '', version] of rows) {
+    expect(manifest).toHaveProperty(['devDependencies', name], version);
+  }
 });

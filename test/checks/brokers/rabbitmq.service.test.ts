@@ -15,12 +15,19 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
   let channel: Channel;
   let behaviour: Behaviour = 'work';
   let done = 0;
+  /** As many applications have it: kept before anybody looks at the channel. */
+  let ack: Channel['ack'];
+
+  async function openChannel(): Promise<void> {
+    channel = await connection.createChannel();
+    channel.on('error', () => {});
+    ack = channel.ack.bind(channel);
+  }
 
   async function open(): Promise<void> {
     connection = await connect(server.url);
     connection.on('error', () => {});
-    channel = await connection.createChannel();
-    channel.on('error', () => {});
+    await openChannel();
     await channel.assertQueue(queue, { durable: true });
     await channel.prefetch(2);
   }
@@ -33,7 +40,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     if (message.content.toString() === 'poison') setTimeout(() => retry(message), 20);
     else if (behaviour === 'work') {
       done += 1;
-      channel.ack(message);
+      ack(message);
     }
   }
 
@@ -82,8 +89,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     // All messages go back to the queue.
     await channel.close();
     await watch.see('the application closed the channel', { broker: 'ok', progress: 'health.E037' });
-    channel = await connection.createChannel();
-    channel.on('error', () => {});
+    await openChannel();
     await watch.see('there is work and no consumer', { broker: 'ok', progress: 'health.E036' });
     await consume();
     await watch.see('a consumer is back', { broker: 'ok', progress: 'ok' });
@@ -102,8 +108,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     // Acknowledging what was never delivered is an error of the protocol.
     channel.ack({ fields: { deliveryTag: 4711 } } as ConsumeMessage);
     await watch.see('a protocol error closed the channel', { broker: 'ok', progress: 'health.E037' });
-    channel = await connection.createChannel();
-    channel.on('error', () => {});
+    await openChannel();
     await consume();
     await watch.see('a new channel', { broker: 'ok', progress: 'ok' });
 
@@ -191,6 +196,24 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
       .watch(wrong.manager, { consumer: wrong.wrapper, queue: 'managed', stalledAfter })
       .see('wrong password', { broker: 'health.E033', progress: 'health.E037' });
     await wrong.manager.close();
+    stage.expectTable();
+  });
+
+  it('is reached by amqplib with its own recovery', async () => {
+    const stage = new Stage('RabbitMQ with the recovery of amqplib');
+    const recovery = { initialDelay: 50, maxDelay: 50, waitForConnect: false };
+    const idle = { backlog: () => 0, lastProgress: () => 0, stalledAfter };
+    const rows = [
+      ['up', server.url, 'ok'],
+      ['refused', `amqp://guest:guest@127.0.0.1:${await freePort()}`, 'health.E031 ECONNREFUSED'],
+      ['wrong password', server.url.replace('guest:guest', 'planted_user:wr0ng-S3cret'), 'health.E033'],
+    ] as const;
+    for (const [scenario, url, broker] of rows) {
+      const recovering = await connect(url, { recovery });
+      recovering.on('error', () => {});
+      await stage.watch(recovering, idle).see(scenario, { broker, progress: 'ok' });
+      await recovering.close();
+    }
     stage.expectTable();
   });
 
