@@ -180,6 +180,18 @@ test('HEALTH_REDIS is checked by default; left out of HEALTH_CHECKS, the log say
   expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining('this client is not checked')]);
 });
 
+test('HEALTH_BROKER is a client, or a function that returns it; a name is refused, as there are none', async () => {
+  const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
+  const HEALTH_CHECKS = ['lifesign/checks.checkBrokerConnected'];
+  for (const HEALTH_BROKER of [nats, () => nats, async () => nats]) {
+    const { origin } = await start({ HEALTH_CHECKS, HEALTH_BROKER });
+    expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_broker_connected: 'ok' } });
+  }
+  await expect(start({ HEALTH_CHECKS, HEALTH_BROKER: 'main' })).rejects.toMatchObject({
+    code: expect.stringMatching(/^LIFESIGN_/),
+  });
+});
+
 describe('the provider', () => {
   test('without config/health.ts is refused at start', async () => {
     const app = await adonisApp(undefined as unknown as AdonisSettings);

@@ -205,6 +205,18 @@ describe('clients by their tokens', () => {
     });
   });
 
+  test('message brokers, and functions that give the one there is now', async () => {
+    const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
+    const HEALTH_BROKER = { orders: 'EVENTS', mail: nats, late: () => undefined };
+    const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'], HEALTH_BROKER };
+    const app = await start([HealthModule.forRoot(settings)], [{ provide: 'EVENTS', useValue: nats }]);
+    expect(await statuses(app)).toEqual({
+      check_broker_connected_orders: 'ok',
+      check_broker_connected_mail: 'ok',
+      check_broker_connected_late: 'error',
+    });
+  });
+
   test.each([
     [{ main: 'GONE' }, 'LIFESIGN_CONTAINER', 'HEALTH_DB.main has "GONE"'],
     [['GONE'], 'LIFESIGN_CONTAINER', 'HEALTH_DB.1 has "GONE"'],

@@ -5,7 +5,7 @@ import type { Adapters } from '../recognise.js';
 import { inFlight, type Starter } from '../flight.js';
 import { capital } from '../reasons.js';
 import { amqp, amqpManager } from './amqp.js';
-import { type Broker, closed } from './broker.js';
+import { type Broker, closed, Unconnected } from './broker.js';
 import { bullmq } from './bullmq.js';
 import type { BrokerClients } from './client-shapes.js';
 import { kafka } from './kafka.js';
@@ -50,7 +50,7 @@ function brokers(recognised: RecognisedBroker): { current(): Broker; name(): str
     const client = typeof recognised === 'function' ? recognised() : recognised;
     if (known !== undefined && known.client === client) return known.broker;
     const found = typeof recognised === 'function' ? recogniseClient(client) : recognised;
-    if (found === undefined) throw closed();
+    if (found === undefined) throw client === undefined || client === null ? closed() : unsupported();
     known = { client, broker: found.adopt(adapters) };
     return known.broker;
   };
@@ -58,6 +58,9 @@ function brokers(recognised: RecognisedBroker): { current(): Broker; name(): str
   if (typeof recognised !== 'function') current();
   return { current, name: () => known?.broker.name ?? 'the broker' };
 }
+
+const unsupported = () =>
+  new Unconnected('missing', 'the function broker gives no client of a supported library');
 
 type Finding = readonly [id: string, summary: (name: string) => string, hint?: string];
 

@@ -84,6 +84,10 @@ describe('check_broker_connected', () => {
     expect(await say(check)).toEqual([
       'Error health.E032: Not connected to the broker: the application has not opened the connection or has closed it',
     ]);
+    const promised: unknown = async () => ({});
+    expect(await say(checks.checkBrokerConnected(promised as never))).toEqual([
+      'Error health.E032: Not connected to the broker: the function broker gives no client of a supported library',
+    ]);
     const throws = checks.checkBrokerConnected(() => {
       throw new Error('no connection to amqp://planted_user:pl4nted-S3cret@host');
     });
