@@ -129,6 +129,23 @@ export const works = [
     ],
   },
   {
+    // As above: what the option adds to the same route.
+    name: 'metrics: node:http',
+    contenders: [
+      live('node', 'lifesign', '/', 'lifesign, endpoints alone'),
+      live('node', 'lifesignMetrics', '/', 'with metrics', 0.99, 0.85),
+      live('node', 'lifesignRequests', '/', 'with metrics of requests', 0.97, 0.8),
+    ],
+  },
+  {
+    name: 'metrics: Express',
+    contenders: [
+      live('express', 'lifesign', '/', 'lifesign, endpoints alone'),
+      live('express', 'lifesignMetrics', '/', 'with metrics', 0.99, 0.85),
+      live('express', 'lifesignRequests', '/', 'with metrics of requests', 0.97, 0.8),
+    ],
+  },
+  {
     name: 'application route: Express',
     contenders: [
       bare('express'),

@@ -12,7 +12,11 @@ const make = (prepare = () => {}) => {
 
 export const bare = () => createServer(make());
 const withHealth = (options) => createServer(make((app) => addChecks(new Health(app, options), 3)));
-export const lifesign = () => withHealth({ summary: false, requestContext: false });
+// What the peers do: endpoints alone. The rest are options of their own.
+const alone = { summary: false, requestContext: false };
+export const lifesign = () => withHealth(alone);
+export const lifesignMetrics = () => withHealth({ ...alone, metrics: true });
+export const lifesignRequests = () => withHealth({ ...alone, metrics: { requests: true } });
 export const lifesignContext = () => withHealth({ summary: false });
 export const lifesignSummary = () => withHealth({ requestContext: false });
 export const lifesignDefault = () => withHealth({});

@@ -19,6 +19,8 @@ const withHealth = (options, count = 3, asynchronous = true) => {
 const alone = { summary: false, requestContext: false };
 export const lifesign = () => withHealth(alone);
 export const lifesignWatchdog = () => withHealth({ ...alone, watchdog: { port: 0 } });
+export const lifesignMetrics = () => withHealth({ ...alone, metrics: true });
+export const lifesignRequests = () => withHealth({ ...alone, metrics: { requests: true } });
 export const sentryAnr = async () => {
   const { watch } = await import('../watchdogs.mjs');
   await watch.sentry(() => {});
