@@ -183,3 +183,26 @@ test('a Health is told from other things', () => {
   ]);
   expect(Object.keys(makeHealth().health)).toContain('options');
 });
+
+test('started() can be handed on, and features hear of it', () => {
+  const heard: string[] = [];
+  const health = new HealthCore(
+    logging(() => {}),
+    () => [{ onStarted: () => void heard.push('started') }, {}],
+  );
+  const { started } = health;
+  started();
+  expect(heard).toEqual(['started']);
+});
+
+test('the outermost application says what the request and its user are', () => {
+  const context = new RequestContext(() => 'r');
+  const [outer, inner] = [{}, {}];
+  context.note(outer);
+  expect([context.request, context.user]).toEqual([outer, undefined]);
+  const user = () => 'ada';
+  context.note(inner, user);
+  context.note(inner, () => 'bob');
+  expect(context.request).toBe(outer);
+  expect(context.user).toBe(user);
+});

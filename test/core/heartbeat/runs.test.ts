@@ -73,6 +73,70 @@ describe('Runs', () => {
     expect(waits).toEqual([3, 6, 12, 24, 48, 96, 96, 96]);
   });
 
+  /** Runs that were started and have timed out. */
+  const hang = (runs: Runs<object>, now: number, count = 1): readonly object[] => {
+    const made = Array.from({ length: count }, () => ({}));
+    for (const run of made) runs.start(run);
+    for (const run of made) runs.hang(run, now, now, 1);
+    return made;
+  };
+
+  it('hang until the last of them has settled, and one that settles twice counts once', () => {
+    const runs = new Runs<object>();
+    const [first = {}, second = {}] = hang(runs, 0, 2);
+    runs.endLate(first);
+    runs.endLate(first);
+    expect(runs.hungSince(1)).toBe(0);
+    runs.endLate(second);
+    expect(runs.hungSince(1)).toBeUndefined();
+    // They were not given up: the next ones get the time of the first.
+    hang(runs, 10);
+    expect([runs.hungSince(12.5), runs.hungSince(13)]).toEqual([10, undefined]);
+  });
+
+  it('one that was given up and settles after all takes the longer wait back, and leaves those that hang', () => {
+    const runs = new Runs<object>();
+    const [lost = {}] = hang(runs, 0);
+    expect(runs.hungSince(3)).toBeUndefined();
+    const [other = {}] = hang(runs, 3);
+    runs.endLate(lost);
+    expect(runs.hungSince(8)).toBe(3);
+    runs.endLate(other);
+    hang(runs, 20);
+    expect([runs.hungSince(22.5), runs.hungSince(23)]).toEqual([20, undefined]);
+  });
+
+  it('are shared from ten on, by the latest; after one was given up from the first', () => {
+    const runs = new Runs<object>();
+    const made = Array.from({ length: 10 }, () => ({}));
+    for (const run of made.slice(0, 9)) runs.start(run);
+    expect(runs.shared).toBeUndefined();
+    runs.start(made[9] ?? {});
+    expect(runs.shared).toBe(made[9]);
+    runs.end(made[0] ?? {});
+    expect(runs.shared).toBeUndefined();
+    const next = {};
+    runs.start(next);
+    expect(runs.shared).toBe(next);
+    // The latest has settled: who comes now has none to wait for.
+    runs.end(next);
+    runs.start(made[0] ?? {});
+    expect(runs.shared).toBe(made[0]);
+    runs.end(made[1] ?? {});
+    runs.start({});
+    expect(runs.shared).not.toBe(made[0]);
+
+    const retried = new Runs<object>();
+    hang(retried, 0);
+    expect(retried.hungSince(3)).toBeUndefined();
+    const retry = {};
+    retried.start(retry);
+    expect(retried.shared).toBe(retry);
+    retried.end(retry);
+    retried.start({});
+    expect(retried.shared).toBeUndefined();
+  });
+
   /** What may happen to a check: it is asked, its oldest or latest run settles or times out, time passes. */
   const happening = fc.oneof(
     fc.constantFrom('ask', 'end', 'hang', 'late' as const),

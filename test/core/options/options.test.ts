@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { variableOf } from '../../../src/core/options/options.js';
+import { silent } from '../../../src/core/log.js';
+import { resolveOptions, variableOf } from '../../../src/core/options/options.js';
 import { LifesignError, listenOptions } from '../../../src/index.js';
 import { makeHealth } from '../make-health.js';
 
@@ -198,4 +199,33 @@ describe('listenOptions', () => {
       `PORT is ${JSON.stringify(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
     );
   });
+});
+
+test('version.json is looked for elsewhere only where no path is given', () => {
+  const defaults = { versionPath: '/app', versionFallbacks: ['/', '/srv'], logger: () => silent };
+  expect(resolveOptions({}, defaults)).toMatchObject({
+    versionPath: '/app',
+    versionFallbacks: ['/', '/srv'],
+  });
+  expect(resolveOptions({ versionPath: '/x' }, defaults)).toMatchObject({
+    versionPath: '/x',
+    versionFallbacks: [],
+  });
+  expect(resolveOptions({}, { versionPath: '/app', logger: () => silent }).versionFallbacks).toEqual([]);
+});
+
+test.each([
+  ['HEALTH_PAGE_CONNECTIONS', '7', { pageConnections: 7 }],
+  ['HEALTH_WATCHDOG', 'true', { watchdog: { port: 8001 } }],
+  ['HEALTH_PROBES', 'true', { probes: { live: ['/livez'] } }],
+  ['HEALTH_METRICS', 'true', { metrics: { path: '/__metrics__' } }],
+])('%s=%s is %j', (name, value, options) => {
+  vi.stubEnv(name, value);
+  expect(resolveOptions({}, { versionPath: '.', logger: () => silent })).toMatchObject(options);
+});
+
+test.each(['watchdog', 'probes', 'metrics'])('what is wrong with %s is told by its name', (name) => {
+  expect(() => resolveOptions({ [name]: 5 }, { versionPath: '.', logger: () => silent })).toThrow(
+    `Option ${name} is 5`,
+  );
 });
