@@ -137,6 +137,16 @@ describe('Runs', () => {
     expect(retried.shared).toBeUndefined();
   });
 
+  it('one that has settled is never waited for, also where only one may be tried', () => {
+    const runs = new Runs<object>();
+    const [hung, slow, settled] = [{}, {}, {}];
+    for (const run of [hung, slow, settled]) runs.start(run);
+    runs.end(settled);
+    runs.hang(hung, 0, 0, 1);
+    expect(runs.hungSince(3)).toBeUndefined();
+    expect(runs.shared).toBeUndefined();
+  });
+
   /** What may happen to a check: it is asked, its oldest or latest run settles or times out, time passes. */
   const happening = fc.oneof(
     fc.constantFrom('ask', 'end', 'hang', 'late' as const),
