@@ -141,6 +141,7 @@ export default defineConfig({
           name: 'auto',
           retry,
           include: ['test/auto/*.test.ts'],
+          exclude: ['test/**/*.service.test.ts'],
           globalSetup: ['test/cli/build.ts'],
           testTimeout: 60_000,
         },

@@ -27,6 +27,8 @@ export function hold(server: Server): () => void {
       else Reflect.deleteProperty(server, 'emit');
     }
     for (const socket of held.splice(0)) {
+      // Whoever has left without a word was told to nobody, and a server that closes would wait for it.
+      if (socket.readableEnded) socket.destroy();
       if (!socket.destroyed) server.emit('connection', socket);
       socket.off('error', ignore);
     }

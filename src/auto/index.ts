@@ -1,9 +1,10 @@
 import type { NonEmptyClients } from '../checks/built-in.js';
+import type { HealthConfig } from '../config/file.js';
 import { isAsked } from './asked.js';
 import { type Attach, watchListen } from './listen.js';
 import { type Auto, autoOf, turnOn, type Watched } from './state.js';
 
-export type { Watched };
+export type { HealthConfig, Watched };
 
 /**
  * Hands the live clients of the application over to the Health that `--import lifesign/auto` makes, before its server listens or

@@ -8,7 +8,11 @@ import { describe } from '../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
 import { configInvalid, fileUnusable } from './errors.js';
 
-/** What a `health.config.mjs` exports: the options of a Health, and checks by their names. */
+/**
+ * What a `health.config.mjs` exports: the options of a Health, and checks by their names.
+ *
+ * @example export default { failLevel: 'error', checks: { storage: async () => [] } } satisfies HealthConfig;
+ */
 export interface HealthConfig extends ExtensionOptions<NodeRequest> {
   readonly checks?: Readonly<Record<string, Check>>;
 }

@@ -180,6 +180,21 @@ test('requests wait for a configuration that takes its time, none is lost, and c
   expect(await app.summaries(21)).not.toContainEqual(expect.objectContaining({ code: 500 }));
 });
 
+test('a client that leaves while it waits is not waited for when the server closes', async () => {
+  const cwd = directoryWith({
+    'health.config.mjs': 'export default () => new Promise((done) => setTimeout(done, 500, {}));',
+    'app.mjs': `import { createServer } from 'node:http';
+      import { connect } from 'node:net';
+      const server = createServer().listen(process.env.PORT, () => {
+        const probe = connect(process.env.PORT, '127.0.0.1', () => probe.destroy());
+        setTimeout(() => server.close(() => console.error('closed')), 1000);
+      });`,
+  });
+  const app = await start(['app.mjs'], { cwd, listens: false });
+  expect(await app.exited).toEqual({ code: 0, signal: null });
+  expect(app.stderr()).toBe('closed\n');
+});
+
 describe('watch', () => {
   const fake = `{ query: async () => ({ rows: [{ ok: 1 }] }), totalCount: 0, idleCount: 0, waitingCount: 0 }`;
   const app = (how: string, before: string, after: string) => `
