@@ -4,6 +4,7 @@ import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import { type DrainTools, endOnSignals, resolveEnding } from '../http/drain/ending.js';
+import { frameworkEnds } from '../http/drain/exit.js';
 import type { Drain, EndingOptions } from '../http/drain/options.js';
 import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
@@ -43,8 +44,11 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
       engine.leave(settings.failLbheartbeat);
     },
     async close() {
-      const wrong = await letEnd(stops, jobs, settings.drainTimeout, tools);
-      const left = await handBack(jobs);
+      // Without anything to stop, those that begin from now on are not waited for.
+      const these = stops.length === 0 ? new Set(jobs.underWay) : undefined;
+      const wrong = await letEnd(stops, jobs, these, settings.drainTimeout, tools);
+      // Those go on where the framework stops them and ends the process, later.
+      const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.tell(engine, true);
       if (left.length === 0) return wrong;
       const why = tools.hurry.isAsked
@@ -58,17 +62,17 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
 
-/** Stops all that takes work, and waits for it and for the jobs: all of them, or without anything to stop those that are under way now. */
+/** Stops all that takes work, and waits for it and for the jobs: for these, or for all of them. */
 async function letEnd(
   stops: readonly Stop[],
   jobs: Jobs,
+  these: ReadonlySet<RunningJob> | undefined,
   limit: number,
   { hurry, log }: DrainTools,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   const waiting = new Set(stops);
   let over = false;
-  const started = stops.length === 0 ? new Set(jobs.underWay) : undefined;
   const stopped = stops.map(async (stop) => {
     try {
       await stop.call();
@@ -78,7 +82,7 @@ async function letEnd(
     }
     waiting.delete(stop);
   });
-  const ended = Promise.all(stopped).then(() => jobs.ended(started, () => over));
+  const ended = Promise.all(stopped).then(() => jobs.ended(these, () => over));
   await within(Promise.race([ended, hurry.asked]), limit, undefined);
   over = true;
   const late = hurry.isAsked ? 'before the drain was ended' : `within ${limit} ms`;
@@ -86,10 +90,14 @@ async function letEnd(
   return wrong;
 }
 
-/** Tells the jobs that are left, and gives those that listen a moment to hand back their work. Which are left then. */
-async function handBack(jobs: Jobs): Promise<readonly RunningJob[]> {
+/** Tells the jobs that are left of these, or of all, and gives those that listen a moment to hand back their work. Which are left then. */
+async function handBack(
+  jobs: Jobs,
+  these: ReadonlySet<RunningJob> | undefined,
+): Promise<readonly RunningJob[]> {
+  const left = () => [...jobs.underWay].filter((job) => these?.has(job) ?? true);
   const reason = new Error('The process ends');
-  const listening = new Set([...jobs.underWay].filter((job) => job.abort(reason)));
+  const listening = new Set(left().filter((job) => job.abort(reason)));
   if (listening.size > 0) {
     let over = false;
     await within(
@@ -99,5 +107,5 @@ async function handBack(jobs: Jobs): Promise<readonly RunningJob[]> {
     );
     over = true;
   }
-  return [...jobs.underWay];
+  return left();
 }

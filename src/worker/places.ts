@@ -61,8 +61,10 @@ export function resolvePlaces(
     texts,
   );
   if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
+  // A file takes the place of the usual port, not of one that somebody asks for.
+  const wanted = port !== undefined || file === undefined || (environment()['HEALTH_PORT'] ?? '') !== '';
   return {
-    tcp: socket === undefined && (port !== undefined || file === undefined) ? tcpOf(port) : undefined,
+    tcp: socket === undefined && wanted ? tcpOf(port) : undefined,
     socket: socket && usableSocket(socket.path, socket.from),
     file: file && { path: usableFile(file.path), interval },
   };

@@ -63,7 +63,8 @@ function watchdogInterval(): number | undefined {
   // Meant for the process that the service manager has started, and not for its children.
   if (pid !== '' && Number(pid) !== process.pid) return undefined;
   const microseconds = /^\d{1,15}$/.test(given) ? Number(given) : 0;
-  return microseconds === 0 ? undefined : Math.max(1, Math.floor(microseconds / 2000));
+  // A timer takes no more.
+  return microseconds === 0 ? undefined : Math.min(Math.max(1, Math.floor(microseconds / 2000)), 2 ** 31 - 1);
 }
 
 /** Node has no datagram sockets of unix: the command that comes with systemd has. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from '../../src/worker/index.js';
+import { drainBySettings } from '../../src/worker/settings.js';
 import { stopsOf } from '../../src/worker/stoppable.js';
 import { deferred, turn } from '../core/waiting.js';
 import { makeWorker } from './make-worker.js';
@@ -100,6 +101,26 @@ describe('draining a worker', () => {
     expect(await draining2).toBe(1);
     endless.resolve();
     await other;
+  });
+
+  test('jobs that begin while a framework drains are left to it', async () => {
+    const { health, jobs } = makeWorker();
+    const drain = drainBySettings(health, { BASE_DIR: '.', HEALTH_DRAIN_TIMEOUT: 20_000 }, []);
+    const work = deferred();
+    const first = health.job('first', 1, () => work.promise);
+    const drained = drain.start('SIGTERM');
+    await turn();
+    const later = deferred();
+    const next = health.job('next', 2, () => later.promise);
+    work.resolve();
+    await first;
+    expect(await drained).toBe(0);
+    later.resolve();
+    await next;
+    expect(jobs().map(({ fields }) => [fields['id'], fields['errno']])).toEqual([
+      ['1', 0],
+      ['2', 0],
+    ]);
   });
 
   test('a stop that throws, rejects or hangs is told, and the others are stopped all the same', async () => {

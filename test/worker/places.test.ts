@@ -48,6 +48,9 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({ file, port: 1234 }).tcp?.port).toBe(1234);
     expect(resolvePlaces({ file, socket })).toMatchObject({ tcp: undefined, socket });
     vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', '9002');
+    expect(resolvePlaces({ file }).tcp?.port).toBe(9002);
+    vi.stubEnv('HEALTH_PORT', '');
     vi.stubEnv('HEALTH_SOCKET', socket);
     vi.stubEnv('HEALTH_FILE', file);
     vi.stubEnv('HEALTH_FILE_INTERVAL', '500');
