@@ -27,7 +27,12 @@ export function mqtt(client: MqttClient): Broker {
 }
 
 /** Why a client has no connection, as far as it tells. */
-export function mqttOutage(client: MqttClient): { cause(): unknown; text(): string } {
+export function mqttOutage(client: MqttClient): {
+  cause(): unknown;
+  text(): string;
+  /** Whether the client will not connect again. */
+  isOver(): boolean;
+} {
   let last: unknown;
   overhear(client, (error) => {
     last = error;
@@ -39,12 +44,14 @@ export function mqttOutage(client: MqttClient): { cause(): unknown; text(): stri
   listen(client, 'connect', () => {
     last = undefined;
   });
+  const isOver = () => property(client, 'disconnecting') === true || !isTrying(client);
   const cause = () => {
-    if (property(client, 'disconnecting') === true || !isTrying(client)) return closed();
+    if (isOver()) return closed();
     return last ?? offline();
   };
   return {
     cause,
+    isOver,
     text() {
       const found = cause();
       return found instanceof Unconnected

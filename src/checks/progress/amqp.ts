@@ -38,7 +38,7 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
     async look(starter): Promise<Seen> {
       const followed = current();
       if (followed === undefined)
-        return { ...tally.seen, stopped: 'the client has no channel at the moment' };
+        return { ...tally.seen, stopped: 'the client has no channel at the moment', connected: false };
       const stopped = followed.ended();
       if (stopped !== undefined) return { ...tally.seen, stopped };
       const ready = await overOwnChannel(followed.channel, starter, async (own) =>

@@ -2,7 +2,8 @@ import { clientUnsupported, isClass, optionInvalid } from '../../core/options/er
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { withScope } from '../../core/heartbeat/scope.js';
+import { messageIds } from '../../core/heartbeat/message-ids.js';
+import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
 import type { ProgressOptions } from './options.js';
 import { isBullQueue } from './client-shapes.js';
@@ -41,7 +42,8 @@ export function progress(options: ProgressOptions): Check {
     ({ progressMade }) =>
       progressMade({ name, consumer: found, queue, backlog, lastProgress, paused, stalledAfter, noAck }),
   );
-  return withScope(check, typeof found === 'object' ? found.scope : 'instance');
+  if (typeof found === 'object' && found.scope === 'shared') return withScope(check, 'shared');
+  return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });
 }
 
 function require(isFine: boolean, option: string, given: unknown, expects: string): void {
@@ -80,4 +82,20 @@ function requireConsumer(
 
 function isGetter(value: unknown): value is () => unknown {
   return typeof value === 'function' && !isClass(value);
+}
+
+const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
+  messageIds.progressUnknown,
+  messageIds.timedOut,
+  messageIds.stillRunning,
+]);
+
+/** Work that stands still is the trouble of this instance; a broker that cannot be asked is that of all. */
+async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
+  const isShared = result.messages.some(
+    ({ id, fields }) => unknowns.has(id) || fields?.['connected'] === false,
+  );
+  return isShared
+    ? { scope: 'shared', evidence: 'what tells of the work cannot be asked' }
+    : { scope: 'instance', evidence: 'the work of this instance stands still' };
 }

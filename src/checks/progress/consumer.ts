@@ -5,6 +5,8 @@ import type { Look } from './timeline.js';
 export interface Seen extends Partial<Look> {
   /** Why it takes no work at all, in words that follow a colon. */
   readonly stopped?: string | undefined;
+  /** That it has no connection, and makes another by itself: the trouble of its broker, not of this instance. */
+  readonly connected?: false | undefined;
   /** What may be the reason for no progress. */
   readonly note?: string | undefined;
   /** Milliseconds since a job was taken away from it. */

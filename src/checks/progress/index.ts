@@ -66,7 +66,7 @@ export function progressMade(
     try {
       const seen = await look(context);
       const verdict = timeline.look(performance.now(), seen);
-      if (seen.stopped !== undefined && !seen.paused) return [stopped(of, seen.stopped)];
+      if (seen.stopped !== undefined && !seen.paused) return [stopped(of, seen.stopped, seen.connected)];
       return [...judged(on, verdict, seen), ...lockLost(of, seen)];
     } catch (thrown) {
       if (!(thrown instanceof Unknown)) throw thrown;
@@ -161,10 +161,11 @@ function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMes
   ];
 }
 
-const stopped = (of: string, why: string) =>
+const stopped = (of: string, why: string, connected: false | undefined) =>
   new ErrorMessage(`The consumer${of} takes no work: ${why}`, {
     id: messageIds.consumerStopped,
     hint: 'The application has to start it again, or to be restarted.',
+    ...(connected === false && { fields: { connected } }),
   });
 
 function lockLost(of: string, { lostFor: ago }: Seen): readonly CheckMessage[] {

@@ -14,6 +14,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
   const lags = new Map<string, number>();
   let assigned: readonly string[] = [];
   let stopped: string | undefined;
+  let connected: false | undefined;
   /** Since when it is in no group, and when it last told its group that it lives. */
   let outsideSince: number | undefined = performance.now();
   let beatAt: number | undefined;
@@ -29,6 +30,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
   };
   on('GROUP_JOIN', (payload) => {
     stopped = undefined;
+    connected = undefined;
     outsideSince = undefined;
     assigned = partitionsOf(property(payload, 'memberAssignment'));
     lags.clear();
@@ -49,8 +51,10 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
   on('REBALANCING', leave);
   on('CRASH', (payload) => {
     leave();
-    const again = property(payload, 'restart') === true ? ', kafkajs starts it again' : '';
-    stopped = `it crashed: ${brokerReason(property(payload, 'error')).text}${again}`;
+    const { fault, text } = brokerReason(property(payload, 'error'));
+    const again = property(payload, 'restart') === true;
+    connected = again && fault !== 'other' ? false : undefined;
+    stopped = `it crashed: ${text}${again ? ', kafkajs starts it again' : ''}`;
   });
   for (const event of ['STOP', 'DISCONNECT']) {
     on(event, () => {
@@ -68,6 +72,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
         ...tally.seen,
         backlog,
         paused: isPaused(consumer, assigned),
+        connected,
         stopped: stopped ?? absence(outside, backlog > 0 ? 0 : silence, stalledAfter),
         note: silence > stalledAfter ? `no heartbeat to its group for ${span(silence)}` : undefined,
       };

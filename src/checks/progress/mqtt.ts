@@ -27,10 +27,9 @@ export function mqtt(client: MqttClient): Consumer {
   // The server sends again what was not acknowledged.
   listen(client, 'close', () => received.clear());
   return {
-    look: () => ({
-      ...tally.seen,
-      backlog: received.size,
-      stopped: client.connected ? undefined : outage.text(),
-    }),
+    look() {
+      if (client.connected) return { ...tally.seen, backlog: received.size };
+      return { ...tally.seen, stopped: outage.text(), connected: outage.isOver() ? undefined : false };
+    },
   };
 }

@@ -53,7 +53,7 @@ describe.skipIf(!canStart('redis'))('BullMQ', () => {
     };
   }
 
-  it('is seen in every state', async () => {
+  it('is seen in every state', { timeout: 180_000 }, async () => {
     const stage = new Stage('BullMQ');
     const { queue, worker, behave, done, watch: watchIn } = open('jobs');
     const watch = watchIn(stage);

@@ -29,7 +29,7 @@ describe.skipIf(!canStart('kafka'))('Kafka', () => {
       retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 200 },
     });
 
-  it('is seen in every state, on a mock cluster', async () => {
+  it('is seen in every state, on a mock cluster', { timeout: 180_000 }, async () => {
     const stage = new Stage('Kafka');
     const kafka = kafkaAt(server.port);
     const producer = kafka.producer();

@@ -32,7 +32,7 @@ describe.skipIf(!canStart('mosquitto'))('MQTT', () => {
     return client;
   }
 
-  it('is seen in every state', async () => {
+  it('is seen in every state', { timeout: 180_000 }, async () => {
     const stage = new Stage('MQTT');
     const client = open('worker');
     const publisher = open('publisher');

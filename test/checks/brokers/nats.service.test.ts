@@ -32,7 +32,7 @@ describe.skipIf(!canStart('nats'))('NATS', () => {
     return connection;
   }
 
-  it('is seen in every state, with nats', async () => {
+  it('is seen in every state, with nats', { timeout: 180_000 }, async () => {
     const stage = new Stage('NATS JetStream');
     const connection = await connected();
     const manager = await connection.jetstreamManager();

@@ -39,7 +39,7 @@ describe.skipIf(!canStart('postgres'))('pg-boss', () => {
     return boss;
   }
 
-  it('is seen in every state', async () => {
+  it('is seen in every state', { timeout: 180_000 }, async () => {
     const stage = new Stage('pg-boss');
     const boss = open();
     const queue = 'jobs';

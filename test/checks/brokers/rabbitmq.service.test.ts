@@ -58,7 +58,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     await server?.stop();
   });
 
-  it('is seen in every state, with amqplib', async () => {
+  it('is seen in every state, with amqplib', { timeout: 180_000 }, async () => {
     const stage = new Stage('RabbitMQ');
     const watch = stage.watch(() => connection, { consumer: () => channel, queue, stalledAfter }, 1000);
     await consume();

@@ -53,7 +53,7 @@ export class Stage {
     };
     return {
       beat,
-      see: async (scenario, expected, seconds = 15) => {
+      see: async (scenario, expected, seconds = 30) => {
         const messages = await until(beat, expected, seconds);
         this.#rows.push(`| ${scenario} | ${cell(messages.broker)} | ${cell(messages.progress)} |`);
       },

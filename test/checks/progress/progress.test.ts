@@ -156,11 +156,38 @@ describe('functions that give no good answer', () => {
 describe('checks.progress', () => {
   const functions = { backlog: zero, lastProgress: zero };
 
-  it('has a name of its own, and is the trouble of its instance', () => {
+  it('is the trouble of its instance when work stands still, and of all when the broker cannot be asked', async () => {
+    const opinionOn = async (id: string, fields?: object) => {
+      const { secondOpinion } = scopeOf(checks.progress({ ...functions, stalledAfter }));
+      const messages = [{ id, level: 40, text: '', hint: undefined, fields }];
+      const { signal } = new AbortController();
+      return (await secondOpinion?.ask({ signal, result: { messages } } as never))?.scope;
+    };
+    for (const id of ['health.E036', 'health.E037']) expect(await opinionOn(id)).toBe('instance');
+    for (const id of ['health.E038', 'health.E012', 'health.E013'])
+      expect(await opinionOn(id)).toBe('shared');
+    // A client that connects again by itself.
+    expect(await opinionOn('health.E037', { connected: false })).toBe('shared');
+  });
+
+  it('tells of a client that connects again by itself', async () => {
+    const client = Object.assign(new EventEmitter(), {
+      handleMessage() {},
+      publish() {},
+      unsubscribe() {},
+      connected: false,
+      reconnecting: true,
+    });
+    const check = checks.progress({ consumer: client, stalledAfter });
+    const outcome = await check({ signal: new AbortController().signal, name: 'tested' });
+    expect(outcome).toEqual([expect.objectContaining({ id: 'health.E037', fields: { connected: false } })]);
+  });
+
+  it('has a name of its own, and its scope', () => {
     expect(checks.progress({ ...functions, stalledAfter }).name).toBe('progress');
     const named = checks.progress({ ...functions, name: 'orders', stalledAfter });
     expect(named.name).toBe('progress_orders');
-    expect(scopeOf(named).scope).toBe('instance');
+    expect(scopeOf(named).scope).toBe('auto');
     const server = Object.assign(new EventEmitter(), { info: never, consume() {}, fetch() {}, next() {} });
     expect(scopeOf(checks.progress({ consumer: server, stalledAfter })).scope).toBe('shared');
   });
