@@ -147,6 +147,17 @@ export default defineConfig({
         },
       },
       {
+        // Of the large frameworks those that are built in seconds.
+        test: {
+          name: 'auto-frameworks',
+          retry,
+          include: ['test/auto/frameworks/{nitro2,sveltekit}.test.ts'],
+          globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
         test: {
           name: 'container',
           retry,

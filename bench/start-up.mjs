@@ -10,6 +10,7 @@ const subjects = [
   'lifesign/express',
   'lifesign/fastify',
   'lifesign/node',
+  'lifesign/auto',
   '@godaddy/terminus',
   '@fastify/under-pressure',
   '@nestjs/terminus',

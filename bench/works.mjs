@@ -113,6 +113,7 @@ export const works = [
       live('node', 'lifesignContext', '/', 'lifesign with requestContext'),
       live('node', 'lifesignSummary', '/', 'lifesign with request.summary', 0.85, 0.58),
       live('node', 'lifesignDefault', '/', 'lifesign with both: the default'),
+      live('node', 'lifesignAuto', '/', 'the same by lifesign/auto'),
       live('node', 'pinoHttpSummary', '/', 'pino-http'),
       live('node', 'pinoSummary', '/', 'pino, three fields by hand'),
       live('node', 'winstonSummary', '/', 'winston, three fields by hand'),

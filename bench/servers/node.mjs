@@ -39,6 +39,12 @@ export const lifesign300sync = () => withHealth(alone, 300, false);
 export const lifesignContext = () => withHealth({ summary: false });
 export const lifesignSummary = () => withHealth({ requestContext: false });
 export const lifesignDefault = () => withHealth({});
+/** The same without code: the server gets its Health when it listens. */
+export const lifesignAuto = async () => {
+  process.env.HEALTH_AUTO = 'true';
+  await import('lifesign/auto');
+  return createServer(hello);
+};
 
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');
