@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/fault.js';
 import type { Check, CheckMessage } from '../../../src/checks/index.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
@@ -50,9 +50,10 @@ describe('check_broker_connected', () => {
       open = resolve;
     });
     const controller = new AbortController();
-    const check = checks.checkBrokerConnected(amqpConnection({}, () => late));
+    const opening = vi.fn(() => late);
+    const check = checks.checkBrokerConnected(amqpConnection({}, opening));
     const said = check({ signal: controller.signal, name: 'tested' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitFor(() => expect(opening).toHaveBeenCalled());
     controller.abort(new DOMException('late', 'TimeoutError'));
     expect(JSON.stringify(await said)).toContain('health.E034');
     expect(closed).toBe(0);
@@ -62,10 +63,11 @@ describe('check_broker_connected', () => {
 
   it('asks once for all who ask at the same time', async () => {
     let asked = 0;
+    let answer = Promise.resolve();
     const nats = {
-      async flush() {
+      flush() {
         asked += 1;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        return answer;
       },
       rtt: async () => 1,
       isClosed: () => false,
@@ -74,7 +76,14 @@ describe('check_broker_connected', () => {
     const check = checks.checkBrokerConnected(nats);
     await say(check);
     asked = 0;
-    await Promise.all(Array.from({ length: 100 }, () => say(check)));
+    let reply = () => {};
+    answer = new Promise((resolve) => {
+      reply = resolve;
+    });
+    const all = Array.from({ length: 100 }, () => say(check));
+    await vi.waitFor(() => expect(asked).toBe(1));
+    reply();
+    await Promise.all(all);
     expect(asked).toBe(1);
   });
 
