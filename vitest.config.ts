@@ -11,7 +11,7 @@ const testTimeout = 60_000;
 export const slow = [
   'test/checks/factories.test.ts',
   'test/core/scrub/linear.test.ts',
-  'test/docs/{scale,snippets}.test.ts',
+  'test/docs/scale.test.ts',
   'test/logging/adopted-errors.test.ts',
   'test/logging/recorded-requests.test.ts',
   'test/logging/summary.test.ts',
@@ -35,8 +35,8 @@ const sqlite = [
   'test/frameworks/{adonisjs,nestjs-databases}.test.ts',
 ];
 
-/** One file at a time, after all the others: they look at how a process fares under load. */
-const apart = { maxWorkers: 1, sequence: { groupOrder: 2 } };
+/** Two files at a time, after all the others: they look at how a process fares under load. */
+const apart = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];

@@ -3,7 +3,7 @@ export const help = `Usage: lifesign probe [URL] [options]
 
 Asks a health endpoint once and prints one line. Exit code: 0 for 2xx, else 1.
 URL: http://…, https://… or unix:/file.sock; by default http://127.0.0.1:$PORT
-With --file it looks at the age of a file that a worker touches while it is well.
+With --file it looks at the age of the file that a worker touches while well.
 
 Options
   --path PATH      path and query to ask for       (default /__lbheartbeat__)

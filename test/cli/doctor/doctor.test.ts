@@ -228,5 +228,5 @@ describe('input of others', () => {
 
 test('the built command has the parser in it', async () => {
   const { code, stdout } = await lifesign(['doctor', join(root, 'deploy'), '--json']);
-  expect([code, JSON.parse(stdout).containers]).toEqual([0, 7]);
+  expect([code, JSON.parse(stdout).containers]).toEqual([0, 9]);
 });
