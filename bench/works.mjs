@@ -125,6 +125,7 @@ export const works = [
     contenders: [
       live('node', 'lifesign', '/', 'lifesign, endpoints alone'),
       live('node', 'lifesignWatchdog', '/', 'with its watchdog', 0.99, 0.9),
+      live('node', 'idleThread', '/', 'with a thread that does nothing'),
       live('node', 'sentryAnr', '/', 'with @sentry/node, anrIntegration with stacks'),
       live('node', 'blockedAt', '/', 'with blocked-at'),
     ],

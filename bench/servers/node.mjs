@@ -19,6 +19,12 @@ const withHealth = (options, count = 3, asynchronous = true) => {
 const alone = { summary: false, requestContext: false };
 export const lifesign = () => withHealth(alone);
 export const lifesignWatchdog = () => withHealth({ ...alone, watchdog: { port: 0 } });
+/** What any thread costs the route: the least that a watchdog can. */
+export const idleThread = async () => {
+  const { Worker } = await import('node:worker_threads');
+  new Worker('setInterval(() => {}, 1e9)', { eval: true }).unref();
+  return withHealth(alone);
+};
 export const lifesignMetrics = () => withHealth({ ...alone, metrics: true });
 export const lifesignRequests = () => withHealth({ ...alone, metrics: { requests: true } });
 export const sentryAnr = async () => {
