@@ -43,6 +43,13 @@ export async function writeFiles(root) {
     await write(`${path}/index.md`, page(path, `${links.join('\n')}\n`));
   };
   for (const folder of ['deploy', 'examples', 'schemas']) await writeFolder(folder);
-  const security = await readFile(`${root}SECURITY.md`, 'utf8');
-  await write('SECURITY.md', security.replaceAll('](docs/', '](../'));
+  for (const name of ['README.md', 'SECURITY.md']) {
+    const text = await readFile(`${root}${name}`, 'utf8');
+    // Links from the root of the repository lead to pages of the site; those to its other documents are words.
+    const linked = text
+      .replaceAll('](docs/', '](../')
+      .replaceAll('](deploy/prometheus)', '](./deploy/prometheus/index.md)')
+      .replaceAll(/\[([^\]]+)\]\((?:CHANGELOG|CONTRIBUTING|LICENSE)[^)]*\)/g, '$1');
+    await write(name, linked);
+  }
 }
