@@ -10,12 +10,12 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
-import { openErrorEndpoint } from '../http/error-endpoint/door.js';
+import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
-import { throwFirst } from './express-errors.js';
+import { throwFirst } from '../http/error-endpoint/express-layer.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';

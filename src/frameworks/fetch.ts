@@ -9,7 +9,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
-import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/door.js';
+import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 

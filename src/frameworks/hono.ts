@@ -10,7 +10,7 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { throwingInstead } from '../http/error-endpoint/chain.js';
-import { openErrorEndpoint } from '../http/error-endpoint/door.js';
+import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { throwingChain } from '../http/error-endpoint/chain.js';
-import { openErrorEndpoint } from '../http/error-endpoint/door.js';
+import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';

@@ -8,7 +8,7 @@ import {
   type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
-import { openErrorEndpoint } from './error-endpoint/door.js';
+import { openErrorEndpoint } from './error-endpoint/open.js';
 import { refuseHealthPort } from './node/health-port.js';
 
 /**

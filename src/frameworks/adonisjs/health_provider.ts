@@ -4,7 +4,7 @@ import { healthMiddlewareMissing } from '../../core/options/errors.js';
 import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import type { Drain } from '../../http/drain/drain.js';
-import { openErrorEndpoint } from '../../http/error-endpoint/door.js';
+import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';

@@ -1,5 +1,5 @@
 import type { Engine } from '../../core/engine.js';
-import { openErrorEndpoint } from '../../http/error-endpoint/door.js';
+import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { idOf } from '../../http/node/exchange.js';
 import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 

@@ -3,9 +3,9 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { Engine } from '../../core/engine.js';
-import { throwFirst } from '../express-errors.js';
+import { throwFirst } from '../../http/error-endpoint/express-layer.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
-import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/door.js';
+import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
 

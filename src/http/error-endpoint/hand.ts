@@ -4,7 +4,7 @@ import { optionInvalid } from '../../core/options/errors.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
 import { noteError } from '../node/serve.js';
 import { isExchange, type NodeServer } from '../node/watch-server.js';
-import { errorsOf, type ErrorHost } from './door.js';
+import { errorsOf, type ErrorHost } from './open.js';
 
 /** Whether a request asked for an error: then the application has it, and answers. */
 export type HandError = (req: NodeRequest, res: NodeResponse) => boolean;

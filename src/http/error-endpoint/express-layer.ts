@@ -1,6 +1,6 @@
-import type { DeliberateErrors } from '../http/error-endpoint/door.js';
-import { noteError } from '../http/node/serve.js';
-import type { NodeRequest } from '../http/node/request.js';
+import type { DeliberateErrors } from './open.js';
+import { noteError } from '../node/serve.js';
+import type { NodeRequest } from '../node/request.js';
 
 type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string };
