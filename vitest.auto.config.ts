@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/auto/frameworks/*.test.ts'],
+    env: { WHOLE: 'true' },
     globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
     testTimeout: 120_000,
     hookTimeout: 600_000,

@@ -147,11 +147,11 @@ export default defineConfig({
         },
       },
       {
-        // Of the large frameworks those that are built in seconds.
+        // Next.js standalone, Nitro and SvelteKit; the other frameworks and ways to start them: `npm run test:auto`.
         test: {
           name: 'auto-frameworks',
           retry,
-          include: ['test/auto/frameworks/{nitro2,sveltekit}.test.ts'],
+          include: ['test/auto/frameworks/{next16,nitro2,sveltekit}.test.ts'],
           globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
           testTimeout: 120_000,
           hookTimeout: 600_000,

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { pause } from '../core/waiting.js';
 
 /** What came of a load: how many requests, and each failure in words. */
 export interface Load {
@@ -10,9 +11,10 @@ export interface Load {
 
 /**
  * Sends one POST after another over `connections` keep-alive connections: POST, which nothing on the way may repeat.
- * A client that is told that its connection closes goes on at the next origin, if there is one.
+ * A client that is told that its connection closes goes on at the next origin, if there is one. `rest` milliseconds pass between two
+ * requests of a connection: idle connections are what a server closes under a request, and the machine has time for other tests.
  */
-export function startLoad(origins: readonly string[], connections: number, path = '/'): Load {
+export function startLoad(origins: readonly string[], connections: number, path = '/', rest = 0): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const failures: string[] = [];
   let answered = 0;
@@ -40,7 +42,10 @@ export function startLoad(origins: readonly string[], connections: number, path 
     });
   const lanes = Array.from({ length: connections }, async () => {
     const client = { at: 0 };
-    while (!stop.signal.aborted) await once(client);
+    while (!stop.signal.aborted) {
+      await once(client);
+      if (rest > 0) await pause(rest);
+    }
   });
   return {
     answered: () => answered,
