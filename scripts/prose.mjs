@@ -1,0 +1,101 @@
+// Keeps our English plain: phrases that we do not write, and spelling. `npm run prose`, or `node scripts/prose.mjs file …`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { phrasesIn } from './prose/phrases.mjs';
+import { misspelledIn } from './prose/spelling.mjs';
+import { proseOf } from './prose/texts.mjs';
+
+/** Not checked yet, files and folders. Delete an entry once its texts pass, and the list when it is empty. */
+const notYet = [
+  'src/',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  'docs/adonisjs.md',
+  'docs/astro.md',
+  'docs/auto.md',
+  'docs/checks.md',
+  'docs/cli.md',
+  'docs/contract.md',
+  'docs/dependencies.md',
+  'docs/deployment.md',
+  'docs/doctor.md',
+  'docs/error-endpoint.md',
+  'docs/errors.md',
+  'docs/express.md',
+  'docs/fastify.md',
+  'docs/fetch.md',
+  'docs/fleet.md',
+  'docs/getting-started.md',
+  'docs/hono.md',
+  'docs/index.md',
+  'docs/koa.md',
+  'docs/logging.md',
+  'docs/messages.md',
+  'docs/metrics.md',
+  'docs/migrating-from-nestjs-terminus.md',
+  'docs/nestjs.md',
+  'docs/nextjs.md',
+  'docs/node.md',
+  'docs/nuxt-nitro.md',
+  'docs/opentelemetry.md',
+  'docs/own-framework.md',
+  'docs/page.md',
+  'docs/performance.md',
+  'docs/probes.md',
+  'docs/react-router.md',
+  'docs/releasing.md',
+  'docs/reliability.md',
+  'docs/scale.md',
+  'docs/security.md',
+  'docs/static-files.md',
+  'docs/sveltekit.md',
+  'docs/verify.md',
+  'docs/watchdog.md',
+  'docs/workers.md',
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Generated, style sheets, shell. */
+const notProse = new Set([
+  'src/page/content/assets.ts',
+  'src/cli/fleet/style.ts',
+  'src/cli/completion/scripts.ts',
+]);
+
+function filesOfTheProject() {
+  const pages = readdirSync(`${root}docs`).map((name) => `docs/${name}`);
+  const sources = readdirSync(`${root}src`, { recursive: true }).map(
+    (name) => `src/${name.replaceAll('\\', '/')}`,
+  );
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pages, ...sources]
+    .filter((file) => /\.(?:md|c?ts)$/u.test(file) && !notProse.has(file))
+    .filter(
+      (file) =>
+        !notYet.some((skipped) => file === skipped || (skipped.endsWith('/') && file.startsWith(skipped))),
+    );
+}
+
+function problemsIn(path) {
+  const text = readFileSync(path, 'utf8');
+  const prose = proseOf(path, text);
+  const file = relative(root, path);
+  return [...phrasesIn(prose, path.endsWith('.md')), ...misspelledIn(prose)]
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, found, instead }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${file}:${line}: "${found}". Write ${instead}.`;
+    });
+}
+
+const given = process.argv.slice(2);
+const files =
+  given.length > 0 ? given.map((file) => resolve(file)) : filesOfTheProject().map((file) => root + file);
+const problems = files.flatMap(problemsIn);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`${problems.length} places to put into plain English.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+// Phrases that we do not write, each with what to write instead. A space in a pattern is any white space: texts wrap.
+
+const phrase = (pattern, instead) => ({
+  pattern: new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), 'giu'),
+  instead,
+});
+
+const units = 'millisecond|second|minute|hour|day|week|month|year';
+const rows =
+  'line|row|rule|test|file|heading|check|column|entry|field|job|name|page|process|request|section|table|word';
+
+const phrases = [
+  phrase(
+    /(?<!\bthere )(?<!\bhere )\b(?:is|are|was|were) no (?!longer|more\b|less\b|fewer|better|worse|different|matter|one\b|need\b|other\b)[a-z]+/,
+    '"is not a …", "is not …" or a verb',
+  ),
+  phrase(/(?<!\bthere )\b(?:is|are|was|were) none\b(?! of)/, '"is not one"'),
+  phrase(/\bas ever\b/, '"as before", "as usual", or nothing'),
+  phrase(/\b(?:those who|whoever|he who|who ever)\b/, 'who it is: "you", "callers", "clients that"'),
+  phrase(/\bwhat (?:was|is|were|it|they) (?:thrown|threw|throws)\b/, '"the error"'),
+  phrase(/(?<!\b(?:let|left|leave|leaves|stand) )\balone\b/, '"only", "by itself"'),
+  phrase(/\bbelong(?:s|ed)? into\b/, '"belongs in", "call it from"'),
+  phrase(/\bstop(?:s|ped)? to (?!the\b|a\b)[a-z]+/, '"stops accepting": the -ing form'),
+  phrase(
+    new RegExp(String.raw`\b(?:a|one) (?:${rows}) an? (?!(?:${units})\b)[a-z]+`, 'u'),
+    '"one … per …", "a … for each …"',
+  ),
+  phrase(/\bprofiles? [abc]\b/, '"settings-style" or "extension-style"'),
+  phrase(/\bspec(?: §)? \d/, 'a link to the section of docs/specification.md'),
+  phrase(/\bfor ever\b/, '"forever", "indefinitely"'),
+  phrase(/\banew\b/, '"again"'),
+  phrase(/\b(?:right|just) behind\b/, '"right after"'),
+  phrase(/\bthere where\b/, '"where"'),
+  phrase(/\bleave it out for\b/, '"omit it to use the default (…)"'),
+  phrase(/\bno [a-z]+ any ?more\b/, '"no longer"'),
+  phrase(/\bmend(?:s|ed|ing)?\b/, '"fix"'),
+  phrase(/\bshall\b/, '"must", "should" or "will"'),
+  phrase(/\b(?:stands?|stood) (?:in|on|before|there|at)\b/, '"is in", "runs before"'),
+  phrase(/\b(?:be|are|is|was|were) of (?:help|use)\b/, '"helps", "is useful"'),
+];
+
+/** Twice in a row, written the same way. */
+const twice = /\b(?!had|that)([a-z]{2,}) *(?: |\n) *\1\b(?![-.])/gu;
+
+/** A heading names a thing; the text below it starts a sentence. Names that are written small may start one. */
+const belowHeading = /^#{1,6} [^\n]*\n\s*(?!lifesign|pino|npm|systemd|winston)(?=[a-z])/gmu;
+
+/** @returns {{ index: number, found: string, instead: string }[]} */
+export function phrasesIn(prose, isMarkdown) {
+  const found = [...phrases, { pattern: twice, instead: 'the word once' }].flatMap(({ pattern, instead }) =>
+    Array.from(prose.matchAll(pattern), (match) => ({
+      index: match.index,
+      found: match[0].replaceAll(/\s+/g, ' '),
+      instead,
+    })),
+  );
+  if (!isMarkdown) return found;
+  const unfinished = Array.from(prose.matchAll(belowHeading), ({ index, 0: match }) => ({
+    index: index + match.length,
+    found: prose.slice(index + match.length).split(/\s/u, 1)[0],
+    instead: 'a sentence of its own below a heading, with a capital letter',
+  }));
+  return [...found, ...unfinished];
+}
