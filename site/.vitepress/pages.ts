@@ -39,7 +39,10 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'Error endpoint': 'error-endpoint',
       'Static files': 'static-files',
       'Large fleets': 'scale',
+      'From @godaddy/terminus': 'migrating-from-godaddy-terminus',
       'From @nestjs/terminus': 'migrating-from-nestjs-terminus',
+      'From lightship': 'migrating-from-lightship',
+      'From under-pressure': 'migrating-from-under-pressure',
     },
   },
   {
