@@ -3,7 +3,7 @@ import { healthsMade } from '../core/health.js';
 import { flag, integer, optional } from '../core/options/rules.js';
 import type { Health } from '../frameworks/node.js';
 import { isServer } from '../http/drain/connections.js';
-import { drainFirst } from './drain.js';
+import { drainAfter, drainFirst } from './drain.js';
 import { hold } from './hold.js';
 import type { Attach } from './listen.js';
 import { setting, tell } from './mistakes.js';
@@ -43,13 +43,15 @@ export function attachTo(auto: Auto): Attach {
       return opened.health !== undefined;
     }
     const release = hold(server);
-    void opened
-      .then((ready) => {
-        opened = ready;
-        install(server, ready);
+    const ready = opened
+      .then((done) => {
+        opened = done;
+        // It may have been closed meanwhile; it comes again when it listens.
+        if (server.listening) install(server, done);
       })
       .catch(tell)
       .finally(release);
+    if (drains) drainAfter(ready);
     return true;
   };
 }

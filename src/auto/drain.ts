@@ -12,6 +12,9 @@ type Signal = (typeof signals)[number];
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, Drain>();
+/** Servers that listen and wait for their Health. */
+const pending = new Set<Promise<void>>();
+const isIdle = (): boolean => drains.size === 0 && pending.size === 0;
 let state: 'idle' | 'draining' | 'over' = 'idle';
 
 /**
@@ -21,13 +24,24 @@ let state: 'idle' | 'draining' | 'over' = 'idle';
 export function drainFirst(server: Server, health: Health): void {
   if (!isMainThread || drains.has(server)) return;
   const drain = drainOnSignals(server, health, { signals: [], exit: () => {} });
-  if (drains.size === 0) arm();
+  if (isIdle()) arm();
   drains.set(server, drain);
   server.once('close', () => {
     if (state !== 'idle') return;
     drains.delete(server);
     drain.stop();
-    if (drains.size === 0) disarm();
+    if (isIdle()) disarm();
+  });
+}
+
+/** A signal that comes while the connections of a server are held back waits until `ready`: they are answered, too. */
+export function drainAfter(ready: Promise<void>): void {
+  if (!isMainThread) return;
+  if (isIdle()) arm();
+  pending.add(ready);
+  void ready.then(() => {
+    pending.delete(ready);
+    if (state === 'idle' && isIdle()) disarm();
   });
 }
 
@@ -54,7 +68,7 @@ function intercept(): void {
   const emit = (args: readonly unknown[]): boolean => Reflect.apply(original, process, args);
   Reflect.set(process, 'emit', (...args: readonly unknown[]): boolean => {
     const [event] = args;
-    if (!isSignal(event) || drains.size === 0 || state === 'over') return emit(args);
+    if (!isSignal(event) || isIdle() || state === 'over') return emit(args);
     if (state === 'draining') process.exit(128 + constants.signals[event]);
     state = 'draining';
     void drainAll(event).then((code) => handOver(event, code, () => emit(args)));
@@ -78,13 +92,20 @@ function isSignal(event: unknown): event is Signal {
 }
 
 async function drainAll(signal: Signal): Promise<number> {
+  await Promise.all(pending);
   const codes = await Promise.all(Array.from(drains.values(), (drain) => drain.start(signal)));
-  return Math.max(...codes);
+  return Math.max(0, ...codes);
 }
 
 /** Now the framework has its turn; where nobody handles the signal the process ends here. */
 function handOver(signal: Signal, code: number, emit: () => void): void {
   state = 'over';
+  if (drains.size === 0) {
+    // None got a Health: nothing of ours is in the way of the signal.
+    disarm();
+    process.kill(process.pid, signal);
+    return;
+  }
   for (const server of drains.keys()) closeQuietly(server);
   const others = process.listeners(signal).filter((listener) => !ownListeners.has(listener));
   if (others.length === 0) process.exit(code);
