@@ -18,7 +18,7 @@ const phrases = [
   phrase(/\bas ever\b/, '"as before", "as usual", or nothing'),
   phrase(/\b(?:those who|whoever|he who|who ever)\b/, 'who it is: "you", "callers", "clients that"'),
   phrase(/\bwhat (?:was|is|were|it|they) (?:thrown|threw|throws)\b/, '"the error"'),
-  phrase(/(?<!\b(?:let|left|leave|leaves|stand) )\balone\b/, '"only", "by itself"'),
+  phrase(/(?<!\b(?:let|left|leave|leaves|stand)(?: it| them| me)? )\balone\b/, '"only", "by itself"'),
   phrase(/\bbelong(?:s|ed)? into\b/, '"belongs in", "call it from"'),
   phrase(/\bstop(?:s|ped)? to (?!the\b|a\b)[a-z]+/, '"stops accepting": the -ing form'),
   phrase(
