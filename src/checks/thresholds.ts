@@ -33,7 +33,7 @@ export function requireThresholds(check: string, given: Thresholds, most = Infin
   for (const name of ['warn', 'error'] as const) {
     const value = given[name];
     if (value === undefined || (typeof value === 'number' && value > 0 && value <= most)) continue;
-    throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Correct it or leave it out.');
+    throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Fix it or omit it.');
   }
   if (given.warn !== undefined && given.error !== undefined && given.warn > given.error) {
     const fix = 'Swap the two.';

@@ -10,7 +10,7 @@ export function contractRoutes<Request>(
     { path: endpointPaths.heartbeat, name: 'the heartbeat', answer: answers.heartbeat },
     {
       path: endpointPaths.lbheartbeat,
-      name: 'the heartbeat of load balancers',
+      name: 'the load balancer heartbeat',
       immediate: true,
       answer: answers.lbheartbeat,
     },

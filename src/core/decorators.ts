@@ -86,7 +86,7 @@ function isContext(value: unknown): value is ClassMemberDecoratorContext {
 function optionsOf(check: string, value: unknown): CheckOptions {
   if (value === undefined) return {};
   if (isPlain(value)) return requireCheckOptions(check, value);
-  const fix = "A name comes first: health.check('storage', fn).";
+  const fix = "The name comes first: health.check('storage', fn).";
   throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', fix);
 }
 

@@ -24,11 +24,11 @@ export class DetailsGate<Request> {
       // Logged once: strangers must not fill the log.
       if (catchRejection(shown, () => {}) && !this.#promiseReported) {
         this.#promiseReported = true;
-        this.#onError('The details option returned a promise, not true or false; the details are hidden');
+        this.#onError('The details option returned a promise instead of true or false; details are hidden');
       }
       return shown === true;
     } catch (thrown) {
-      this.#onError('The details option threw; the details were hidden', thrown);
+      this.#onError('The details option threw; details are hidden', thrown);
       return false;
     }
   }

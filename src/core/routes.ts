@@ -32,8 +32,8 @@ export class Routes<Request> {
   add(routes: readonly Route<Request>[]): void {
     for (const route of routes) {
       if (this.#byPath.has(route.path)) {
-        const expects = 'a path that no other feature answers';
-        throw optionInvalid(`The path of ${route.name}`, route.path, expects, 'Rename one of them.');
+        const expects = 'a path that no other feature uses';
+        throw optionInvalid(`The path of ${route.name}`, route.path, expects, 'Change one of the two.');
       }
       this.#byPath.set(route.path, route);
       servedPaths.add(route.path).add(`${route.path}/`);

@@ -57,12 +57,12 @@ export class ThreadHandle {
     if (this.#closed) return;
     this.#worker = undefined;
     if (this.#restarts >= mostRestarts) {
-      this.#onError(watchdogEnded(reason, 'It is not started again.'));
+      this.#onError(watchdogEnded(reason, 'It will not be restarted.'));
       return;
     }
     const delay = firstDelay * 5 ** this.#restarts;
     this.#restarts += 1;
-    this.#onError(watchdogEnded(reason, `It is started again in ${delay / 1000} s.`));
+    this.#onError(watchdogEnded(reason, `It will be restarted in ${delay / 1000} s.`));
     this.#timer = setTimeout(() => this.#start(), delay);
     this.#timer.unref();
   }

@@ -55,7 +55,7 @@ export function resolvePlaces(
   const interval = readOption(
     given.fileInterval,
     'fileInterval',
-    integer(100, 2 ** 31 - 1, ' of milliseconds'),
+    integer(100, 2 ** 31 - 1, ' (milliseconds)'),
     10_000,
     nameOf('fileInterval'),
     texts,

@@ -59,7 +59,7 @@ describe('what is refused at start', () => {
 
   it('names the member, what is supported, and no secret', () => {
     expect(given({ db: { main: sqlite(), replica: 7 } })).toThrow(
-      /^Option db\.replica is 7, which no built-in check can ask\. Supported clients: .*Knex.*pg Pool/,
+      /^Option db\.replica is 7, which no built-in check supports\. Supported clients: .*Knex.*pg Pool/,
     );
     let thrown: unknown;
     try {

@@ -258,7 +258,7 @@ describe('options that nobody knows', () => {
       for (const option of known) {
         const misspelt = `${option}x`;
         expect(() => make({ [misspelt]: 0.5 } as never)).toThrow(
-          `There is no option "${misspelt}" of checks.${name}. Known options: ${known.join(', ')}. Did you mean "${option}"?`,
+          `Unknown option "${misspelt}" of checks.${name}. Known options: ${known.join(', ')}. Did you mean "${option}"?`,
         );
       }
     },
@@ -266,7 +266,7 @@ describe('options that nobody knows', () => {
 
   it('of its thresholds are refused, too', () => {
     expect(() => checks.eventLoop({ delay: { warning: 50 } as never })).toThrow(
-      'There is no option "warning" of checks.eventLoop. Known options: warn, error. Did you mean "warn"?',
+      'Unknown option "warning" of checks.eventLoop. Known options: warn, error. Did you mean "warn"?',
     );
   });
 

@@ -248,7 +248,7 @@ describe('a git that', () => {
   test('never answers, takes no signal and leaves others with its output is given up', async () => {
     const env = fake(`trap '' TERM; (sleep 5; touch ${marker}) & while :; do sleep 1; done`);
     const { refusal } = await fromGit(repository, env, 300);
-    expect(refusal).toBe('git gave no answer within 300 ms');
+    expect(refusal).toBe('git did not answer within 300 ms');
     expect(existsSync(marker)).toBe(false);
   });
 

@@ -6,14 +6,14 @@ import { makeHealth } from './make-health.js';
 describe('a value in an error', () => {
   test('is cut when it is long, and an object without a class has none', () => {
     expect(shown('x'.repeat(100))).toBe(`"${'x'.repeat(60)}…"`);
-    expect(shown(Object.create(null))).toBe('an object of no class');
-    expect(shown(() => {})).toBe('the function (anonymous)');
+    expect(shown(Object.create(null))).toBe('a plain object');
+    expect(shown(() => {})).toBe('an anonymous function');
   });
 
   test('what a container cannot give is named by its token, whatever was thrown', () => {
     const error = notInContainer('HEALTH_DB', Symbol('POOL'), 'nothing there\nand a stack', 'Add it.');
     expect(error.message).toContain(
-      'HEALTH_DB has Symbol(POOL), which the container cannot give: nothing there. Add it.',
+      'HEALTH_DB has Symbol(POOL), which the container cannot provide: nothing there. Add it.',
     );
     expect(error.message).not.toContain('stack');
   });

@@ -24,7 +24,7 @@ describe('the timeout of a check', () => {
         hangs: {
           status: 'error',
           level: 40,
-          messages: { 'health.E012': 'Check hangs gave no answer within 20 ms' },
+          messages: { 'health.E012': 'Check hangs did not answer within 20 ms' },
         },
       },
     });
@@ -46,8 +46,8 @@ describe('the timeout of a check', () => {
     expect(runs).toBe(1);
     const text = second.results[0]?.messages[0]?.text ?? '';
     expect(second.results[0]?.messages[0]?.id).toBe('health.E013');
-    expect(text).toMatch(/^Check hangs has been running since \S+ and was not started again$/);
-    const since = Date.parse(/since (\S+)/.exec(text)?.[1] ?? '');
+    expect(text).toMatch(/^Check hangs has been running since \S+, so it was not started again$/);
+    const since = Date.parse(/since (\S+),/.exec(text)?.[1] ?? '');
     expect(since).toBeGreaterThanOrEqual(before - 2);
     expect(since).toBeLessThanOrEqual(Date.now());
 
@@ -91,7 +91,7 @@ describe('the option heartbeatTimeout', () => {
     expect(heartbeat.results.map(({ status }) => status)).toEqual(['ok', 'error']);
     expect(heartbeat.results[1]?.messages[0]).toMatchObject({
       id: 'health.E012',
-      text: 'Check slow gave no answer within the 30 ms of the heartbeat',
+      text: 'Check slow did not answer within the heartbeat timeout of 30 ms',
     });
     expect(aborted).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('the option heartbeatTimeout', () => {
     const { health } = makeHealth({ heartbeatTimeout: 60_000 });
     health.check('slow', never, { timeout: 15 });
     const { results } = await health.heartbeat();
-    expect(results[0]?.messages[0]?.text).toBe('Check slow gave no answer within 15 ms');
+    expect(results[0]?.messages[0]?.text).toBe('Check slow did not answer within 15 ms');
   });
 
   it('does not start what comes after checks that blocked all of its time', async () => {
@@ -116,7 +116,7 @@ describe('the option heartbeatTimeout', () => {
     expect(started).toBe(false);
     expect(results[1]?.messages[0]).toMatchObject({
       id: 'health.E012',
-      text: 'Check after was not started: other checks had used up the 20 ms of the heartbeat',
+      text: 'Check after was not started: other checks used up the heartbeat timeout of 20 ms',
     });
   });
 
@@ -127,7 +127,7 @@ describe('the option heartbeatTimeout', () => {
       expect(makeHealth({ heartbeatTimeout: 5 }).health.options.heartbeatTimeout).toBe(5);
       process.env['HEALTH_HEARTBEAT_TIMEOUT'] = 'soon';
       expect(() => makeHealth()).toThrow(
-        'HEALTH_HEARTBEAT_TIMEOUT is "soon"; it must be an integer of milliseconds from 1 to 2147483647.',
+        'HEALTH_HEARTBEAT_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds).',
       );
     } finally {
       delete process.env['HEALTH_HEARTBEAT_TIMEOUT'];

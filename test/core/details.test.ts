@@ -21,7 +21,7 @@ test('a function that throws hides the details, and each throw is told', () => {
     throw error;
   });
   expect([opensTo('a'), opensTo('b')]).toEqual([false, false]);
-  const line = ['The details option threw; the details were hidden', error];
+  const line = ['The details option threw; details are hidden', error];
   expect(told).toEqual([line, line]);
 });
 
@@ -34,6 +34,6 @@ test.each<[string, () => unknown, number]>([
 ])('%s opens nothing, and a promise is told once', (_what, option, times) => {
   const { opensTo, told } = gate(option as never);
   expect([opensTo('a'), opensTo('b')]).toEqual([false, false]);
-  const line = ['The details option returned a promise, not true or false; the details are hidden'];
+  const line = ['The details option returned a promise instead of true or false; details are hidden'];
   expect(told).toEqual(Array.from({ length: times }, () => line));
 });

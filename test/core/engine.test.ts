@@ -92,7 +92,7 @@ describe('a feature', () => {
       expect(() => featured({ routes: [route(path)] })).toThrow(`The path of a thing is "${path}"`);
     }
     expect(() => featured({ routes: [route('/a')] }, { routes: [route('/a')] })).toThrow(
-      'it must be a path that no other feature answers. Rename one of them.',
+      'it must be a path that no other feature uses. Change one of the two.',
     );
   });
 

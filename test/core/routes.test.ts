@@ -53,7 +53,7 @@ describe('routes', () => {
 
   test.each(['/__heartbeat__', '/__heartbeat__/', '/livez'])('%s cannot be had twice', (taken) => {
     expect(() => routesOf('/livez').add([routeAt(taken)])).toThrow(
-      `The path of ${taken} is "${taken}"; it must be a path that no other feature answers.`,
+      `The path of ${taken} is "${taken}"; it must be a path that no other feature uses.`,
     );
   });
 });

@@ -129,7 +129,7 @@ describe.each(bare.map((host) => [host.name, host] as const))('%s', (_, host) =>
     expect(body.length).toBeLessThan(100_000);
     expect(JSON.parse(body)).toMatchObject({
       status: 'error',
-      details: { many: { messages: { 'health.I002': '9000 more messages of this check are not shown' } } },
+      details: { many: { messages: { 'health.I002': '9000 more messages from this check are not shown' } } },
     });
   });
 });

@@ -119,7 +119,7 @@ describe.each(frameworks)('groups on %s', (_name, start) => {
     const started = start((health) => health.check('strpe', () => []));
     await expect(started).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
     await expect(started).rejects.toThrow(
-      'Group "payments" names "stripe", and no check has that name. Did you mean "strpe"?',
+      'Group "payments" names "stripe", but no check has that name. Did you mean "strpe"?',
     );
   });
 

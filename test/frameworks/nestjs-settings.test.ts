@@ -222,7 +222,7 @@ describe('clients by their tokens', () => {
     [['GONE'], 'LIFESIGN_CONTAINER', 'HEALTH_DB.1 has "GONE"'],
     [{ main: 'TEXT' }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is a string'],
     [{ main: 5 }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is 5'],
-    [{}, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is an object of Object'],
+    [{}, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is a plain object'],
     [5, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is 5'],
     [null, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is null'],
     ['postgres://me:hunter2@db/shop', 'LIFESIGN_CLIENT', 'Option HEALTH_DB is a string'],

@@ -375,7 +375,9 @@ describe('a check from the container', () => {
     }
     HealthCheck('slow', { timeout: 20 })(Slow);
     const origin = await start({ HEALTH_CHECKS: [Slow] });
-    expect(JSON.stringify((await get(`${origin}/__heartbeat__`)).body)).toContain('no answer within 20 ms');
+    expect(JSON.stringify((await get(`${origin}/__heartbeat__`)).body)).toContain(
+      'did not answer within 20 ms',
+    );
   });
 
   test('whose dependency is missing is refused at start, with the reason of Nest', async () => {

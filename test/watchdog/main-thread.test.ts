@@ -226,7 +226,7 @@ describe('watchLoop', () => {
     thread().tells({ kind: 'refused', reason: 'EADDRINUSE' });
     expect(records.map(({ level, msg }) => [level, msg?.slice(0, 60)])).toEqual([
       [20, 'The watchdog answers on 127.0.0.1:8001'],
-      [40, 'The watchdog cannot listen on 127.0.0.1:8001 (EADDRINUSE). B'],
+      [40, 'The watchdog cannot listen on 127.0.0.1:8001 (EADDRINUSE). I'],
     ]);
     expect(records[1]?.fields).toEqual({ code: 'LIFESIGN_WATCHDOG_PORT' });
   });
@@ -322,11 +322,11 @@ describe('the thread', () => {
       true,
       true,
     ]);
-    expect(errors.map((text) => /It is .*?\./.exec(text)?.[0])).toEqual([
-      'It is started again in 1 s.',
-      'It is started again in 5 s.',
-      'It is started again in 25 s.',
-      'It is not started again.',
+    expect(errors.map((text) => /It will .*?\./.exec(text)?.[0])).toEqual([
+      'It will be restarted in 1 s.',
+      'It will be restarted in 5 s.',
+      'It will be restarted in 25 s.',
+      'It will not be restarted.',
     ]);
   });
 

@@ -28,7 +28,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
       'Option max of checks.poolUsage',
       max,
       'a whole number above 0',
-      'Correct it or leave it out.',
+      'Fix it or omit it.',
     );
   }
   const recognised = requireDatabase(client);

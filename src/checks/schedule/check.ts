@@ -37,8 +37,8 @@ interface JobOptions extends Common {
 export type ScheduleOptions = LastRunOptions | JobOptions;
 
 // Months, in milliseconds.
-const long = integer(1, 1e12, ' of milliseconds');
-const late = integer(0, 1e12, ' of milliseconds');
+const long = integer(1, 1e12, ' (milliseconds)');
+const late = integer(0, 1e12, ' (milliseconds)');
 const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }).';
 
 /**

@@ -143,7 +143,8 @@ function refusal(
 function reasonOf(failure: string, foreign: Foreign): string {
   if (/ECONNREFUSED/.test(failure)) return 'refused the connection: nothing listens there.';
   if (/ENOTFOUND|EAI_AGAIN/.test(failure)) return 'cannot be found: its name does not resolve.';
-  if (failure.startsWith('no answer within')) return `gave ${failure}. --timeout waits longer.`;
+  if (failure.startsWith('no answer within'))
+    return `${failure.replace('no answer', 'did not answer')}. --timeout waits longer.`;
   if (failure.startsWith('the body is larger')) {
     return `sent more than ${mostBytes / 1024 / 1024} MiB. Ask for a part of the fleet: --match LABEL=VALUE.`;
   }

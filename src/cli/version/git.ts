@@ -70,7 +70,7 @@ function git(cwd: string, env: NodeJS.ProcessEnv, timeout: number, args: readonl
       const line = stdout.trim();
       if (error === null) resolve(line === '' ? {} : { line });
       else if (error.code === 'ENOENT') resolve({});
-      else if (error.killed === true) resolve({ error: `git gave no answer within ${timeout} ms` });
+      else if (error.killed === true) resolve({ error: `git did not answer within ${timeout} ms` });
       else resolve({ error: stderr });
     });
   });

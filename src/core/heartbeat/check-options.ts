@@ -46,7 +46,7 @@ const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
   restartAfter: duration,
 };
 const known = Object.keys(rules);
-const fix = 'Correct it or leave it out.';
+const fix = 'Fix it or omit it.';
 
 /** The options of one check as they were given; throws where one is wrong or unknown. */
 export function requireCheckOptions(check: string, given: CheckOptions): CheckOptions {
@@ -61,7 +61,7 @@ export function requireCheckOptions(check: string, given: CheckOptions): CheckOp
 
 /** The option `checkOptions`: an object of objects, as JSON in the environment. */
 export const checkOptionsByName: Rule<CheckOptionsByName> = {
-  expects: 'an object of check names, each with an object of options',
+  expects: 'an object that maps check names to options',
   accepts: (value): value is CheckOptionsByName => {
     if (!isRecord(value)) return false;
     return Object.entries(value).every(([check, options]) => {

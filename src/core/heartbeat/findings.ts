@@ -74,8 +74,9 @@ function add(collected: Collected, value: unknown): string | undefined {
   const text: unknown = value.text;
   const id: unknown = value.id;
   if (!isMessageLevel(level)) return 'a message with an unknown level';
-  if (typeof text !== 'string') return `a message with ${typeName(text)} for a text`;
-  if (typeof id !== 'string' || id === '') return `a message with ${typeName(id)} for an id`;
+  if (typeof text !== 'string') return `a message whose text is ${typeName(text)}`;
+  if (typeof id !== 'string' || id === '')
+    return `a message whose id is ${id === '' ? 'empty' : typeName(id)}`;
   collected.add(level, text, id, value.hint, value.fields);
   return undefined;
 }
@@ -113,7 +114,7 @@ class Collected {
 
   findings(): Findings {
     if (this.#hidden > 0) {
-      const text = `${this.#hidden} more messages of this check are not shown`;
+      const text = `${this.#hidden} more messages from this check are not shown`;
       const { level, id } = new Info(text, { id: messageIds.leftOut });
       this.#messages.push(Object.freeze({ level, text, id, hint: undefined }));
     }
@@ -122,7 +123,7 @@ class Collected {
 }
 
 function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value !== 'object') return typeof value;
-  return Object.prototype.toString.call(value).slice(8, -1);
+  if (value === null || value === undefined) return String(value);
+  const name = typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 }

@@ -101,7 +101,7 @@ class Members {
 
 function unregistered(name: string, meant: string | undefined): RegisteredCheck {
   const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
-  const message = new ErrorMessage(`No check is registered under this name${hint}`, {
+  const message = new ErrorMessage(`No check has this name${hint}`, {
     id: messageIds.notRegistered,
   });
   const maxLevel = levels.critical;

@@ -156,8 +156,8 @@ class Run extends Deadline implements JoinableRun {
     const now = performance.now();
     this.#hangs = true;
     check.runs.hang(this, Date.now() - (now - this.#started), now, own);
-    const limit = this.#ownTime ? `${own} ms` : `the ${heartbeatTimeout} ms of the heartbeat`;
-    const text = `Check ${check.name} gave no answer within ${limit}`;
+    const limit = this.#ownTime ? `${own} ms` : `the heartbeat timeout of ${heartbeatTimeout} ms`;
+    const text = `Check ${check.name} did not answer within ${limit}`;
     this.#finish(this.#only(messageIds.timedOut, text));
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
@@ -184,15 +184,15 @@ class Run extends Deadline implements JoinableRun {
 }
 
 export const reentryText =
-  'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check';
+  'health.heartbeat() was called from a check or listener of the same heartbeat, so it ran no checks';
 
 function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
-  const text = `Check ${check.name} was not started: other checks had used up the ${heartbeatTimeout} ms of the heartbeat`;
+  const text = `Check ${check.name} was not started: other checks used up the heartbeat timeout of ${heartbeatTimeout} ms`;
   return new ErrorMessage(text, { id: messageIds.timedOut });
 }
 
 function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
-  const text = `Check ${check.name} has been running since ${new Date(since).toISOString()} and was not started again`;
+  const text = `Check ${check.name} has been running since ${new Date(since).toISOString()}, so it was not started again`;
   return new ErrorMessage(text, { id: messageIds.stillRunning });
 }
 

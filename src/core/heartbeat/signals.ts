@@ -176,7 +176,7 @@ export function emitSignal<Name extends SignalName>(
       level: 40,
       time: Date.now(),
       fields: {},
-      msg: `A listener of ${name} threw`,
+      msg: `A listener for ${name} threw`,
       error,
     });
   const made = event();

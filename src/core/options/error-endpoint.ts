@@ -25,14 +25,14 @@ export interface ResolvedErrorEndpoint {
 
 /** Shorter ones can be guessed, longer ones do not fit into the headers of every proxy. */
 const tokenRule: Rule<string> = {
-  expects: 'a text of 32 to 1024 visible ASCII characters, such as what "openssl rand -hex 32" prints',
+  expects: 'a string of 32 to 1024 visible ASCII characters, such as the output of "openssl rand -hex 32"',
   accepts: (value): value is string => typeof value === 'string' && /^[\x21-\x7e]{32,1024}$/.test(value),
   fromText: (value) => value,
   secret: true,
 };
 
 const handlerRule: Rule<ErrorHandler> = {
-  expects: 'a function of the error, the request and the response',
+  expects: 'a function that takes the error, the request and the response',
   accepts: (value): value is ErrorHandler => typeof value === 'function',
 };
 
@@ -45,7 +45,7 @@ const errorEndpoint = {
   resolve(read: ReadPart, label: string): ResolvedErrorEndpoint {
     const token = read('token', optional(tokenRule), undefined);
     if (token === undefined) {
-      const fix = 'Set it or HEALTH_ERROR_ENDPOINT_TOKEN: strangers must not call the endpoint.';
+      const fix = 'Set it, or set HEALTH_ERROR_ENDPOINT_TOKEN, so that only you can call the endpoint.';
       throw optionInvalid(`Option ${label}.token`, token, tokenRule.expects, fix);
     }
     return { token: () => token, onError: read('onError', optional(handlerRule), undefined) };

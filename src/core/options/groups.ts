@@ -11,15 +11,15 @@ const fix = "Write groups: { payments: ['check_database_connected'] }.";
 
 /** The option `groups`, as JSON in the environment. */
 export const groupsByName: Rule<GroupsByName> = {
-  expects: 'an object of group names, each with a list of check names',
+  expects: 'an object that maps group names to lists of check names',
   accepts: (value): value is GroupsByName => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     for (const [group, checks] of Object.entries(value)) {
       if (!groupName.test(group)) {
-        throw optionInvalid('The name of a group', group, '1 to 64 letters, digits, "-" and "_"', fix);
+        throw optionInvalid('A group name', group, '1 to 64 letters, digits, "-" and "_"', fix);
       }
       if (!isNames(checks)) {
-        throw optionInvalid(`Group ${group}`, checks, 'a list of one or more names of checks', fix);
+        throw optionInvalid(`Group ${group}`, checks, 'a non-empty list of check names', fix);
       }
     }
     return true;

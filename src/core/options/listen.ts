@@ -17,8 +17,8 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
     throw optionInvalid(
       'Option host of listenOptions',
       given.host,
-      'an address or a host name',
-      'Leave it out for 0.0.0.0.',
+      'an IP address or a host name',
+      'Fix it, or omit it to use the default (0.0.0.0).',
     );
   }
   const host = given.host ?? usualHost();

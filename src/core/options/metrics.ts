@@ -37,11 +37,11 @@ export function readMetrics(given: unknown, label = 'metrics', texts = false): R
 
 const metricsPath = {
   ...pagePath,
-  expects: 'a path like "/__metrics__" that is none of the three endpoints',
+  expects: 'a path such as "/__metrics__", other than the three endpoints',
 };
 
 const registryRule: Rule<MetricsRegistry | undefined> = {
-  expects: 'a registry of prom-client or @prometheus-io/client',
+  expects: 'a prom-client or @prometheus-io/client registry',
   accepts: (value): value is MetricsRegistry =>
     typeof value === 'object' &&
     value !== null &&

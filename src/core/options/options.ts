@@ -177,25 +177,25 @@ export function resolveOptions<Request, Own = Request>(
 
   const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
     ...flag,
-    expects: 'true, false or a function of the request',
+    expects: 'true, false or a function that takes the request',
     accepts: (value): value is boolean | ((request: Request) => boolean) =>
       typeof value === 'boolean' || typeof value === 'function',
   };
 
   const uidRule: Rule<CoreOptions<Request, Own>['uid']> = {
-    expects: 'a function of the request',
+    expects: 'a function that takes the request',
     accepts: (value): value is CoreOptions<Request, Own>['uid'] => typeof value === 'function',
   };
 
   const ignoreRule: Rule<ResolvedOptions<Request, Own>['summaryIgnore']> = {
     ...pathList,
-    expects: 'a list of paths such as "/metrics" or "/static/*", or a function of the request',
+    expects: 'a list of paths such as "/metrics" or "/static/*", or a function that takes the request',
     accepts: (value): value is ResolvedOptions<Request, Own>['summaryIgnore'] =>
       typeof value === 'function' || pathList.accepts(value),
   };
 
   const fieldsRule: Rule<CoreOptions<Request, Own>['summaryFields']> = {
-    expects: 'a function of the request that returns an object',
+    expects: 'a function that takes the request and returns an object',
     accepts: (value): value is CoreOptions<Request, Own>['summaryFields'] => typeof value === 'function',
   };
 

@@ -55,7 +55,7 @@ const startWhen: Rule<StartWhen> = {
 
 const probePaths: Rule<string | readonly string[]> = {
   ...idList,
-  expects: 'a path like "/livez" that is none of the three endpoints, or a list of them',
+  expects: 'a path such as "/livez", other than the three endpoints, or a list of such paths',
   accepts: (value): value is string | readonly string[] =>
     Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
 };
@@ -95,15 +95,15 @@ export function readProbes(given: unknown, label = 'probes', texts = false): Res
   return readFeature(probes, given, label, texts);
 }
 
-/** Each path answers one question. */
+/** Each path serves one probe. */
 function requireApart(resolved: ResolvedProbes, label: string): void {
   const taken = new Map<string, string>();
   for (const kind of kinds) {
     for (const path of resolved[kind]) {
       const other = taken.get(path);
       if (other !== undefined) {
-        const expects = other === kind ? 'named once' : `another path than ${label}.${other} has`;
-        throw optionInvalid(`Option ${label}.${kind}`, path, expects, 'Each path answers one question.');
+        const expects = other === kind ? 'listed only once' : `different from the path of ${label}.${other}`;
+        throw optionInvalid(`Option ${label}.${kind}`, path, expects, 'Each path serves one probe.');
       }
       taken.set(path, kind);
     }

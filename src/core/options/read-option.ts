@@ -40,15 +40,15 @@ export function readOption<T>(
 
 function fixFor(fallback: unknown): string {
   return fallback === undefined || typeof fallback === 'object'
-    ? 'Correct it or leave it out.'
-    : `Correct it or leave it out for ${JSON.stringify(fallback)}.`;
+    ? 'Fix it or omit it.'
+    : `Fix it, or omit it to use the default (${JSON.stringify(fallback)}).`;
 }
 
 /** Throws where the options of something are not an object, or have a name that it does not know. */
 export function requireKnownOptions(given: unknown, known: readonly string[], of: string): void {
   if (typeof given !== 'object' || given === null) {
-    const write = `Write { ${known.join(', ')} } or a part of it.`;
-    throw optionInvalid(`What was given as options of ${of}`, given, 'an object', write);
+    const write = `Write an object with any of: ${known.join(', ')}.`;
+    throw optionInvalid(`The options argument of ${of}`, given, 'an object', write);
   }
   for (const name of Object.keys(given)) {
     if (!known.includes(name)) throw optionUnknown(name, known, `of ${of}`);

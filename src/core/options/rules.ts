@@ -23,7 +23,7 @@ export function jsonText(json: string): unknown {
 }
 
 export const integer = (low: number, high: number, unit = ''): Rule<number> => ({
-  expects: `an integer${unit} from ${low} to ${high}`,
+  expects: `an integer from ${low} to ${high}${unit}`,
   accepts: (value): value is number =>
     Number.isInteger(value) && Number(value) >= low && Number(value) <= high,
   fromText: (text) => (/^\d+$/.test(text) ? Number(text) : text),
@@ -48,7 +48,7 @@ export const levelName: Rule<LevelName> = {
 };
 
 export const headerName: Rule<string> = {
-  expects: 'the name of an HTTP header',
+  expects: 'an HTTP header name',
   accepts: (value): value is string => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
   fromText: (value) => value,
 };
@@ -73,10 +73,10 @@ export const pathList: Rule<readonly string[]> = {
 };
 
 /** Timers of Node hold 31 bits. */
-export const timeout = integer(1, 2 ** 31 - 1, ' of milliseconds');
+export const timeout = integer(1, 2 ** 31 - 1, ' (milliseconds)');
 
 /** A time that may be 0: none. */
-export const duration = integer(0, 2 ** 31 - 1, ' of milliseconds');
+export const duration = integer(0, 2 ** 31 - 1, ' (milliseconds)');
 
 /** How many runs in a row. */
 export const runs = integer(1, 1000);
@@ -97,7 +97,7 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
 
 /** A path that a browser sends as it stands and that hides none of the three endpoints. */
 export const pagePath: Rule<string> = {
-  expects: 'a path like "/__health__" that is none of the three endpoints',
+  expects: 'a path such as "/__health__", other than the three endpoints',
   accepts: (value): value is string =>
     typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !isEndpoint(value),
   fromText: (value) => value,

@@ -5,10 +5,14 @@ export function shown(value: unknown): string {
   }
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'function') {
-    return `the ${isClass(value) ? 'class' : 'function'} ${value.name || '(anonymous)'}`;
+    const kind = isClass(value) ? 'class' : 'function';
+    return value.name === '' ? `an anonymous ${kind}` : `the ${kind} ${value.name}`;
   }
   if (typeof value === 'object' && value !== null) {
-    return `an object of ${value.constructor?.name ?? 'no class'}`;
+    const name: unknown = value.constructor?.name;
+    return typeof name !== 'string' || name === '' || name === 'Object'
+      ? 'a plain object'
+      : `an instance of ${name}`;
   }
   return String(value);
 }

@@ -59,7 +59,7 @@ export function misspeltVariables(known: readonly string[]): readonly string[] {
     .filter((variable) => variable.startsWith(prefix) && !names.includes(variable))
     .flatMap((variable) => {
       const meant = names.find((name) => isClose(variable, name));
-      return meant === undefined ? [] : [`${variable} is set and nothing reads it. Did you mean ${meant}?`];
+      return meant === undefined ? [] : [`${variable} is set, but nothing reads it. Did you mean ${meant}?`];
     });
 }
 

@@ -25,14 +25,14 @@ const watchdog = {
   askedBy: ['port'],
   example: '{ port: 8001 }',
   resolve(read: ReadPart, label: string): ResolvedWatchdog {
-    const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' of milliseconds'), 1000);
+    const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' (milliseconds)'), 1000);
     const stuckAfter = read('stuckAfter', timeout, Math.max(60_000, 2 * busyAfter));
     if (stuckAfter <= busyAfter) {
       throw optionInvalid(
         `Option ${label}.stuckAfter`,
         stuckAfter,
-        `more than busyAfter, ${busyAfter}`,
-        'Raise it, or leave it out for 60000.',
+        `greater than busyAfter (${busyAfter})`,
+        'Raise it, or omit it to use the default.',
       );
     }
     return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter };
@@ -55,6 +55,6 @@ export function resolveWatchdog(given: unknown, label = 'watchdog'): ResolvedWat
     `Option ${label}`,
     given,
     `an object such as ${watchdog.example}`,
-    'Correct it or leave it out.',
+    'Fix it or omit it.',
   );
 }

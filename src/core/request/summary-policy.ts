@@ -38,7 +38,7 @@ export class SummaryPolicy {
   }
 
   readonly #onUidError = (thrown: unknown): void =>
-    this.#onError('The uid of a request could not be read', thrown);
+    this.#onError('The uid of a request cannot be read', thrown);
 
   /** Whether a request is left out. One that failed never is: that is what an operator looks for. */
   #ignores({ target, code }: Summary, request: unknown): boolean {
@@ -69,11 +69,11 @@ export class SummaryPolicy {
     try {
       const given = run();
       const asynchronous = catchRejection(given, (thrown) =>
-        this.#onError(`The option ${option} rejected`, thrown),
+        this.#onError(`The ${option} option rejected`, thrown),
       );
       return asynchronous ? undefined : given;
     } catch (thrown) {
-      this.#onError(`The option ${option} threw`, thrown);
+      this.#onError(`The ${option} option threw`, thrown);
       return undefined;
     }
   }

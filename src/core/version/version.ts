@@ -44,7 +44,7 @@ class VersionFile {
     if (fs === undefined || path === undefined) {
       return broken(
         'version.json cannot be read on this runtime',
-        'This runtime has no files: give the version with health.versionCallback(() => ({ … })).',
+        'This runtime has no file system: provide the version with health.versionCallback(() => ({ … })).',
       );
     }
     const file = path.join(this.directory, 'version.json');
@@ -92,9 +92,9 @@ function parse(bytes: Uint8Array): VersionOutcome {
     // Served as it stands, so that order, large numbers and unknown fields are kept.
     if (isObject(JSON.parse(json))) return { kind: 'found', json };
   } catch {
-    return broken('version.json is not valid JSON', 'JSON.parse refused it.');
+    return broken('version.json is not valid JSON', 'JSON.parse rejected it.');
   }
-  return broken('version.json is not a JSON object', 'It holds a list or a single value.');
+  return broken('version.json is not a JSON object', 'It contains an array or a single value.');
 }
 
 /** @internal Where the version comes from: the callback where there is one, else `version.json`. */
@@ -136,7 +136,7 @@ export class VersionSource {
         if (this.#run === run) this.#run = undefined;
       });
     }
-    const late = broken('the version callback gave no answer', `It took longer than ${timeout} ms.`);
+    const late = broken('the version callback did not answer', `It took longer than ${timeout} ms.`);
     return within(this.#run.outcome, timeout, late);
   }
 
@@ -162,7 +162,8 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
     if (!isObject(version)) return notObject(`It returned a ${typeof version}.`);
     const json: unknown = JSON.stringify(version);
     // What has a toJSON of its own may be anything by now.
-    if (typeof json !== 'string' || !json.startsWith('{')) return notObject('Its toJSON returned none.');
+    if (typeof json !== 'string' || !json.startsWith('{'))
+      return notObject('Its toJSON did not return an object.');
     if (json.length > largest) {
       return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
     }

@@ -4,7 +4,7 @@ import { headerName, integer, type Rule, text, flag } from '../../core/options/r
 import { environment } from '../../core/runtime.js';
 
 const prefix = 'FASTIFY_';
-const milliseconds = integer(0, 2 ** 31 - 1, ' of milliseconds');
+const milliseconds = integer(0, 2 ** 31 - 1, ' (milliseconds)');
 
 const trust: Rule<boolean | string> = {
   expects: 'true, false or a list of proxy addresses',
@@ -14,7 +14,7 @@ const trust: Rule<boolean | string> = {
 
 /** The options of Fastify that a variable can carry, and of its router. */
 const serverRules = {
-  bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' of bytes'),
+  bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' (bytes)'),
   connectionTimeout: milliseconds,
   exposeHeadRoutes: flag,
   forceCloseConnections: flag,
@@ -76,7 +76,7 @@ function typed(variable: string, value: string, rule: Rule<Scalar> | undefined):
   if (rule === undefined) return guessed(value);
   const parsed = rule.fromText?.(value);
   if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, value, rule.expects, 'Correct it or leave it out.');
+  throw optionInvalid(variable, value, rule.expects, 'Fix it or omit it.');
 }
 
 /** A number only where nothing is lost by it: `007` and `1e3` stay texts. */

@@ -15,7 +15,7 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
   if (errorEndpoint === undefined) return undefined;
   const { onError } = errorEndpoint;
   if (onError === undefined) {
-    const expects = 'a function of the error, the request and the response';
+    const expects = 'a function that takes the error, the request and the response';
     const fix =
       'node:http has no error handler: write errorEndpoint: { token, onError: (error, req, res) => … }.';
     throw optionInvalid('Option errorEndpoint.onError', onError, expects, fix);

@@ -180,7 +180,7 @@ const checksRule: Rule<readonly unknown[] | object | undefined> = {
 
 const debugRule: Rule<boolean | ((request: never) => boolean)> = {
   ...flag,
-  expects: 'true, false or a function of the request',
+  expects: 'true, false or a function that takes the request',
   accepts: (value): value is boolean | ((request: never) => boolean) =>
     typeof value === 'boolean' || typeof value === 'function',
 };

@@ -122,7 +122,7 @@ function says(message: string, expected: string): boolean {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const noAnswer = 'Check check_broker_connected gave no answer within N s';
+const noAnswer = 'Check check_broker_connected did not answer within N s';
 
 /** The texts without what is another one each time: ports, times and counts. */
 function cell(messages: Messages): string {

@@ -122,7 +122,7 @@ describe('functions that give no good answer', () => {
     [
       'lastProgress',
       () => new Date('x'),
-      'lastProgress() gave an object of Date; it must be a Date, a number, undefined or null',
+      'lastProgress() gave an instance of Date; it must be a Date, a number, undefined or null',
     ],
     ['lastProgress', never, 'lastProgress() gave no answer in time'],
     ['paused', () => 'yes', 'paused() gave "yes"; it must be true or false'],
@@ -193,10 +193,7 @@ describe('checks.progress', () => {
   });
 
   const refused: readonly (readonly [given: unknown, text: string])[] = [
-    [
-      { ...functions },
-      'Option stalledAfter of checks.progress is undefined; it must be an integer of milliseconds',
-    ],
+    [{ ...functions }, 'Option stalledAfter of checks.progress is undefined; it must be an integer from'],
     [{ ...functions, stalledAfter: 0 }, 'Option stalledAfter of checks.progress is 0'],
     [{ ...functions, stalledAfter: '60s' }, 'Option stalledAfter of checks.progress is "60s"'],
     [
@@ -212,7 +209,7 @@ describe('checks.progress', () => {
       'Option paused of checks.progress is true; it must be a function',
     ],
     [{ stalledAfter, ...functions, name: '' }, 'Option name of checks.progress is ""'],
-    [{ stalledAfter, ...functions, staledAfter: 5 }, 'There is no option "staledAfter" of checks.progress.'],
+    [{ stalledAfter, ...functions, staledAfter: 5 }, 'Unknown option "staledAfter" of checks.progress.'],
     [null, 'it must be an object'],
   ];
   it.each(refused)('refuses %j at once', (given, text) => {

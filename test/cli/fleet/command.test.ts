@@ -238,7 +238,7 @@ describe('a Prometheus that does not answer as it should', () => {
     const { code, stderr } = await look(url, '--timeout', '200ms');
     expect([code, stderr]).toEqual([
       1,
-      `lifesign fleet: Prometheus at ${url} gave no answer within 200 ms. --timeout waits longer.\n`,
+      `lifesign fleet: Prometheus at ${url} did not answer within 200 ms. --timeout waits longer.\n`,
     ]);
   });
 

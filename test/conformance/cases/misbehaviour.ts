@@ -64,13 +64,13 @@ export const misbehaviour: readonly Case[] = [
     'health.E011',
     'Check odd threw Error: then',
   ),
-  becomes('hanging', () => new Promise(() => {}), 'health.E012', 'Check odd gave no answer within 50 ms'),
+  becomes('hanging', () => new Promise(() => {}), 'health.E012', 'Check odd did not answer within 50 ms'),
   returns('true', true, 'boolean'),
   returns('a number', 3, 'number'),
   returns('a string', '', 'string'),
   returns('a plain object', {}, 'Object'),
   returns('a map', new Map(), 'Map'),
-  returns('a list of strings', ['bad'], 'a list with string in it'),
+  returns('a list of strings', ['bad'], 'a list with a string in it'),
   returns('a list with null', [new checks.Info('i', { id: 'x' }), null], 'a list with null in it'),
   returns('a promise of a number', Promise.resolve(3), 'number'),
   (() => {
@@ -104,7 +104,7 @@ export const misbehaviour: readonly Case[] = [
           const text: string = (await messages())['health.E013'];
           assert.match(
             text,
-            /^Check hung has been running since \d{4}-\d\d-\d\dT[\d:.]+Z and was not started again$/,
+            /^Check hung has been running since \d{4}-\d\d-\d\dT[\d:.]+Z, so it was not started again$/,
           );
         }
         assert.equal(runs, 1);

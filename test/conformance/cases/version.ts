@@ -204,7 +204,7 @@ export const version: readonly Case[] = [
     name: 'version: a callback that hangs is given up after the timeout',
     setup: () => ({ options: { timeout: 30 }, versionCallback: () => new Promise(() => {}) }),
     async run(host) {
-      assertJson(await get(host, '/__version__'), 500, '{"error":"the version callback gave no answer"}');
+      assertJson(await get(host, '/__version__'), 500, '{"error":"the version callback did not answer"}');
     },
   },
 ];

@@ -73,21 +73,19 @@ describe('checkOptions', () => {
   it('is read as JSON from HEALTH_CHECK_OPTIONS', () => {
     expect(read('{"redis":{"maxLevel":"info"}}')).toEqual({ redis: { maxLevel: 'info' } });
     for (const wrong of ['redis=info', '[]', '{"redis":5}', 'null']) {
-      expect(() => read(wrong)).toThrow(
-        'it must be an object of check names, each with an object of options',
-      );
+      expect(() => read(wrong)).toThrow('it must be an object that maps check names to options');
     }
     expect(() => read('{"redis":{"maxLevel":"bad"}}')).toThrow('Option maxLevel of check redis is "bad"');
   });
 });
 
 it.each([
-  [{ timeout: 0 }, 'Option timeout of check c is 0; it must be an integer of milliseconds from 1'],
-  [{ cacheFor: -1 }, 'Option cacheFor of check c is -1; it must be an integer of milliseconds from 0'],
+  [{ timeout: 0 }, 'Option timeout of check c is 0; it must be an integer from 1'],
+  [{ cacheFor: -1 }, 'Option cacheFor of check c is -1; it must be an integer from 0'],
   [{ maxLevel: 'ok' }, 'Option maxLevel of check c is "ok"; it must be one of debug, info, warning'],
   [
     { tiemout: 5 },
-    'There is no option "tiemout" of check c. Known options: timeout, cacheFor, maxLevel, scope, failAfter, passAfter, restartAfter.',
+    'Unknown option "tiemout" of check c. Known options: timeout, cacheFor, maxLevel, scope, failAfter, passAfter, restartAfter.',
   ],
 ])('%j is refused', (options, message) => {
   const { health } = makeHealth();
@@ -120,8 +118,8 @@ describe('publicMessages', () => {
 
 describe('checkOptions with the name of no check, where nothing starts', () => {
   const sentence =
-    'LIFESIGN_CHECK_UNKNOWN: Option checkOptions has options for "serach", and no check has that name. ' +
-    'Did you mean "search"? The checks are: search.';
+    'LIFESIGN_CHECK_UNKNOWN: Option checkOptions has options for "serach", but no check has that name. ' +
+    'Did you mean "search"? Registered checks: search.';
 
   it('is in the log at the first heartbeat, once, and the answer stands', async () => {
     const { health, records } = makeHealth({ checkOptions: { serach: { timeout: 5 } } });

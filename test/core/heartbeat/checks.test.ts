@@ -65,7 +65,7 @@ describe('health.check', () => {
     const { health } = makeHealth({ timeout: 60_000 });
     health.check('hung', () => new Promise(() => {}), { timeout: 20 });
     expect((await report(health)).body).toMatchObject({
-      details: { hung: { messages: { 'health.E012': 'Check hung gave no answer within 20 ms' } } },
+      details: { hung: { messages: { 'health.E012': 'Check hung did not answer within 20 ms' } } },
     });
   });
 });
@@ -77,7 +77,7 @@ describe('health.check with a name and nothing to run', () => {
       const { health } = makeHealth();
       Reflect.apply(health.check, health, args);
       await Promise.resolve();
-      const text = 'A check must be a function that returns check messages, not undefined.';
+      const text = 'A check must be a function that returns check messages; got undefined.';
       expect((await report(health)).body).toMatchObject({
         details: { storage: { messages: { 'health.E011': `Check storage threw LifesignError: ${text}` } } },
       });

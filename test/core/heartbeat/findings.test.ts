@@ -53,12 +53,12 @@ describe('what a check returned', () => {
     [
       'a text that is a bigint',
       () => Object.defineProperty(warning(), 'text', { value: 10n }),
-      'a message with bigint for a text',
+      'a message whose text is a bigint',
     ],
     [
       'no id',
       () => [Object.defineProperty(warning(), 'id', { value: '' })],
-      'a list with a message with string for an id in it',
+      'a list with a message whose id is empty in it',
     ],
     [
       'a level of its own',
@@ -96,7 +96,7 @@ describe('what a check returned', () => {
     health.check('flood', () => [...many, new checks.Critical('last', { id: 'a.C' })]);
     const { body } = await report(health);
     expect(body).toMatchObject({ status: 'critical' });
-    expect(JSON.stringify(body)).toContain('more messages of this check are not shown');
+    expect(JSON.stringify(body)).toContain('more messages from this check are not shown');
     expect(JSON.stringify(body).length).toBeLessThan(300_000);
   });
 });
@@ -112,7 +112,7 @@ it('an async details option hides the details, and the log says so once', async 
     expect((await engineOf(health).handle('GET', '/__heartbeat__', undefined))?.body).toBe('{"status":"ok"}');
   }
   expect(records.map(({ msg }) => msg)).toEqual([
-    'The details option returned a promise, not true or false; the details are hidden',
+    'The details option returned a promise instead of true or false; details are hidden',
   ]);
 });
 
@@ -183,7 +183,7 @@ describe('findings', () => {
     expect(flood.messages).toHaveLength(1001);
     expect(notShown(flood)).toEqual({
       level: 20,
-      text: '2 more messages of this check are not shown',
+      text: '2 more messages from this check are not shown',
       id: 'health.I002',
       hint: undefined,
     });
@@ -201,7 +201,7 @@ describe('findings', () => {
   ])('have 256 KiB of text at the most', (flood, shown) => {
     const found = findingsOf('a', flood, none);
     expect(found.messages).toHaveLength(shown + 1);
-    expect(notShown(found)?.text).toBe(`${flood.length - shown} more messages of this check are not shown`);
+    expect(notShown(found)?.text).toBe(`${flood.length - shown} more messages from this check are not shown`);
   });
 
   it('of a list of up to 100,000 are read', () => {
@@ -219,12 +219,12 @@ describe('findings', () => {
   });
 
   it.each([
-    [7, 'number'],
-    ['text', 'string'],
-    [new Date(), 'Date'],
+    [7, 'a number'],
+    ['text', 'a string'],
+    [new Date(), 'a Date'],
     [[null], 'a list with null in it'],
-    [[[]], 'a list with Array in it'],
-    [[() => {}], 'a list with function in it'],
+    [[[]], 'a list with an Array in it'],
+    [[() => {}], 'a list with a function in it'],
   ])('of %j name its type', (outcome, type) => {
     expect(findingsOf('a', outcome, none).messages).toEqual([
       {

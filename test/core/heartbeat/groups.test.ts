@@ -139,10 +139,10 @@ describe('a check that nobody registered', () => {
     const answer = await ask(health, '/__heartbeat__/a');
     expect(answer?.status).toBe(500);
     expect(answer?.body.details.check_redis.messages).toEqual({
-      'health.E030': 'No check is registered under this name: did you mean check_redis_connected?',
+      'health.E030': 'No check has this name: did you mean check_redis_connected?',
     });
     expect(records.map(({ msg }) => msg)).toContain(
-      'health.E030: No check is registered under this name: did you mean check_redis_connected?',
+      'health.E030: No check has this name: did you mean check_redis_connected?',
     );
   });
 
@@ -150,7 +150,7 @@ describe('a check that nobody registered', () => {
     ['check_redis', 'Did you mean "check_redis_connected"?'],
     ['checkRedisConnected', 'Did you mean "check_redis_connected"?'],
     ['chekc_redis_connected', 'Did you mean "check_redis_connected"?'],
-    ['stripe', 'The checks are: check_redis_connected, mail.'],
+    ['stripe', 'Registered checks: check_redis_connected, mail.'],
   ])('%s is refused at start', (name, says) => {
     const { health } = makeHealth({ groups: { good: ['mail'], payments: [name] } });
     health.check('check_redis_connected', () => []);
@@ -159,14 +159,14 @@ describe('a check that nobody registered', () => {
       expect.objectContaining({ code: 'LIFESIGN_CHECK_UNKNOWN' }),
     );
     expect(() => engineOf(health).requireKnownChecks()).toThrow(
-      `Group "payments" names "${name}", and no check has that name.`,
+      `Group "payments" names "${name}", but no check has that name.`,
     );
     expect(() => engineOf(health).requireKnownChecks()).toThrow(says);
   });
 
   test('without any check at all, none is listed', () => {
     const { health } = makeHealth({ groups: { a: ['b'] } });
-    expect(() => engineOf(health).requireKnownChecks()).toThrow('The checks are: none.');
+    expect(() => engineOf(health).requireKnownChecks()).toThrow('Registered checks: none.');
   });
 });
 
@@ -185,25 +185,21 @@ test('nearest: a name is found whatever two of its letters become, and nothing f
 
 describe('the option groups', () => {
   test.each([
-    [[], 'LIFESIGN_OPTION_INVALID', 'Option groups is an array; it must be an object of group names'],
+    [[], 'LIFESIGN_OPTION_INVALID', 'Option groups is an array; it must be an object that maps group names'],
     ['payments', 'LIFESIGN_OPTION_INVALID', 'Option groups is "payments"'],
     [
       { payments: [] },
       'LIFESIGN_OPTION_INVALID',
-      'Group payments is an array; it must be a list of one or more names of checks',
+      'Group payments is an array; it must be a non-empty list of check names',
     ],
-    [{ payments: 'stripe' }, 'LIFESIGN_OPTION_INVALID', 'it must be a list of one or more names of checks'],
-    [
-      { payments: ['stripe', 5] },
-      'LIFESIGN_OPTION_INVALID',
-      'it must be a list of one or more names of checks',
-    ],
-    [{ payments: [''] }, 'LIFESIGN_OPTION_INVALID', 'it must be a list of one or more names of checks'],
-    [{ '': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is ""; it must be 1 to 64 letters'],
-    [{ 'a/b': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is "a/b"; it must be 1 to 64 letters'],
-    [{ '..': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is ".."; it must be 1 to 64 letters'],
-    [{ ü: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
-    [{ ['x'.repeat(65)]: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'The name of a group is'],
+    [{ payments: 'stripe' }, 'LIFESIGN_OPTION_INVALID', 'it must be a non-empty list of check names'],
+    [{ payments: ['stripe', 5] }, 'LIFESIGN_OPTION_INVALID', 'it must be a non-empty list of check names'],
+    [{ payments: [''] }, 'LIFESIGN_OPTION_INVALID', 'it must be a non-empty list of check names'],
+    [{ '': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is ""; it must be 1 to 64 letters'],
+    [{ 'a/b': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is "a/b"; it must be 1 to 64 letters'],
+    [{ '..': ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is ".."; it must be 1 to 64 letters'],
+    [{ ü: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is'],
+    [{ ['x'.repeat(65)]: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is'],
   ])('%j is refused', (groups, code, message) => {
     const make = () => makeHealth({ groups } as unknown as CoreOptions);
     expect(make).toThrow(expect.objectContaining({ code }));
@@ -225,7 +221,7 @@ describe('the option groups', () => {
       new Core(resolveOptions(options, { versionPath: '.', logger: () => ({ log() {} }) }), openFeatures);
     const groups = { payments: ['stripe'] };
     expect(() => make({ groups, page: true, pagePath: '/__heartbeat__/payments' })).toThrow(
-      'The path of group payments is "/__heartbeat__/payments"; it must be a path that no other feature answers.',
+      'The path of group payments is "/__heartbeat__/payments"; it must be a path that no other feature uses.',
     );
     make({ groups, pagePath: '/__heartbeat__/payments' });
     make({ groups, page: true, pagePath: '/__heartbeat__/payment' });

@@ -42,7 +42,7 @@ describe('the registry', () => {
       expect.objectContaining({ code: 'LIFESIGN_CHECK_DUPLICATE' }),
     );
     made.add(`${'n'.repeat(200)}a`, check);
-    expect(() => made.add(`${'n'.repeat(200)}b`, check)).toThrow('is registered already');
+    expect(() => made.add(`${'n'.repeat(200)}b`, check)).toThrow('is already registered');
     made.add('n'.repeat(200), check);
   });
 

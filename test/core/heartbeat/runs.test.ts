@@ -224,7 +224,7 @@ describe('health.heartbeat() inside a heartbeat', () => {
           level: 40,
           messages: {
             'health.E009':
-              'health.heartbeat() was called inside a check or a listener of its own heartbeat, and ran no check',
+              'health.heartbeat() was called from a check or listener of the same heartbeat, so it ran no checks',
           },
         },
       },

@@ -40,7 +40,7 @@ it.each([
   [{ scope: 'fleet' }, "'instance', 'shared' or 'auto'"],
   [{ failAfter: 0 }, 'an integer from 1 to 1000'],
   [{ passAfter: 1.5 }, 'an integer from 1 to 1000'],
-  [{ restartAfter: -1 }, 'an integer of milliseconds from 0'],
+  [{ restartAfter: -1 }, 'an integer from 0'],
 ])('refuses %j', (options, expected) => {
   const { health } = makeHealth();
   expect(() => health.check('one', fine, options as never)).toThrow(expected);

@@ -67,7 +67,7 @@ test('a listener that throws or rejects is logged and keeps no other from hearin
       logger: 'health',
       level: 40,
       fields: {},
-      msg: 'A listener of heartbeatPassed threw',
+      msg: 'A listener for heartbeatPassed threw',
       error,
     })),
   );

@@ -26,17 +26,20 @@ it('is on by its token, by an object with it, and by true where the variable has
 });
 
 it.each<[unknown, string]>([
-  [true, 'Option errorEndpoint.token is undefined; it must be a text of 32 to 1024 visible ASCII characters'],
-  [{}, 'Set it or HEALTH_ERROR_ENDPOINT_TOKEN'],
-  [{ token: '' }, 'Option errorEndpoint.token is a text of 0 characters'],
-  [{ token: 'x'.repeat(31) }, 'Option errorEndpoint.token is a text of 31 characters'],
-  [{ token: 'x'.repeat(1025) }, 'Option errorEndpoint.token is a text of 1025 characters'],
-  [{ token: `${token} ${token}` }, 'Option errorEndpoint.token is a text of 65 characters'],
-  [{ token: 'é'.repeat(40) }, 'Option errorEndpoint.token is a text of 40 characters'],
+  [
+    true,
+    'Option errorEndpoint.token is undefined; it must be a string of 32 to 1024 visible ASCII characters',
+  ],
+  [{}, 'Set it, or set HEALTH_ERROR_ENDPOINT_TOKEN'],
+  [{ token: '' }, 'Option errorEndpoint.token is a string of 0 characters'],
+  [{ token: 'x'.repeat(31) }, 'Option errorEndpoint.token is a string of 31 characters'],
+  [{ token: 'x'.repeat(1025) }, 'Option errorEndpoint.token is a string of 1025 characters'],
+  [{ token: `${token} ${token}` }, 'Option errorEndpoint.token is a string of 65 characters'],
+  [{ token: 'é'.repeat(40) }, 'Option errorEndpoint.token is a string of 40 characters'],
   [{ token: 1 }, 'Option errorEndpoint.token is 1'],
-  [token, 'Option errorEndpoint is a text of 32 characters; it must be true, false or an object'],
+  [token, 'Option errorEndpoint is a string of 32 characters; it must be true, false or an object'],
   [{ token, onError: 'log' }, 'Option errorEndpoint.onError is "log"; it must be a function'],
-  [{ token, path: '/x' }, 'There is no option "path" of errorEndpoint'],
+  [{ token, path: '/x' }, 'Unknown option "path" of errorEndpoint'],
 ])('%j is refused', (given, reason) => {
   expect(() => readErrorEndpoint(given)).toThrow(reason);
   expect(() => readErrorEndpoint(given)).toThrow(expect.objectContaining({ name: 'LifesignError' }));
@@ -69,7 +72,7 @@ it('no token that is refused is shown, wherever it was given', () => {
           message = String(thrown);
         }
         vi.unstubAllEnvs();
-        expect(message).toContain(`a text of ${text.length} characters`);
+        expect(message).toContain(`a string of ${text.length} characters`);
         expect(message).not.toContain(text);
       }
     }),

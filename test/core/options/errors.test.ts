@@ -13,7 +13,7 @@ const made = (): readonly InstanceType<typeof errors.LifesignError>[] => [
   errors.checkDuplicate('storage'),
   errors.checkNotFunction(null),
   errors.checkNotFunction(null, 'Another problem.'),
-  errors.entryInvalid(['a', 'b', 'c'], 'which is no pair'),
+  errors.entryInvalid(['a', 'b', 'c'], 'which is not a pair'),
   errors.checkUnknown('Group "payments" names', 'stroage', ['database', 'storage']),
   errors.checkUnknown('Group "payments" names', 'zebra', ['database', 'storage']),
   errors.checkUnknown('Group "payments" names', 'zebra', []),

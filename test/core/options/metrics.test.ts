@@ -30,15 +30,15 @@ it('are on by true, by an object, by their variable and by their path', () => {
 });
 
 it.each<[unknown, string]>([
-  [{ path: 'metrics' }, 'Option metrics.path is "metrics"; it must be a path like "/__metrics__"'],
+  [{ path: 'metrics' }, 'Option metrics.path is "metrics"; it must be a path such as "/__metrics__"'],
   [{ path: '/__heartbeat__' }, 'Option metrics.path is "/__heartbeat__"'],
   [{ path: '/a b' }, 'Option metrics.path'],
-  [{ refresh: 0 }, 'Option metrics.refresh is 0; it must be an integer of milliseconds from 1'],
+  [{ refresh: 0 }, 'Option metrics.refresh is 0; it must be an integer from 1'],
   [{ refresh: '5s' }, 'Option metrics.refresh is "5s"'],
   [{ requests: 'yes' }, 'Option metrics.requests is "yes"; it must be true or false'],
-  [{ registry: {} }, 'Option metrics.registry is an object of Object; it must be a registry of prom-client'],
+  [{ registry: {} }, 'Option metrics.registry is a plain object; it must be a prom-client'],
   [{ registry: null }, 'Option metrics.registry is null'],
-  [{ port: 1 }, 'There is no option "port" of metrics. Known options: path, refresh, registry, requests.'],
+  [{ port: 1 }, 'Unknown option "port" of metrics. Known options: path, refresh, registry, requests.'],
   ['/metrics', 'Option metrics is "/metrics"; it must be true, false or an object'],
   [null, 'Option metrics is null'],
   [[], 'Option metrics is an array'],
@@ -86,7 +86,7 @@ it('a misspelt variable is told in the log', () => {
   vi.stubEnv('HEALTH_METRICS_REFERSH', '5');
   const { records } = makeHealth();
   expect(records.map(({ msg }) => msg)).toEqual([
-    'HEALTH_METRICS_REFERSH is set and nothing reads it. Did you mean HEALTH_METRICS_REFRESH?',
+    'HEALTH_METRICS_REFERSH is set, but nothing reads it. Did you mean HEALTH_METRICS_REFRESH?',
   ]);
 });
 

@@ -67,22 +67,22 @@ describe('from the environment', () => {
     [
       'HEALTH_TIMEOUT',
       'soon',
-      'HEALTH_TIMEOUT is "soon"; it must be an integer of milliseconds from 1 to 2147483647. Correct it or leave it out for 5000.',
+      'HEALTH_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds). Fix it, or omit it to use the default (5000).',
     ],
     [
       'HEALTH_FAILED_STATUS_CODE',
       '200',
-      'HEALTH_FAILED_STATUS_CODE is "200"; it must be an integer from 400 to 599. Correct it or leave it out for 500.',
+      'HEALTH_FAILED_STATUS_CODE is "200"; it must be an integer from 400 to 599. Fix it, or omit it to use the default (500).',
     ],
     [
       'HEALTH_FAIL_LEVEL',
       'WARN',
-      'HEALTH_FAIL_LEVEL is "WARN"; it must be one of debug, info, warning, error, critical. Correct it or leave it out for "warning".',
+      'HEALTH_FAIL_LEVEL is "WARN"; it must be one of debug, info, warning, error, critical. Fix it, or omit it to use the default ("warning").',
     ],
     [
       'HEALTH_DETAILS',
       'yes',
-      'HEALTH_DETAILS is "yes"; it must be true, false or a function of the request. Correct it or leave it out for true.',
+      'HEALTH_DETAILS is "yes"; it must be true, false or a function that takes the request. Fix it, or omit it to use the default (true).',
     ],
   ])('%s=%s is refused by name, value and fix', (variable, value, message) => {
     vi.stubEnv(variable, value);
@@ -106,9 +106,9 @@ describe('given by the caller', () => {
     [{ silencedChecks: [7] }, 'Option silencedChecks is an array'],
     [{ timeout: 0 }, 'Option timeout is 0'],
     [{ timeout: Infinity }, 'Option timeout is Infinity'],
-    [{ requestIdHeaderName: 'X Request' }, 'it must be the name of an HTTP header'],
+    [{ requestIdHeaderName: 'X Request' }, 'it must be an HTTP header name'],
     [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
-    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function of the request'],
+    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function that takes the request'],
     [{ summaryHealthEndpoints: 1.5 }, 'it must be true, false or a number from 0 to 1'],
     [{ summaryHealthEndpoints: NaN }, 'Option summaryHealthEndpoints is NaN'],
     [{ echoRequestId: 'yes' }, 'Option echoRequestId is "yes"'],
@@ -120,7 +120,7 @@ describe('given by the caller', () => {
     expect(() => given({ failedStatus: 503 })).toThrow(
       expect.objectContaining({ code: 'LIFESIGN_OPTION_UNKNOWN' }),
     );
-    expect(() => given({ failedStatus: 503 })).toThrow(/There is no option "failedStatus".*failedStatusCode/);
+    expect(() => given({ failedStatus: 503 })).toThrow(/Unknown option "failedStatus".*failedStatusCode/);
   });
 
   test('undefined is as good as absent', () => {
@@ -196,7 +196,7 @@ describe('listenOptions', () => {
   test.each(['65536', '-1', '80.5', 'http', ' 80', '0x50', '1e3'])('PORT=%s is refused', (value) => {
     vi.stubEnv('PORT', value);
     expect(() => listenOptions()).toThrow(
-      `PORT is ${JSON.stringify(value)}; it must be an integer from 0 to 65535. Set it, or leave it unset for 8000.`,
+      `PORT is ${JSON.stringify(value)}; it must be an integer from 0 to 65535. Fix it, or unset it to use the default (8000).`,
     );
   });
 });

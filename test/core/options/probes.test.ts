@@ -62,18 +62,18 @@ it('what is given wins over the variables, and each has one', () => {
 });
 
 it.each<[unknown, string]>([
-  [{ live: 'livez' }, 'Option probes.live is "livez"; it must be a path like "/livez"'],
+  [{ live: 'livez' }, 'Option probes.live is "livez"; it must be a path such as "/livez"'],
   [{ live: '/livez/' }, 'Option probes.live is "/livez/"'],
   [{ ready: '/__heartbeat__' }, 'Option probes.ready is "/__heartbeat__"'],
   [{ ready: ['/r', 5] }, 'Option probes.ready is an array'],
-  [{ ready: '/livez' }, 'Option probes.ready is "/livez"; it must be another path than probes.live has'],
-  [{ started: ['/s', '/s'] }, 'Option probes.started is "/s"; it must be named once'],
+  [{ ready: '/livez' }, 'Option probes.ready is "/livez"; it must be different from the path of probes.live'],
+  [{ started: ['/s', '/s'] }, 'Option probes.started is "/s"; it must be listed only once'],
   [{ startWhen: 'later' }, "it must be 'listening', 'called' or 'checks'"],
   [{ failAfter: 0 }, 'Option probes.failAfter is 0'],
   [{ restartAfter: -1 }, 'Option probes.restartAfter is -1'],
   [{ restartAfter: true }, 'Option probes.restartAfter is true'],
   [{ probeEvery: 0 }, 'Option probes.probeEvery is 0'],
-  [{ path: '/' }, 'There is no option "path" of probes'],
+  [{ path: '/' }, 'Unknown option "path" of probes'],
   ['/livez', 'Option probes is "/livez"; it must be true, false or an object such as { live: "/livez" }'],
   [null, 'Option probes is null'],
   [[], 'Option probes is an array'],
@@ -87,7 +87,7 @@ it.each([
   [{ page: true, pagePath: '/livez', probes: true }],
   [{ groups: { payments: ['x'] }, probes: { started: '/__heartbeat__/payments' } }],
 ])('a path that something else answers is refused: %j', (options) => {
-  expect(() => createHandler(options)).toThrow('a path that no other feature answers');
+  expect(() => createHandler(options)).toThrow('a path that no other feature uses');
 });
 
 it('settings of profile A have the same names', () => {

@@ -20,7 +20,7 @@ describe('a variable nobody reads', () => {
   ])('%s is told once at start, with the one that was meant', (given, meant) => {
     variable(given, '1');
     expect(makeHealth().records).toMatchObject([
-      { logger: 'health', level: 30, msg: `${given} is set and nothing reads it. Did you mean ${meant}?` },
+      { logger: 'health', level: 30, msg: `${given} is set, but nothing reads it. Did you mean ${meant}?` },
     ]);
   });
 

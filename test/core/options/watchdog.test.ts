@@ -35,8 +35,8 @@ it.each<[unknown, string]>([
   [{ port: '8001' }, 'Option watchdog.port is "8001"; it must be an integer from 0 to 65535'],
   [{ port: -1 }, 'Option watchdog.port is -1'],
   [{ busyAfter: 99 }, 'Option watchdog.busyAfter is 99'],
-  [{ stuckAfter: 1000 }, 'Option watchdog.stuckAfter is 1000; it must be more than busyAfter, 1000'],
-  [{ path: '/' }, 'There is no option "path" of watchdog'],
+  [{ stuckAfter: 1000 }, 'Option watchdog.stuckAfter is 1000; it must be greater than busyAfter (1000)'],
+  [{ path: '/' }, 'Unknown option "path" of watchdog'],
   [8001, 'Option watchdog is 8001; it must be true, false or an object such as { port: 8001 }'],
   [null, 'Option watchdog is null'],
   [[], 'Option watchdog is an array'],
@@ -84,7 +84,7 @@ it.each([
   [null, 'null'],
   [[], 'an array'],
 ])('%j is refused as the options of watchLoop', (given, shown) => {
-  const rest = 'it must be an object such as { port: 8001 }. Correct it or leave it out.';
+  const rest = 'it must be an object such as { port: 8001 }. Fix it or omit it.';
   expect(() => resolveWatchdog(given, 'watchLoop')).toThrow(`Option watchLoop is ${shown}; ${rest}`);
   expect(() => resolveWatchdog(given)).toThrow(`Option watchdog is ${shown}; ${rest}`);
 });

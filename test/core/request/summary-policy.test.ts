@@ -178,7 +178,7 @@ it('a function of the application that throws or rejects is logged by its name, 
     expect(records.map(({ logger, level, msg, error }) => [logger, level, msg, error])).toEqual(
       expect.arrayContaining([
         ['request.summary', 20, undefined, undefined],
-        ['health', 40, `The option ${option} ${says}`, boom],
+        ['health', 40, `The ${option} option ${says}`, boom],
       ]),
     );
     expect(records).toHaveLength(2);

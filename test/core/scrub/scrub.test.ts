@@ -143,7 +143,7 @@ it('bounds what goes into a body: 2,000 characters a text, 1,000 messages a chec
   const many = details['many']?.messages ?? {};
   expect(Object.keys(many)).toHaveLength(1001);
   expect(many['a.E#1000']).toBe('m');
-  expect(many['health.I002']).toBe('9000 more messages of this check are not shown');
+  expect(many['health.I002']).toBe('9000 more messages from this check are not shown');
   expect(records).toHaveLength(1002);
 });
 

@@ -32,9 +32,9 @@ describe('version.json', () => {
   });
 
   test.each([
-    ['list', '[]', 'version.json is not a JSON object', 'It holds a list or a single value.'],
-    ['null', 'null', 'version.json is not a JSON object', 'It holds a list or a single value.'],
-    ['cut', '{"a":', 'version.json is not valid JSON', 'JSON.parse refused it.'],
+    ['list', '[]', 'version.json is not a JSON object', 'It contains an array or a single value.'],
+    ['null', 'null', 'version.json is not a JSON object', 'It contains an array or a single value.'],
+    ['cut', '{"a":', 'version.json is not valid JSON', 'JSON.parse rejected it.'],
     ['latin1', Uint8Array.of(123, 34, 233), 'version.json is not UTF-8 text', /^TypeError: /],
     ['large', `{"a":"${'x'.repeat(2 ** 20)}"}`, 'version.json is larger than 1 MiB', 'It has 1048584 bytes.'],
   ])('that is %s is broken, and its cause is told', async (name, content, sentence, cause) => {
@@ -127,8 +127,8 @@ describe('a version callback', () => {
     [async () => null, { kind: 'missing' }],
     [() => 'v1', { cause: 'It returned a string.' }],
     [() => [1], { cause: 'It returned a object.' }],
-    [() => ({ toJSON: () => undefined }), { cause: 'Its toJSON returned none.' }],
-    [() => ({ toJSON: () => 'x' }), { cause: 'Its toJSON returned none.' }],
+    [() => ({ toJSON: () => undefined }), { cause: 'Its toJSON did not return an object.' }],
+    [() => ({ toJSON: () => 'x' }), { cause: 'Its toJSON did not return an object.' }],
     [
       () => ({ a: 'x'.repeat(2 ** 20) }),
       { sentence: 'the version callback returned more than 1 MiB', cause: 'It has 1048584 characters.' },
@@ -163,7 +163,7 @@ describe('a version callback', () => {
     await vi.advanceTimersByTimeAsync(101);
     const late = {
       kind: 'broken',
-      sentence: 'the version callback gave no answer',
+      sentence: 'the version callback did not answer',
       cause: 'It took longer than 100 ms.',
     };
     expect(await Promise.all(asked)).toEqual([late, late]);
@@ -214,7 +214,7 @@ test('the answer to what was found, and what the log is told', () => {
   const broken = { kind: 'broken', sentence: 'it broke', cause: 'here' } as const;
   expect(answers.answer(broken)).toMatchObject({ status: 500, body: '{"error":"it broke"}' });
   expect(lines).toEqual([
-    [30, 'version.json not found in /a or /b. Write it with "npx lifesign version", or set versionPath.'],
+    [30, 'version.json not found in /a or /b. Create it with "npx lifesign version", or set versionPath.'],
     [40, 'it broke: here'],
   ]);
 });

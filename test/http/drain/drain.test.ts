@@ -100,13 +100,13 @@ describe('drainOnSignals', () => {
   it.each([
     [
       { drainDelay: -1 },
-      'Option drainDelay is -1; it must be an integer of milliseconds from 0 to 2147483647.',
+      'Option drainDelay is -1; it must be an integer from 0 to 2147483647 (milliseconds).',
     ],
     [{ drainTimeout: 0 }, 'Option drainTimeout is 0'],
     [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],
     [{ signals: ['SIGNOPE'] }, 'it must be a list of signals such as SIGTERM'],
     [{ exit: 5 }, 'Option exit is 5; it must be a function of the exit code.'],
-    [{ delay: 5 }, 'There is no option "delay" of drainOnSignals.'],
+    [{ delay: 5 }, 'Unknown option "delay" of drainOnSignals.'],
   ])('%j is refused', (options, message) => {
     const { health } = makeHealth();
     expect(() => drainOnSignals(createServer(), health, options as DrainOptions)).toThrow(message);

@@ -72,8 +72,8 @@ describe('BASE_DIR', () => {
 
   test.each([
     [7, '7, which is not a path'],
-    [{}, 'an object of Object, which is not a path'],
-    [new URL('https://me:hunter2@acme.example'), 'an object of URL, which is not a file: URL'],
+    [{}, 'a plain object, which is not a path'],
+    [new URL('https://me:hunter2@acme.example'), 'an instance of URL, which is not a file: URL'],
     ['/nowhere/at/all', '"/nowhere/at/all", which does not exist'],
     [import.meta.filename, 'which is not a directory'],
     [import.meta.url, 'which is not a directory'],
@@ -132,7 +132,7 @@ describe('DEBUG', () => {
   test('must be true or false', () => {
     const make = making({ BASE_DIR: base, DEBUG: 'yes' });
     expect(make).toThrow(
-      'Option DEBUG is "yes"; it must be true, false or a function of the request. Correct it or leave it out for false.',
+      'Option DEBUG is "yes"; it must be true, false or a function that takes the request. Fix it, or omit it to use the default (false).',
     );
   });
 });
@@ -331,7 +331,7 @@ describe('HEALTH_CHECKS', () => {
     const forever = () => new Promise<never>(() => {});
     const health = await load({ HEALTH_CHECKS: [['slow', forever, { timeout: 20 }]] });
     const { results } = await health.heartbeat();
-    expect(results[0]?.messages[0]?.text).toContain('no answer within 20 ms');
+    expect(results[0]?.messages[0]?.text).toContain('did not answer within 20 ms');
   });
 
   test('a check of the framework is adopted', async () => {
@@ -607,7 +607,7 @@ describe('the other settings', () => {
       expect.objectContaining({
         code: 'LIFESIGN_CHECK_UNKNOWN',
         message:
-          'HEALTH_CHECK_OPTIONS has options for "maill", and no check has that name. Did you mean "mail"? The checks are: mail.',
+          'HEALTH_CHECK_OPTIONS has options for "maill", but no check has that name. Did you mean "mail"? Registered checks: mail.',
       }),
     );
     (await named('mail')).requireKnownChecks();
@@ -645,7 +645,7 @@ describe('the other settings', () => {
   });
 
   test.each([
-    [{ HEALTH_TIMEOUT: '1s' }, 'Option HEALTH_TIMEOUT is "1s"; it must be an integer of milliseconds'],
+    [{ HEALTH_TIMEOUT: '1s' }, 'Option HEALTH_TIMEOUT is "1s"; it must be an integer from'],
     [{ HEALTH_HEARTBEAT_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_HEARTBEAT_FAILED_STATUS_CODE is 200'],
     [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
     [
@@ -654,13 +654,13 @@ describe('the other settings', () => {
     ],
     [
       { HEALTH_TIMEOUTS: 1 },
-      'There is no option "HEALTH_TIMEOUTS". Known options: HEALTH_VERSION_CALLBACK, HEALTH_CHECKS',
+      'Unknown option "HEALTH_TIMEOUTS". Known options: HEALTH_VERSION_CALLBACK, HEALTH_CHECKS',
     ],
-    [{ HEALTH_DETAILS: true }, 'There is no option "HEALTH_DETAILS" (its name is DEBUG).'],
-    [{ HEALTH_VERSION_PATH: '/' }, 'There is no option "HEALTH_VERSION_PATH" (its name is BASE_DIR).'],
+    [{ HEALTH_DETAILS: true }, 'Unknown option "HEALTH_DETAILS" (its name is DEBUG).'],
+    [{ HEALTH_VERSION_PATH: '/' }, 'Unknown option "HEALTH_VERSION_PATH" (its name is BASE_DIR).'],
     [{ HEALTH_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_FAILED_STATUS_CODE is 200'],
-    [{ timeout: 5 }, 'There is no option "timeout".'],
-    [{ base_dir: '/' }, 'There is no option "base_dir".'],
+    [{ timeout: 5 }, 'Unknown option "timeout".'],
+    [{ base_dir: '/' }, 'Unknown option "base_dir".'],
   ])('%j is refused by the name of the setting', (settings, reason) => {
     const make = making({ BASE_DIR: base, ...settings });
     expect(make).toThrow(reason);
