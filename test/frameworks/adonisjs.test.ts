@@ -261,7 +261,7 @@ describe('signals', () => {
     });
     expect((await heartbeat(origin)).status).toBe(200);
     await expect
-      .poll(() => records.some(({ msg }) => msg === 'A listener of heartbeatPassed threw'))
+      .poll(() => records.some(({ msg }) => msg === 'A listener for heartbeatPassed threw'))
       .toBe(true);
   });
 });

@@ -394,7 +394,7 @@ describe('a check from the container', () => {
     }
     const app = await create({ HEALTH_CHECKS: [Nothing as unknown as typeof StorageCheck] });
     await expect(app.init()).rejects.toThrow(
-      'HEALTH_CHECKS has the class Nothing, which has no method check',
+      'HEALTH_CHECKS contains the class Nothing, which has no method check',
     );
   });
 

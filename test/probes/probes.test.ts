@@ -302,6 +302,6 @@ describe('a change of a verdict', () => {
       throw new Error('listener');
     });
     expect(await codes(...all)).toEqual([200, 200, 200]);
-    expect(records.map(({ msg }) => msg)).toContain('A listener of verdictChanged threw');
+    expect(records.map(({ msg }) => msg)).toContain('A listener for verdictChanged threw');
   });
 });

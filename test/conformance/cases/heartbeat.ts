@@ -276,7 +276,7 @@ export const heartbeat: readonly Case[] = [
       const records = await recordsOf(host, 'health', 2);
       assert.deepEqual(
         records.map(({ msg }) => msg),
-        Array(2).fill('A listener of heartbeatFailed threw'),
+        Array(2).fill('A listener for heartbeatFailed threw'),
       );
     },
   },
