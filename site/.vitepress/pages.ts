@@ -52,6 +52,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
   {
     text: 'Reference',
     pages: {
+      Options: 'options',
       'Message ids': 'messages',
       Errors: 'errors',
       'Endpoints and decisions': 'contract',
