@@ -7,8 +7,14 @@ import { startNest } from './nest-app.mjs';
 const [name, checkName] = process.argv.slice(2);
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 pool.on('error', () => {});
+let runs = 0;
 const check = {
   database: () => pool.query('SELECT 1'),
+  // The first run passes: under-pressure does not start otherwise.
+  hung: () => {
+    runs += 1;
+    return runs === 1 ? Promise.resolve({}) : new Promise(() => {});
+  },
   secret: async () => {
     throw new Error('cannot open postgres://app:hunter2@db.internal/app');
   },
@@ -18,7 +24,7 @@ const delay = 1000;
 /** The service itself: a slow route, and what its pool is doing. */
 async function route(url) {
   const { pathname, searchParams } = new URL(url, 'http://x');
-  if (pathname === '/pool') return { waiting: pool.waitingCount, total: pool.totalCount };
+  if (pathname === '/pool') return { waiting: pool.waitingCount, total: pool.totalCount, runs };
   await sleep(Number(searchParams.get('wait') ?? 0));
   return { hello: 'world' };
 }
@@ -35,7 +41,7 @@ const subjects = {
     const { drainOnSignals } = await import('lifesign/drain');
     const server = plain();
     const health = new Health(server, checkName === 'database' ? { db: pool } : {});
-    if (checkName !== 'database') health.check('database', check);
+    if (checkName !== 'database') health.check('database', async () => void (await check()));
     drainOnSignals(server, health, {
       drainDelay: delay,
       failLbheartbeat: true,

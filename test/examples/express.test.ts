@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { root, snippetsOf } from './snippets.js';
+import { root } from './snippets.js';
 import { type Running, start } from './start.js';
 
 const leftovers: (() => Promise<unknown>)[] = [];
@@ -50,22 +48,4 @@ test('npm start: built-in and custom checks, a failure and its cause', async () 
     },
   });
   expect(running.output()).toContain('"Type":"health.checks"');
-});
-
-test('README: the first example serves what the page says, healthy and failing', async () => {
-  const [program, ...others] = await snippetsOf('README.md');
-  const reports = others.filter(({ language }) => language === 'json').map(({ code }) => code.trim());
-  await mkdir(join(root, '.tmp'), { recursive: true });
-  const directory = await mkdtemp(join(root, '.tmp/readme-'));
-  leftovers.push(() => rm(directory, { recursive: true }));
-  await writeFile(join(directory, 'server.mjs'), program?.code ?? '');
-  await mkdir(join(directory, 'uploads'));
-  const running = await start([process.execPath, 'server.mjs'], directory);
-  leftovers.push(running.stop);
-
-  const ask = async () => (await fetch(`${running.origin}/__heartbeat__`)).text();
-  expect(await ask()).toBe(reports[0]);
-  await rm(join(directory, 'uploads'), { recursive: true });
-  expect(await ask()).toBe(reports[1]);
-  expect(program?.code.trim().split('\n').length).toBeLessThanOrEqual(12);
 });

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const tableOf = (page: string) => /^\| \| lifesign \|.*\n(?:\|.*\n)+/m.exec(page)?.[0] ?? '';
+
+test('README has the table of the comparison page', async () => {
+  const table = tableOf(await read('docs/comparison.md'));
+  expect(table.split('\n').length).toBeGreaterThan(10);
+  expect(tableOf(await read('README.md'))).toBe(table);
+});
+
+test('every row of the comparison has its evidence', async () => {
+  const page = await read('docs/comparison.md');
+  const [, evidence = ''] = page.split('## How each row was checked');
+  const rows = tableOf(page).trim().split('\n').slice(2);
+  const missing = rows
+    .map((row) => row.split(' | ')[0]?.slice(2).split(',')[0] ?? '')
+    // Some rows share theirs, and a longer name may be shortened.
+    .filter((name) => !evidence.includes(name.split(' ').slice(0, 2).join(' ')));
+  expect(missing).toEqual([]);
+});
+
+test('the versions are those that were installed for the comparison', async () => {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    await read('bench/package.json'),
+  );
+  for (const page of [await read('README.md'), await read('docs/comparison.md')]) {
+    for (const name of ['@godaddy/terminus', '@nestjs/terminus', 'lightship', '@fastify/under-pressure']) {
+      expect(page).toContain(`${name} ${dependencies[name]}`);
+    }
+  }
+});
