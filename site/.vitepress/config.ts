@@ -30,8 +30,8 @@ export default defineConfig({
   lang: 'en',
   base,
   srcDir: '../docs',
-  // Pages for those who work on it, which are read in the repository.
-  srcExclude: ['releasing.md'],
+  // Pages for contributors, read in the repository.
+  srcExclude: ['releasing.md', 'specification-tests.md'],
   outDir: './.vitepress/dist',
   ...(address === undefined ? {} : { sitemap: { hostname: address } }),
   head: [

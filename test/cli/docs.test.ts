@@ -65,11 +65,28 @@ test('verify: each rule has a heading with who demands it, and a fix in three la
     const section = sections.get(kindOf(name)) ?? '';
     expect([name, section]).toEqual([name, expect.stringContaining(demand)]);
     if (demand === 'must') expect([name, section]).toEqual([name, expect.stringContaining(`(${reference})`)]);
-    else expect(reference).not.toContain('SPEC');
+    else expect(reference).not.toContain('specification');
     expect([name, section]).toEqual([name, expect.stringMatching(/^Node: .+ Python: .+ Go: .+$/m)]);
   }
   const headings = [...rules.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
   expect(headings.toSorted()).toEqual(kinds.toSorted());
+});
+
+test('verify: each section of the specification that a rule names is a heading of that page', () => {
+  const specification = readFileSync(join(import.meta.dirname, '../../docs/specification.md'), 'utf8');
+  const headings = Array.from(specification.matchAll(/^#{2,3} (.+)$/gm), ([, heading = '']) => heading);
+  const anchors = new Set(
+    headings.map(
+      (heading) =>
+        `specification.md#${heading
+          .toLowerCase()
+          .replaceAll(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-')}`,
+    ),
+  );
+  const named = allRules().filter(({ reference }) => reference.startsWith('specification'));
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter(({ reference }) => !anchors.has(reference))).toEqual([]);
 });
 
 test('verify: a report links the heading', async () => {

@@ -95,7 +95,7 @@ test('a service that is not there: one line, at once', async () => {
     {
       name: 'reachable',
       demand: 'must',
-      reference: 'SPEC 4',
+      reference: 'specification.md#2-endpoints',
       docs: 'docs/verify.md#reachable',
       outcome: 'failed',
       reason: 'GET /__lbheartbeat__: connect ECONNREFUSED 127.0.0.1:1',
@@ -220,7 +220,7 @@ describe('the table', () => {
     await service.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(SPEC 4, docs\/verify\.md#vary\)$/m,
+      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(specification\.md#22-responses, docs\/verify\.md#vary\)$/m,
     );
     expect(stdout).toMatch(/\n\n\d+ passed, 1 failed, 1 advised, 1 skipped\n$/);
     expect(stdout).not.toContain('\u001B');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Title of a test as it stands in the source: the first argument of `test` and `it`, of what `each` returns, or a case's name. */
+/** Title of a test in the source: the first argument of `test` and `it`, of what `each` returns, or a case's name. */
 const title =
   /(?:\b(?:test|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*|\)\(\s*|\bname:\s*)(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 
@@ -15,24 +15,27 @@ async function testTitles(): Promise<ReadonlySet<string>> {
   return new Set(texts.flatMap((text) => Array.from(text.matchAll(title), ([, , found = '']) => found)));
 }
 
-async function namedInTable(): Promise<readonly { sentence: string; name: string }[]> {
-  const page = await readFile(join(root, 'docs/contract.md'), 'utf8');
-  const [, table = ''] = page.split('## The specification, sentence by sentence');
-  const rows = table.matchAll(/^\| *[\d.]+ *\| (.+?) *\| `(.+)` *\|$/gm);
-  return Array.from(rows, ([, sentence = '', name = '']) => ({ sentence, name }));
-}
+const page = await readFile(join(root, 'docs/specification-tests.md'), 'utf8');
+const rows = page.split('\n').filter((line) => /^\| *\d/.test(line));
+const named = Array.from(page.matchAll(/^\| ([\d.]+) \| .+? \| `(.+)` \|$/gm), ([, number, name = '']) => ({
+  number,
+  name,
+}));
 
-test('docs/contract.md names for each sentence of the specification a test of exactly that title', async () => {
-  const named = await namedInTable();
+test('each row names a test of exactly that title', async () => {
   const titles = await testTitles();
   expect(titles.size).toBeGreaterThan(1000);
   expect(named.filter(({ name }) => !titles.has(name))).toEqual([]);
 });
 
-test('no row of the table is left out by its form', async () => {
-  const page = await readFile(join(root, 'docs/contract.md'), 'utf8');
-  const [, table = ''] = page.split('## The specification, sentence by sentence');
-  const rows = table.split('\n').filter((line) => /^\| *\d/.test(line));
+test('no row is left out by its form', () => {
   expect(rows.length).toBeGreaterThan(50);
-  expect(await namedInTable()).toHaveLength(rows.length);
+  expect(named).toHaveLength(rows.length);
+});
+
+test('each requirement of the specification has a test, and no other is named', async () => {
+  const specification = await readFile(join(root, 'docs/specification.md'), 'utf8');
+  const numbers = Array.from(specification.matchAll(/^- \*\*([\d.]+)\*\* /gm), ([, number]) => number);
+  expect(numbers.length).toBeGreaterThan(40);
+  expect([...new Set(named.map(({ number }) => number))]).toEqual(numbers);
 });

@@ -36,9 +36,11 @@ export function pathRules(
     endpoint === 'lbheartbeat' ? should(name(kind)) : must(name(kind), section);
   return [
     ...statusRules(endpoint, codes),
-    each(must(name('content-type'), '4'), ({ headers }) => mediaTypeViolation(headers['content-type'])),
+    each(must(name('content-type'), '22-responses'), ({ headers }) =>
+      mediaTypeViolation(headers['content-type']),
+    ),
     each(should(name('charset')), ({ headers }) => charsetViolation(headers['content-type'])),
-    each(must(name('vary'), '4'), ({ headers }) =>
+    each(must(name('vary'), '22-responses'), ({ headers }) =>
       timesIn(headers.vary) > 0 ? undefined : `vary is ${quoted(headers.vary)}; it must name Accept-Encoding`,
     ),
     each(should(name('vary-once')), ({ headers }) =>
@@ -51,17 +53,17 @@ export function pathRules(
     ),
     // Each request runs the checks: an answer that was kept did not.
     each(
-      endpoint === 'heartbeat' ? must(name('age'), '4 rule 2') : should(name('age')),
+      endpoint === 'heartbeat' ? must(name('age'), '24-heartbeat-endpoint') : should(name('age')),
       ({ headers }) => headers.age && `age is ${quoted(headers.age)}: a cache has kept the answer`,
     ),
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the answer sets a cookie; a probe has no session',
     ),
-    each(body('json', '4'), (answer) =>
+    each(body('json', '22-responses'), (answer) =>
       parseObject(answer) === undefined ? `the body is not a JSON object: ${excerpt(answer)}` : undefined,
     ),
-    each(body('utf-8', '4'), textViolation),
-    { ...must(name('encoding'), '4'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
+    each(body('utf-8', '22-responses'), textViolation),
+    { ...must(name('encoding'), '22-responses'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
     each(should(name('size'), 'verify.md'), ({ body: { length } }) =>
       length > kubeletReads ? `the body has ${length} bytes; a kubelet reads ${kubeletReads}` : undefined,
     ),

@@ -32,7 +32,7 @@ const remembered = 4096;
 function once(): LogRule {
   const seen = new Set<string>();
   return {
-    head: must('logs.once', '6'),
+    head: must('logs.once', '71-request-summary'),
     line(_record, _fields, text) {
       if (seen.has(text)) return 'is there twice; there is one line per request';
       seen.add(text);

@@ -38,7 +38,7 @@ export function logHeads(): readonly RuleHead[] {
 }
 
 const [found, isJson, fitsEnvelope, fitsSummary] = [
-  must('logs.found', '6'),
+  must('logs.found', '71-request-summary'),
   should('logs.json', 'logging.md'),
   should('logs.envelope', 'logging.md'),
   should('logs.summary', 'logging.md'),

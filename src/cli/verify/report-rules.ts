@@ -14,21 +14,21 @@ const words = `one of ok, ${Object.keys(levels).join(', ')}`;
 /** The rules on what the bodies say. */
 export function reportRules(expected: Expectations): readonly Rule<Evidence>[] {
   return [
-    { ...must('version.fields', '2.1'), judge: ({ version }) => fieldsVerdict(version) },
+    { ...must('version.fields', '3-version-object'), judge: ({ version }) => fieldsVerdict(version) },
     { ...should('version.stable', 'verify.md'), judge: ({ version }) => stableVerdict(version) },
-    heartbeat(must('heartbeat.shape', '2.2'), shapeViolation),
+    heartbeat(must('heartbeat.shape', '51-fields'), shapeViolation),
     heartbeat(should('heartbeat.words'), wordsViolation),
     heartbeat(should('heartbeat.levels'), levelsViolation),
-    heartbeat(must('heartbeat.details', '2.2'), (report) => detailsViolation(report, expected)),
+    heartbeat(must('heartbeat.details', '51-fields'), (report) => detailsViolation(report, expected)),
     heartbeat(should('heartbeat.messages'), messagesViolation),
     heartbeat(should('heartbeat.overall'), overallViolation),
-    heartbeat(must('heartbeat.code', '4 and 7'), (report, code) =>
+    heartbeat(must('heartbeat.code', '24-heartbeat-endpoint'), (report, code) =>
       isSpecified(report) ? codeViolation(report, code, expected) : undefined,
     ),
     heartbeat(should('heartbeat.other-levels'), (report, code) =>
       isSpecified(report) ? undefined : codeViolation(report, code, expected),
     ),
-    { ...must('lbheartbeat.independent', '4 rule 3'), judge: independentVerdict },
+    { ...must('lbheartbeat.independent', '25-load-balancer-endpoint'), judge: independentVerdict },
   ];
 }
 

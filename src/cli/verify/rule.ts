@@ -32,11 +32,11 @@ export interface Result extends RuleHead {
 
 const ours = 'contract.md';
 
-/** A rule of the specification; `section` is where it says so. */
+/** A rule of the specification; `section` is its heading in docs/specification.md. */
 export const must = (name: string, section: string): RuleHead => ({
   name,
   demand: 'must',
-  reference: `SPEC ${section}`,
+  reference: `specification.md#${section}`,
 });
 
 /** A rule that fails by default although the specification is silent: `page` has the reason. */

@@ -3,7 +3,7 @@ import { must, quoted, type Result, resultOf, should, type Verdict } from './rul
 
 type Json = Readonly<Record<string, unknown>>;
 
-const [isLogged, isTrue] = [must('logs.requests', '6'), should('logs.facts', 'logging.md')];
+const [isLogged, isTrue] = [must('logs.requests', '71-request-summary'), should('logs.facts', 'logging.md')];
 export const sentHeads = [isLogged, isTrue];
 
 /** Looks in a log for the requests that were just sent: each must be there once, with its own facts. */

@@ -9,11 +9,11 @@ import { failed, must, quoted, type Rule, should, type Verdict } from './rule.js
 export function statusRules(endpoint: string, codes: readonly number[]): readonly Rule<EndpointEvidence>[] {
   return [
     {
-      ...must(`${endpoint}.status`, '4'),
+      ...must(`${endpoint}.status`, '2-endpoints'),
       judge: (evidence) => statusVerdict(evidence, codes),
     },
     {
-      ...must(`${endpoint}.conditional`, '4'),
+      ...must(`${endpoint}.conditional`, '2-endpoints'),
       judge: (evidence) => conditionalVerdict(evidence, codes),
     },
     ...(endpoint === 'version'
@@ -50,7 +50,8 @@ function statusViolation(answer: Exchange, codes: readonly number[]): string | u
   if (codes.includes(answer.status)) return undefined;
   const { location } = answer.headers;
   let hint = '';
-  if (answer.status === 401 || answer.status === 403) hint = '; the endpoints need no credentials (SPEC 5)';
+  if (answer.status === 401 || answer.status === 403)
+    hint = '; the endpoints need no credentials (specification.md#21-requests)';
   if (location !== undefined) hint = `; it redirects to ${location}`;
   return `${shownStatus(answer)} instead of ${codes.join(' or ')}${hint}`;
 }

@@ -15,12 +15,12 @@ const undetermined = (what: string): Verdict => ({ skipped: `${what} cannot be t
 
 /** The rules on images. */
 export const imageRules: readonly Rule<ImageSubject>[] = [
-  { ...must('image.version-file', '1'), judge: ({ image }) => versionFileVerdict(image) },
-  { ...must('image.version-same', '4 rule 1'), judge: versionSameVerdict },
+  { ...must('image.version-file', '12-environment'), judge: ({ image }) => versionFileVerdict(image) },
+  { ...must('image.version-same', '23-version-endpoint'), judge: versionSameVerdict },
   { ...should('image.root', page), judge: ({ image }) => rootVerdict(image) },
   { ...should('image.uid', page), judge: ({ image }) => uidVerdict(image) },
   { ...should('image.exec-form', page), judge: ({ image }) => execVerdict(image) },
-  { ...must('image.port', '1'), judge: ({ image }) => portVerdict(image) },
+  { ...must('image.port', '12-environment'), judge: ({ image }) => portVerdict(image) },
   { ...should('image.stdout', page), judge: ({ image }) => stdoutVerdict(image) },
 ];
 export const imageHeads: readonly RuleHead[] = imageRules.map(({ name, demand, reference }) => ({
