@@ -60,9 +60,7 @@ export function loadConfig(
 function load(path: string): unknown {
   const require = createRequire(path);
   if (/\.[cm]?ts$/.test(path) && !runsTypeScript(require)) {
-    throw new Error(
-      `Node ${process.version} does not run TypeScript without a loader such as tsx: write it in JavaScript`,
-    );
+    return import(pathToFileURL(path).href).then(configOf, refuseTypeScript);
   }
   let module: unknown;
   try {
@@ -77,6 +75,14 @@ function load(path: string): unknown {
 /** Node 22.18 and later by itself, the others with a loader that was registered before. */
 function runsTypeScript(require: NodeJS.Require): boolean {
   return Boolean(Reflect.get(process.features, 'typescript')) || '.ts' in require.extensions;
+}
+
+/** Only an `import()` shows whether a loader of ES modules was registered. */
+function refuseTypeScript(thrown: unknown): never {
+  if (Reflect.get(Object(thrown), 'code') !== 'ERR_UNKNOWN_FILE_EXTENSION') throw thrown;
+  throw new Error(
+    `Node ${process.version} does not run TypeScript. Use Node 22.18 or later, a loader such as tsx, or JavaScript`,
+  );
 }
 
 /** Of a module that awaits something at its top level, or that is being loaded by whoever needs the configuration. */

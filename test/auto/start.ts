@@ -36,6 +36,8 @@ interface Started {
   /** How lifesign/auto is loaded; by NODE_OPTIONS with `--import` where nothing is said. */
   readonly options?: string;
   readonly port?: number;
+  /** The binary of another Node. */
+  readonly node?: string;
   /** Whether it is waited for until its port answers. */
   readonly listens?: boolean;
 }
@@ -58,7 +60,7 @@ export interface Running {
 export async function start(args: readonly string[], started: Started = {}): Promise<Running> {
   const { cwd = directoryWith(), env = {}, options = '--import lifesign/auto', listens = true } = started;
   const port = started.port ?? (await freePort());
-  const child = spawn(process.execPath, args, {
+  const child = spawn(started.node ?? process.execPath, args, {
     cwd,
     env: {
       PATH: process.env['PATH'],

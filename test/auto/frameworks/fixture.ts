@@ -72,6 +72,7 @@ export const frameworks = {
     sources: ['http-proxy'],
     starts: { 'node server.js': { args: ['server.js'] } },
   },
+  typescript: { name: 'TypeScript', sources: ['typescript'], starts: {} },
 } satisfies Record<string, Framework>;
 
 /** Installs and builds an application apart from this clone; kept for the next run, until a file of it changes. */
