@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
@@ -35,6 +36,18 @@ const sqlite = [
   'test/frameworks/{adonisjs,nestjs-databases}.test.ts',
 ];
 
+/** Rooms whose tests share a worker, modules included: half of their time would be spent on loading the same modules again. */
+const sharing =
+  /^(?:checks|config|core|docs|frameworks|http|logging|metrics|page|probes|profiles|watchdog|worker)\//;
+
+/** Of these rooms the files that replace the clock, a global or a module: each has a worker to itself. */
+const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => sharing.test(name) && /(?<!\.(?:service|browser|process))\.test\.ts$/.test(name))
+  .map((name) => `test/${name}`)
+  .filter((path) =>
+    /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/.test(readFileSync(path, 'utf8')),
+  );
+
 /** Two files at a time, after all the others: they look at how a process fares under load. */
 const apart = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
@@ -63,23 +76,28 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           hookTimeout: 60_000,
           include: [
             'test/{core,config,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
             inMemory,
             watchdogParts,
           ],
-          exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite],
+          exclude: ['test/**/*.{service,browser,process}.test.ts', ...slow, ...sqlite, ...isolated],
           testTimeout,
         },
+      },
+      {
+        test: { name: 'isolated', hookTimeout: 60_000, include: isolated, testTimeout },
       },
       {
         // Real frameworks over real HTTP, and what takes its seconds.
         test: {
           name: 'frameworks',
+          isolate: false,
           hookTimeout: 60_000,
           include: ['test/{frameworks,http}/**/*.test.ts', ...slow],
-          exclude: ['test/**/*.{service,browser,process}.test.ts'],
+          exclude: ['test/**/*.{service,browser,process}.test.ts', ...sqlite, ...isolated],
           testTimeout,
         },
       },

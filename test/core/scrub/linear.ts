@@ -15,8 +15,8 @@ export function slowestAttack(take: Taker, attacks: Iterable<Attack>): string | 
     let base = 0;
     let grown = Infinity;
     // A first look is enough for nearly all. What is slow is slow in every run; 40 of them or a second are tried.
-    const until = performance.now() + 1000;
-    for (let run = 0; run < 40 && isSlow(base, grown) && performance.now() < until; run += 1) {
+    const until = cpuTime() + 1000;
+    for (let run = 0; run < 40 && isSlow(base, grown) && cpuTime() < until; run += 1) {
       grown = Math.min(grown, timeOf(take, large));
       base = run === 0 ? timeOf(take, small) : Math.min(base, timeOf(take, small));
     }
@@ -44,9 +44,15 @@ function textOf({ head, pump, tail }: Attack, length: number): string {
 }
 
 function timeOf(take: Taker, text: string): number {
-  const started = performance.now();
+  const started = cpuTime();
   take(text);
-  return performance.now() - started;
+  return cpuTime() - started;
+}
+
+/** Milliseconds of this process: a clock on the wall also counts the turns of others on a busy machine. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 const tails = ['', '\n', '!', '\u0000', ' x', '"', '@', '/'];

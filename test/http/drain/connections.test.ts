@@ -113,7 +113,7 @@ describe('HTTP/1', () => {
     const socket = await open(port);
     let received = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
-    socket.write(requestText('GET', '/150') + requestText('GET', '/0'));
+    socket.write(requestText('GET', '/1000') + requestText('GET', '/0'));
     await pause(30);
     const drained = drain.start();
     await pause(10);
