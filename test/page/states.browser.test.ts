@@ -13,6 +13,11 @@ describe.skipIf(executablePath === undefined)('the health page for everybody', (
     warning: { names: ['db'], beats: 5, said: { db: [new Warning('Slow', { id: 'a.W1', hint: 'Wait' })] } },
     error: { names: ['db', 'disk'], beats: 5, said: { db: [new ErrorMessage('Gone', { id: 'a.E1' })] } },
     critical: { names: ['db'], beats: 5, said: { db: [new Critical('Gone', { id: 'a.C1', hint: 'Run' })] } },
+    'a message of lifesign': {
+      names: ['db'],
+      beats: 5,
+      said: { db: [new ErrorMessage('Refused', { id: 'health.E001', hint: 'Is it up?' })] },
+    },
     'no checks': { names: [], beats: 3, said: {} },
     '200 checks': { names: Array.from({ length: 200 }, (_, index) => `check_${index}`), beats: 61, said: {} },
     'long texts': {

@@ -1,3 +1,4 @@
+import { hintFor } from '../help.js';
 import type { LogRecord } from '../log.js';
 import type { CheckResult } from './result.js';
 
@@ -9,7 +10,8 @@ export function* checkRecords(
   for (const { name, level: worst, messages, error, repeated } of results) {
     // A cached result was told when it was new.
     if (repeated === true) continue;
-    for (const { id, text, level, hint, fields } of messages) {
+    for (const { id, text, level, hint: given, fields } of messages) {
+      const hint = hintFor(id, given);
       yield {
         logger: 'health.checks',
         // What is capped in the report must not page anybody through the log.

@@ -1,3 +1,4 @@
+import { helpFor } from '../help.js';
 import { nearest } from './nearest.js';
 import { isClass, shown } from './shown.js';
 
@@ -10,10 +11,13 @@ export { isClass, shown };
 export class LifesignError extends Error {
   override readonly name = 'LifesignError';
   readonly code: `LIFESIGN_${string}`;
+  /** Where the code is explained: a command, or an address. Node prints it below an error that nobody catches. */
+  readonly help: string;
 
   constructor(code: `LIFESIGN_${string}`, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+    this.help = helpFor(code);
   }
 }
 

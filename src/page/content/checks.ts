@@ -1,5 +1,6 @@
 import type { CheckHistory } from '../history.js';
 import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
+import { explanation } from './explanation.js';
 import { count, span } from './format.js';
 import { clip, type Html, markup } from './html.js';
 import { ago, bar, clock, foreign, pill } from './pieces.js';
@@ -44,7 +45,7 @@ function row(check: CheckHistory, index: number, view: View): Html {
     markup`<p class="hint"><b>${verdict.scope}</b>: ${foreign(verdict.evidence)}</p>`;
   const said =
     (messages.length > 0 || whose !== false) &&
-    markup`<tr class="said"><td colspan="6">${whose}${messageList(messages, view.withTexts)}</td></tr>`;
+    markup`<tr class="said"><td colspan="6">${whose}${messageList(messages, name, view.withTexts)}</td></tr>`;
   return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
 <th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
 ${bar(results)}
@@ -62,21 +63,21 @@ ${value}
 }
 
 /** What a check said, the worst first. */
-function messageList(messages: readonly Finding[], withTexts: boolean): Html {
+function messageList(messages: readonly Finding[], check: string, withTexts: boolean): Html {
   const shown = worstFirst(messages).slice(0, mostMessages);
   const more = messages.length - shown.length;
-  return markup`<ul class="messages">${shown.map((message) => item(message, withTexts))}${
+  return markup`<ul class="messages">${shown.map((message) => item(message, check, withTexts))}${
     more > 0 && markup`<li>and ${count(more, 'more message')}</li>`
   }</ul>`;
 }
 
-function item({ id, text, hint, level }: Finding, withTexts: boolean): Html {
+function item({ id, text, hint, level }: Finding, check: string, withTexts: boolean): Html {
   const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>The log has the text.</em>`;
   const help =
     withTexts &&
     hint !== undefined &&
     markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(clip(hint, longestText))}</p>`;
-  return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}</li>`;
+  return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
 }
 
 function worstFirst(messages: readonly Finding[]): readonly Finding[] {

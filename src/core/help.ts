@@ -1,0 +1,23 @@
+import { homepage } from './homepage.js';
+
+/**
+ * Where a message id or an error code is explained: its section on the web, or the command that prints the section offline.
+ *
+ * @example helpFor('health.E001') // 'npx lifesign explain health.E001'
+ */
+export function helpFor(id: string, site = homepage): string {
+  if (site === '') return `npx lifesign explain ${id}`;
+  const page = id.startsWith('LIFESIGN_') ? 'errors' : 'messages';
+  // The anchors of the site: lower case, without the dot.
+  return `${site}${page}.html#${id.toLowerCase().replaceAll('.', '')}`;
+}
+
+/** The ids of lifesign's own messages, which the documentation explains. */
+const own = /^health\.[A-Z]\d{3}$/;
+
+/** The hint of a message for somebody who reads the log: what the check knows, and where to read on if the id is one of ours. */
+export function hintFor(id: string, hint: string | undefined): string | undefined {
+  if (!own.test(id)) return hint;
+  const more = `More: ${helpFor(id)}`;
+  return hint === undefined ? more : `${hint} ${more}`;
+}

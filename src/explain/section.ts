@@ -1,0 +1,21 @@
+/** A part of a sentence: text, or code, bold text and links with what they are. */
+export type Piece = string | readonly [kind: 'code' | 'bold' | 'link', text: string];
+
+/** A paragraph, an item of a list, or a block of code. */
+export interface Block {
+  readonly kind: 'paragraph' | 'item' | 'code';
+  readonly pieces: readonly Piece[];
+}
+
+/** What the documentation says about a message id or an error code. */
+export interface Section {
+  readonly id: string;
+  /** What it means, in a few words. */
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A text without its marks. */
+export function plainText(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece[1])).join('');
+}

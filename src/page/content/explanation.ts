@@ -1,0 +1,58 @@
+import type { Block, Piece } from '../../explain/section.js';
+import { messageSections } from '../../explain/messages.js';
+import { silencing } from '../../explain/silencing.js';
+import { type Html, markup, type Slot } from './html.js';
+
+/** By message id and check: a page asks for the same ones with every heartbeat. */
+const made = new Map<string, Html | undefined>();
+/** Checks and ids of an application are few; whoever makes them up gets no memory of ours. */
+const mostMade = 500;
+
+/** What the documentation says about a message of lifesign's own, closed until somebody opens it; nothing for other ids. */
+export function explanation(id: string, check: string): Html | undefined {
+  if (!id.startsWith('health.')) return undefined;
+  const key = `${id} ${check}`;
+  if (!made.has(key)) {
+    if (made.size >= mostMade) made.clear();
+    made.set(key, make(id, check));
+  }
+  return made.get(key);
+}
+
+function make(id: string, check: string): Html | undefined {
+  const section = messageSections().find((each) => each.id === id);
+  if (section === undefined) return undefined;
+  const last = silencing(id, check);
+  const blocks = last === undefined ? section.blocks : [...section.blocks, last];
+  return markup`<details class="explained"><summary>Explain ${id}</summary>${listed(blocks)}</details>`;
+}
+
+/** Items that follow each other are one list. */
+function listed(blocks: readonly Block[]): readonly Slot[] {
+  const slots: Slot[] = [];
+  let items: Html[] = [];
+  const end = () => {
+    if (items.length > 0) slots.push(markup`<ul>${items}</ul>`);
+    items = [];
+  };
+  for (const { kind, pieces } of blocks) {
+    if (kind === 'item') items.push(markup`<li>${pieces.map(pieceOf)}</li>`);
+    else {
+      end();
+      slots.push(
+        kind === 'code' ? markup`<pre>${pieces.map(textOf)}</pre>` : markup`<p>${pieces.map(pieceOf)}</p>`,
+      );
+    }
+  }
+  end();
+  return slots;
+}
+
+const textOf = (piece: Piece) => (typeof piece === 'string' ? piece : piece[1]);
+
+function pieceOf(piece: Piece): Slot {
+  if (typeof piece === 'string') return piece;
+  const [kind, text] = piece;
+  if (kind === 'code') return markup`<code>${text}</code>`;
+  return kind === 'bold' ? markup`<b>${text}</b>` : text;
+}
