@@ -39,3 +39,16 @@ test('each requirement of the specification has a test, and no other is named', 
   expect(numbers.length).toBeGreaterThan(40);
   expect([...new Set(named.map(({ number }) => number))]).toEqual(numbers);
 });
+
+test('docs/contract.md has every sentence of a version that cannot be served, and no other', async () => {
+  const source = await readFile(join(root, 'src/core/version/version.ts'), 'utf8');
+  const sentences = Array.from(source.matchAll(/\bbroken\(\s*'([^']+)'/g), ([, sentence]) => sentence);
+  const decisions = await readFile(join(root, 'docs/contract.md'), 'utf8');
+  const [, table = ''] = decisions.split('| file | callback |');
+  const listed = Array.from(
+    table.split('\n\n', 1)[0]?.matchAll(/`([^`]+)`/g) ?? [],
+    ([, sentence]) => sentence,
+  );
+  expect(sentences.length).toBeGreaterThan(8);
+  expect(listed.toSorted()).toEqual(sentences.toSorted());
+});
