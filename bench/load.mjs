@@ -1,48 +1,114 @@
-// A load for a fraction of a second, in this process: wrk counts in seconds and takes a moment to start.
-// All answers of one path are equally long, so bytes are counted and nothing is parsed.
+// A load of some connections, each of which asks again as soon as it has its answer.
+// All answers of a path are equally long, so bytes are counted and only the status is read.
 import { connect } from 'node:net';
 
-const open = (port) => {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
-};
+const connections = 32;
+/** Milliseconds after which an answer is given up, and connections that may break in one run. */
+const patience = 10_000;
+const mostBroken = 100;
+const ignore = () => {};
+
+async function open(port) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await new Promise((resolve, reject) => {
+        const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+        socket.once('connect', () => resolve(socket)).once('error', reject);
+      });
+    } catch (error) {
+      if (attempt === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50 * attempt));
+    }
+  }
+}
 
 /** The length of one answer: the headers and what they promise. */
 async function measureAnswer(port, request) {
   const socket = await open(port);
   socket.write(request);
-  const [chunk] = await new Promise((resolve) => socket.once('data', (...args) => resolve(args)));
-  const text = chunk.toString('latin1');
-  socket.destroy();
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk.toString('latin1');
+    if (text.includes('\r\n\r\n')) break;
+  }
   const [, length] = /content-length: (\d+)/i.exec(text) ?? [];
   if (!text.startsWith('HTTP/1.1 200') || length === undefined) throw new Error(`no plain 200: ${text}`);
   return text.indexOf('\r\n\r\n') + 4 + Number(length);
 }
 
-/** Opens the connections; the function it gives asks over them for so long and closes them. */
-export async function prepareLoad(port, path, { milliseconds }, connections) {
+/** Opens the connections. They stay open between the runs; one that breaks is opened again. */
+export async function openLoad(port, path) {
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
   const size = await measureAnswer(port, request);
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
-  return async () => {
-    let requests = 0;
-    const start = performance.now();
-    await new Promise((resolve) => {
-      setTimeout(resolve, milliseconds);
-      for (const socket of sockets) {
-        let bytes = 0;
-        socket.on('data', (chunk) => {
-          bytes += chunk.length;
-          if (bytes < size) return;
-          bytes -= size;
-          requests += 1;
-          socket.write(request);
-        });
-        socket.write(request);
-      }
+  const lines = await Promise.all(Array.from({ length: connections }, () => open(port).then(lineOf)));
+  let [requests, wanted, under, broken, closed] = [0, 0, 0, 0, false];
+  let [finish, fail] = [ignore, ignore];
+
+  function lineOf(socket) {
+    const line = { socket, bytes: 0, waits: false };
+    follow(line);
+    return line;
+  }
+  function follow(line) {
+    line.socket.on('data', (chunk) => {
+      if (line.bytes === 0 && chunk[9] !== 50) return fail(new Error(`${path} did not answer 200`));
+      line.bytes += chunk.length;
+      if (line.bytes < size) return;
+      if (line.bytes > size) return fail(new Error(`${path} gives answers of different lengths`));
+      line.bytes = 0;
+      line.waits = false;
+      requests += 1;
+      under -= 1;
+      if (requests + under < wanted) ask(line);
+      else if (under === 0) finish();
     });
-    const microseconds = (performance.now() - start) * 1000;
-    for (const socket of sockets) socket.destroy();
-    return { requests, microseconds };
+    line.socket.on('error', ignore);
+    line.socket.on('close', () => reopen(line));
+  }
+  function ask(line) {
+    under += 1;
+    line.waits = true;
+    line.socket.write(request);
+  }
+  async function reopen(line) {
+    if (closed) return;
+    broken += 1;
+    if (broken > mostBroken) return fail(new Error(`${path}: more than ${mostBroken} connections broke`));
+    try {
+      line.socket = await open(port);
+    } catch (error) {
+      return fail(error);
+    }
+    line.bytes = 0;
+    follow(line);
+    if (line.waits) line.socket.write(request);
+  }
+
+  return {
+    /** Asks so many times, at least once on each connection, and waits for the answers. Requests and microseconds. */
+    async run(many) {
+      requests = 0;
+      wanted = many;
+      const start = performance.now();
+      await new Promise((resolve, reject) => {
+        let seen = -1;
+        const watch = setInterval(() => {
+          if (requests === seen) fail(new Error(`${path}: no answer for ${patience / 1000} s`));
+          seen = requests;
+        }, patience);
+        const end = (how) => (value) => {
+          clearInterval(watch);
+          how(value);
+        };
+        finish = end(resolve);
+        fail = end(reject);
+        for (const line of lines) ask(line);
+      });
+      return { requests, microseconds: (performance.now() - start) * 1000 };
+    },
+    close() {
+      closed = true;
+      for (const { socket } of lines) socket.destroy();
+    },
   };
 }

@@ -1,38 +1,39 @@
-// Servers on one core, the load on another, rounds interleaved: how anything is measured here.
+// Servers on one core, the load on another, rounds interleaved: how everything over HTTP is measured.
 import { spawn, spawnSync } from 'node:child_process';
-import { openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { prepareLoad } from './load.mjs';
+import { openLoad } from './load.mjs';
 
 const serverScript = join(import.meta.dirname, 'server.mjs');
+const cores = availableParallelism();
+const pinned = cores > 1 && spawnSync('which', ['taskset']).status === 0;
+const onCore = (core) => (pinned ? `taskset -c ${core}` : '');
 
-const has = (command) => spawnSync('which', [command]).status === 0;
-const pinned = has('taskset') && availableParallelism() > 1;
-/** The command, held to one core where that is possible. */
-const onCore = (core, command) => (pinned ? ['taskset', '-c', String(core), ...command] : command);
+const hold = (list) => pinned && spawnSync('taskset', ['-acp', list, String(process.pid)]);
 
-/** Keeps this process, and all it starts, off the servers' core: for loads that it makes itself. */
-export function leaveServerCore() {
-  if (pinned) spawnSync('taskset', ['-cp', '1', String(process.pid)]);
-}
-
-export function requireWrk() {
-  if (has('wrk')) return;
-  if (process.getuid?.() === 0 && has('apt-get')) {
-    spawnSync('apt-get', ['update'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'wrk'], { stdio: 'ignore' });
+/** Keeps this process, which makes the load, off the servers' core while it does something. */
+async function onLoadCore(task) {
+  hold('1');
+  try {
+    return await task();
+  } finally {
+    hold(`0-${cores - 1}`);
   }
-  if (!has('wrk'))
-    throw new Error('The bench needs wrk. Debian: apt-get install wrk. macOS: brew install wrk.');
 }
 
-/** Starts the server of a subject (`node/lifesign`), its log going nowhere. */
-export async function start(subject, env = {}) {
-  const nowhere = openSync('/dev/null', 'w');
-  const [program, ...args] = onCore(0, [process.execPath, serverScript, subject]);
-  const child = spawn(program, args, {
-    stdio: ['ignore', nowhere, 'inherit', 'ipc'],
+/**
+ * Starts the server of a subject (`node/lifesign/default`) on its core. Its log goes to a pipe with a reader on the other
+ * core, as in a container, or to /dev/null.
+ */
+export async function start(
+  subject,
+  { log = 'pipe', reader = 'cat', env = {}, node = process.execPath, flags = [] } = {},
+) {
+  const server = `${onCore(0)} "$0" "$@"`;
+  const shell =
+    log === 'pipe' ? `${server} | ${onCore(1)} ${reader} > /dev/null 3>&-` : `exec ${server} > /dev/null`;
+  const child = spawn('sh', ['-c', shell, node, ...flags, serverScript, subject], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   const waiting = [];
@@ -43,48 +44,30 @@ export async function start(subject, env = {}) {
   const ask = (message) =>
     new Promise((resolve, reject) => {
       waiting.push({ resolve, reject });
-      if (message !== undefined) child.send(message);
+      if (message !== undefined) child.send(message, (error) => error && reject(error));
     });
   const { port } = await ask();
-  return { subject, port, ask, stop: () => child.kill('SIGKILL') };
+  return {
+    port,
+    ask,
+    stop: () =>
+      new Promise((resolve) => {
+        child.removeAllListeners('exit').once('exit', resolve);
+        if (child.connected) child.disconnect();
+        else resolve();
+      }),
+  };
 }
 
-/** Load on the other core: requests and microseconds. */
-async function wrk(server, path, { seconds }, connections) {
-  const url = `http://127.0.0.1:${server.port}${path}`;
-  const count = join(import.meta.dirname, 'count.lua');
-  const command = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', count, url];
-  const [program, ...args] = onCore(1, command);
-  const output = await run(program, args);
-  const [, requests, microseconds, errors] = (/COUNT (\d+) (\d+) (\d+)/.exec(output) ?? []).map(Number);
-  if (!(requests > 0)) throw new Error(`${server.subject} ${path} answered nothing:\n${output}`);
-  if (errors > 0) throw new Error(`${server.subject} ${path}: ${errors} answers were not 200`);
-  return { requests, microseconds };
-}
-
-/** One burst of load, for some seconds or for less than one. Requests per second and CPU microseconds of the server per request. */
-async function burst(server, path, time, connections = 32) {
-  const load =
-    time.seconds === undefined
-      ? await prepareLoad(server.port, path, time, connections)
-      : () => wrk(server, path, time, connections);
+/** One turn of a load: requests per second, and CPU microseconds of the server per request. */
+async function burst(server, load, many) {
   const before = await server.ask('cpu');
-  const { requests, microseconds } = await load();
+  const { requests, microseconds } = await load.run(many);
   const after = await server.ask('cpu');
   return {
     rps: requests / (microseconds / 1e6),
     cpu: (after.user + after.system - before.user - before.system) / requests,
   };
-}
-
-function run(program, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    child.stdout.on('data', (chunk) => (output += chunk));
-    child.on('error', reject);
-    child.on('exit', () => resolve(output));
-  });
 }
 
 export const median = (numbers) => {
@@ -93,49 +76,86 @@ export const median = (numbers) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
+const keyOf = ({ subject, path, log = 'pipe' }) => `${subject} ${path} ${log}`;
+
 /**
- * Measures contenders side by side: A, B, C, A, B, C… so that a noisy minute hits all of them, and with servers
- * started anew several times, because one process is a few per cent faster than the next.
- * The first is the yardstick: ratios are taken within each round, and their median is what counts.
+ * Measures rows side by side: A, B, C, C, B, A… so that a noisy moment hits all of them, with servers that are
+ * started several times, because one process is a few per cent faster than the next. A turn has as many requests as take the
+ * server `milliseconds` of CPU time, `warmUp` is the requests before. Gives the samples by row.
  */
-export async function compare(contenders, { launches, rounds, amount, warmUp }) {
-  const samples = contenders.map(() => []);
+async function sample(rows, { launches, rounds, milliseconds, warmUp, node }) {
+  const unique = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+  const samples = new Map(unique.map((row) => [keyOf(row), []]));
   for (let launch = 0; launch < launches; launch += 1) {
     const servers = new Map();
+    const turns = [];
     try {
-      for (const { subject } of contenders) {
-        if (!servers.has(subject)) servers.set(subject, await start(subject));
+      for (const row of unique) {
+        const name = `${row.subject} ${row.log}`;
+        if (!servers.has(name)) servers.set(name, await start(row.subject, { log: row.log, node }));
+        const server = servers.get(name);
+        turns.push({ key: keyOf(row), server, load: await openLoad(server.port, row.path) });
       }
-      // In several bursts, for new connections make Node optimise its code anew; the yardstick last, because a load
-      // that is not warm itself must not make it look slow.
-      for (const time of warmUp) {
-        for (const { subject, path } of contenders.toReversed()) {
-          await burst(servers.get(subject), path, time);
-        }
+      for (const turn of turns) {
+        // In several turns, because each makes Node optimise something else.
+        for (let part = 0; part < 4; part += 1) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
       }
       for (let round = 0; round < rounds; round += 1) {
-        for (const [index, { subject, path }] of contenders.entries()) {
-          samples[index].push(await burst(servers.get(subject), path, amount));
+        for (const { key, server, load, warm } of round % 2 === 0 ? turns : turns.toReversed()) {
+          samples.get(key).push(await burst(server, load, (milliseconds * 1000) / warm.cpu));
         }
       }
     } finally {
-      for (const server of servers.values()) server.stop();
+      for (const { load } of turns) load.close();
+      await Promise.all([...servers.values()].map((server) => server.stop()));
     }
   }
-  const [yardstick] = samples;
-  return contenders.map((contender, index) => {
-    const own = samples[index];
-    const throughput = own.map(({ rps }, round) => rps / yardstick[round].rps);
-    const effort = own.map(({ cpu }, round) => yardstick[round].cpu / cpu);
-    return {
-      ...contender,
-      cpu: median(own.map(({ cpu }) => cpu)),
-      rps: median(own.map(({ rps }) => rps)),
-      /** More is better: requests per second of the server core against the yardstick. */
-      ratio: median(throughput),
-      /** The same in CPU time, which a busy neighbour disturbs less. */
-      cpuRatio: median(effort),
-      spread: [Math.min(...effort), Math.max(...effort)],
-    };
+  return samples;
+}
+
+/** Measures works, each row against the first of its work, in the same rounds: the rounds of every row. */
+export async function compare(works, effort) {
+  const samples = await onLoadCore(() =>
+    sample(
+      works.flatMap(({ rows }) => rows),
+      effort,
+    ),
+  );
+  return works.map(({ rows }) => {
+    const yardstick = samples.get(keyOf(rows[0]));
+    return rows.map((row) =>
+      samples.get(keyOf(row)).map(({ cpu, rps }, round) => ({
+        cpu,
+        rps,
+        above: cpu - yardstick[round].cpu,
+        share: cpu / yardstick[round].cpu - 1,
+        throughput: rps / yardstick[round].rps,
+      })),
+    );
   });
+}
+
+/** The median of each figure, and the middle half of the shares. */
+export function summarise(row, rounds) {
+  const figure = (name) => median(rounds.map((round) => round[name]));
+  const shares = rounds.map(({ share }) => share).toSorted((a, b) => a - b);
+  const quarter = Math.floor(shares.length / 4);
+  return {
+    ...row,
+    cpu: figure('cpu'),
+    rps: figure('rps'),
+    above: figure('above'),
+    share: figure('share'),
+    throughput: figure('throughput'),
+    spread: [shares[quarter], shares[shares.length - 1 - quarter]],
+  };
+}
+
+let calibration;
+/** CPU microseconds of an empty node:http response on this machine: what budgets in microseconds are relative to. */
+export async function calibrate() {
+  const empty = { subject: 'node/empty', path: '/' };
+  const effort = { launches: 2, rounds: 10, milliseconds: 50, warmUp: 8000 };
+  calibration ??= compare([{ rows: [empty] }], effort).then(([[rounds]]) => summarise(empty, rounds).cpu);
+  return calibration;
 }

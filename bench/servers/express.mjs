@@ -11,15 +11,8 @@ const make = (prepare = () => {}) => {
 };
 
 export const bare = () => createServer(make());
-const withHealth = (options) => createServer(make((app) => addChecks(new Health(app, options), 3)));
-// What the peers do: endpoints alone. The rest are options of their own.
-const alone = { summary: false, requestContext: false };
-export const lifesign = () => withHealth(alone);
-export const lifesignMetrics = () => withHealth({ ...alone, metrics: true });
-export const lifesignRequests = () => withHealth({ ...alone, metrics: { requests: true } });
-export const lifesignContext = () => withHealth({ summary: false });
-export const lifesignSummary = () => withHealth({ requestContext: false });
-export const lifesignDefault = () => withHealth({});
+export const lifesign = (options, checks) =>
+  createServer(make((app) => addChecks(new Health(app, options), checks)));
 export const terminus = async () => {
   const { createTerminus } = await import('@godaddy/terminus');
   return createTerminus(createServer(make()), {
@@ -46,11 +39,11 @@ export const actuators = async () => {
     }),
   );
 };
-export const pinoHttpSummary = async () => {
-  const { pinoHttp } = await import('pino-http');
-  return createServer(make((app) => app.use(pinoHttp())));
+export const pinoHttp = async () => {
+  const { pinoHttp: middleware } = await import('pino-http');
+  return createServer(make((app) => app.use(middleware())));
 };
-export const morganSummary = async () => {
-  const { default: morgan } = await import('morgan');
-  return createServer(make((app) => app.use(morgan('combined'))));
+export const morgan = async () => {
+  const { default: middleware } = await import('morgan');
+  return createServer(make((app) => app.use(middleware('combined'))));
 };

@@ -11,12 +11,9 @@ const make = async (options = {}, prepare = async () => {}) => {
 };
 
 export const bare = () => make();
-const withHealth = (options) => make({}, async (app) => addChecks(new Health(app, options), 3));
-export const lifesign = () => withHealth({ summary: false, requestContext: false });
-export const lifesignContext = () => withHealth({ summary: false });
-export const lifesignSummary = () => withHealth({ requestContext: false });
-export const lifesignDefault = () => withHealth({});
-export const loggerSummary = () => make({ logger: true });
+export const lifesign = (options, checks) =>
+  make({}, async (app) => addChecks(new Health(app, options), checks));
+export const logger = () => make({ logger: true });
 export const pressure = () =>
   make({}, async (app) => {
     const { default: underPressure } = await import('@fastify/under-pressure');

@@ -13,5 +13,4 @@ const make = (prepare = () => {}) => {
 };
 
 export const bare = () => make();
-export const lifesign = () =>
-  make((app) => addChecks(new Health(app, { summary: false, requestContext: false }), 3));
+export const lifesign = (options, checks) => make((app) => addChecks(new Health(app, options), checks));

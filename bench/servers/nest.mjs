@@ -27,17 +27,19 @@ async function make(metadata, prepare = () => {}) {
 
 export const bare = () => make({ controllers: [Hello] });
 
-export const lifesign = async () => {
+/** `requestContext` is the setting `HEALTH_REQUEST_CONTEXT`. */
+const settingOf = (option) => `HEALTH_${option.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+export const lifesign = async (options, checks) => {
   const { HealthMiddleware, HealthModule } = await import('lifesign/nestjs');
-  const HEALTH_CHECKS = ['a', 'b', 'c'].map((name) =>
-    Object.defineProperty(async () => [], 'name', { value: name }),
+  const HEALTH_CHECKS = Array.from({ length: checks }, (_, index) =>
+    Object.defineProperty(async () => [], 'name', { value: `check_${index}` }),
   );
   const settings = {
     BASE_DIR: import.meta.dirname,
     DEBUG: true,
     HEALTH_CHECKS,
-    HEALTH_SUMMARY: false,
-    HEALTH_REQUEST_CONTEXT: false,
+    ...Object.fromEntries(Object.entries(options).map(([name, value]) => [settingOf(name), value])),
   };
   return make({ imports: [HealthModule.forRoot(settings)], controllers: [Hello] }, (App) => {
     App.prototype.configure = (consumer) => consumer.apply(HealthMiddleware).forRoutes('{*path}');

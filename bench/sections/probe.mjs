@@ -1,15 +1,16 @@
 // The probe command against an empty Node and against curl and wget: wall time of the whole process, interleaved.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { median } from './measure.mjs';
+import { median } from '../measure.mjs';
+import { table, two } from '../report.mjs';
+import { judge, readRecorded } from '../verdict.mjs';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-export async function compareProbe({ rounds, quick }) {
+async function compareProbe({ rounds, quick }) {
   // In a thread: spawnSync blocks this one.
   const worker = new Worker(
     `const { createServer } = require('node:http');
@@ -26,7 +27,6 @@ export async function compareProbe({ rounds, quick }) {
       label: 'lifesign probe',
       command: [process.execPath, join(root, bin.lifesign), 'probe'],
       budget: 1.15,
-      limit: 1.25,
     },
     { label: 'curl', command: ['curl', '-fsS', url] },
     { label: 'wget', command: ['wget', '-q', '-O', '-', url] },
@@ -44,11 +44,38 @@ export async function compareProbe({ rounds, quick }) {
     }
   }
   await worker.terminate();
-  return contenders.map(({ label, budget, limit }, index) => ({
+  return contenders.map(({ label, budget }, index) => ({
     label,
     budget,
-    limit,
     ms: median(samples[index]),
     ratio: median(samples[index].map((own, round) => own / samples[0][round])),
   }));
+}
+
+export async function probeSection(effort) {
+  const id = 'probe: times an empty Node';
+  const rows = await compareProbe(effort);
+  const body = rows.map(({ label, ms, ratio, budget }) => [
+    label,
+    ms.toFixed(1),
+    two(ratio),
+    budget === undefined ? '' : `≤ ${budget}`,
+  ]);
+  const findings = rows
+    .filter(({ budget }) => budget !== undefined)
+    .map(({ ratio, budget }) => ({
+      value: ratio,
+      budget,
+      measured: ratio,
+      recorded: readRecorded()[id],
+      // Whole processes by the clock: more than CPU time, a busy machine shows here.
+      factor: 1.1,
+      says: `probe: ${two(ratio)} times node -e "", budget ${budget}`,
+    }));
+  return {
+    name: 'probe',
+    text: `### one probe, the whole process\n\n${table(['', 'ms', 'times an empty Node', 'budget'], body)}\n\nAhead of lifesign: curl and wget, by the time that Node itself takes to start; an image without them has only Node.`,
+    ...judge(findings),
+    recorded: Object.fromEntries(findings.map(({ measured }) => [id, Number(measured.toFixed(3))])),
+  };
 }

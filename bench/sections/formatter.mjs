@@ -3,7 +3,9 @@ import { Writable } from 'node:stream';
 import { JsonLogFormatter } from 'lifesign/logging';
 import { pino } from 'pino';
 import winston from 'winston';
-import { median } from './measure.mjs';
+import { median } from '../measure.mjs';
+import { table, two } from '../report.mjs';
+import { judge, readRecorded } from '../verdict.mjs';
 
 const fields = {
   errno: 0,
@@ -52,9 +54,9 @@ const contenders = {
   winston: () => winstonLogger.info('', fields),
 };
 
-/** Nanoseconds of CPU per line, and how many times as fast as pino. */
-export function compareFormatters({ rounds, lines, quick }) {
-  const names = Object.keys(contenders).slice(0, quick ? 2 : undefined);
+/** Nanoseconds of CPU per line, and what part of pino's that is. */
+function compareFormatters({ rounds, lines }) {
+  const names = Object.keys(contenders);
   const samples = names.map(() => []);
   for (let round = -1; round < rounds; round += 1) {
     for (const [index, name] of names.entries()) {
@@ -70,7 +72,35 @@ export function compareFormatters({ rounds, lines, quick }) {
   return names.map((label, index) => ({
     label,
     nanoseconds: median(samples[index]),
-    ratio: median(samples[index].map((own, round) => samples[pinoIndex][round] / own)),
-    ...(index === 0 && { budget: 1.5, limit: 1.35 }),
+    part: median(samples[index].map((own, round) => own / samples[pinoIndex][round])),
   }));
+}
+
+export function formatterSection(effort) {
+  const id = 'formatter: part of pino';
+  const budget = 1 / 1.5;
+  const rows = compareFormatters(effort);
+  const [{ part }] = rows;
+  const body = rows.map(({ label, nanoseconds, part }, index) => [
+    label,
+    Math.round(nanoseconds),
+    two(1 / part),
+    index === 0 ? '≥ 1.5' : '',
+  ]);
+  const finding = {
+    value: part,
+    budget,
+    measured: part,
+    recorded: readRecorded()[id],
+    factor: 1.1,
+    says: `formatter: ${two(1 / part)} times as fast as pino, budget 1.5`,
+  };
+  return {
+    name: 'formatter',
+    text: `### one record to a line
+
+${table(['', 'CPU ns', 'times as fast as pino', 'budget'], body)}`,
+    ...judge([finding]),
+    recorded: { [id]: Number(part.toFixed(3)) },
+  };
 }

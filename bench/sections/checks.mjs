@@ -1,0 +1,23 @@
+// Heartbeats with 1 to 1,000 checks, each with its timeout.
+import { calibrate, compare, summarise } from '../measure.mjs';
+import { table, two, whole } from '../report.mjs';
+import { own } from '../works/rows.mjs';
+import { slopeOf } from './slope.mjs';
+
+const counts = [1, 10, 100, 1000];
+const name = 'checks: 1 to 1,000';
+
+export async function checksSection(effort) {
+  const calibration = await calibrate();
+  const rows = counts.map((checks) => own('node', 'lean', '/__heartbeat__', { checks }));
+  const [rounds] = await compare([{ rows }], effort);
+  const figures = rows.map((row, index) => summarise(row, rounds[index]));
+  const points = figures.map(({ cpu }, index) => ({ many: counts[index], cost: cpu }));
+  const slope = slopeOf(name, 'a check', points, calibration, 0.5);
+  const body = figures.map(({ cpu, rps }, index) => [whole(counts[index]), two(cpu), whole(rps)]);
+  return {
+    ...slope,
+    name,
+    text: `### heartbeats with 1 to 1,000 checks, node:http, \`summary: false, requestContext: false\`\n\n${table(['checks', 'CPU µs', 'requests/s'], body)}\n\n${slope.text}`,
+  };
+}

@@ -1,0 +1,92 @@
+// A table over HTTP: what each row costs above the first, who is ahead, and what that means for budgets and records.
+import { compare, summarise } from '../measure.mjs';
+import { signed, table, two, whole } from '../report.mjs';
+import { isWorse, judge, readRecorded, tolerance } from '../verdict.mjs';
+
+const idOf = (work, row) => `${work.name}: ${row.label}`;
+
+/** What is to be judged of a row: its CPU time relative to the first row of its table. */
+function findingOf(work, row, bare) {
+  const id = idOf(work, row);
+  const budget = row.budget === undefined ? '' : `, budget ${row.budget}`;
+  const recorded = readRecorded()[id];
+  const before = recorded === undefined ? '' : `, recorded ${signed(recorded - 1)}`;
+  return {
+    id,
+    value: row.share,
+    budget: row.budget,
+    measured: 1 + row.share,
+    recorded,
+    factor: 1 + tolerance,
+    says: `${id}: ${signed(row.above)} µs, ${signed(row.share)} of ${bare.label}${budget}${before}`,
+  };
+}
+
+/** Measures works together. With `again` a row that is worse than recorded is measured once more, and all its rounds count. */
+export async function httpSections(works, effort, { again = false } = {}) {
+  const rounds = await compare(works, effort);
+  if (again) await measureAgain(works, rounds, effort);
+  return works.map((work, index) =>
+    httpSection(
+      work,
+      work.rows.map((row, place) => summarise(row, rounds[index][place])),
+    ),
+  );
+}
+
+async function measureAgain(works, rounds, effort) {
+  const places = works.flatMap((work, index) =>
+    work.rows.flatMap((row, place) =>
+      place > 0 && isWorse(findingOf(work, summarise(row, rounds[index][place]), work.rows[0]))
+        ? [{ index, place }]
+        : [],
+    ),
+  );
+  if (places.length === 0) return;
+  const suspects = places.map(({ index, place }) => ({
+    rows: [works[index].rows[0], works[index].rows[place]],
+  }));
+  const more = await compare(suspects, effort);
+  for (const [number, { index, place }] of places.entries()) rounds[index][place].push(...more[number][1]);
+}
+
+export function httpSection(work, rows) {
+  const [bare, ...others] = rows;
+  const head = ['', 'CPU µs', `above, µs`, 'share (middle half)', 'budget', 'requests/s', 'ratio'];
+  const body = rows.map((row) => [
+    row.label,
+    two(row.cpu),
+    row === bare ? '' : `**${signed(row.above)}**`,
+    row === bare ? '' : `${signed(row.share)} (${row.spread.map(signed).join(' to ')})`,
+    row.budget === undefined ? '' : `≤ ${two(row.budget * bare.cpu)} µs (${row.budget})`,
+    whole(row.rps),
+    two(row.throughput),
+  ]);
+  const findings = others.filter(({ own }) => own).map((row) => findingOf(work, row, bare));
+  const { text, missed } = ahead(work, rows);
+  const verdict = judge(findings);
+  return {
+    name: work.name,
+    text: `### ${work.name}\n\n${table(head, body)}${text}`,
+    missed: [...verdict.missed, ...missed],
+    broken: verdict.broken,
+    recorded: Object.fromEntries(findings.map(({ id, measured }) => [id, Number(measured.toFixed(4))])),
+  };
+}
+
+/** Says who is ahead of lifesign, and why that is right. */
+function ahead({ name, likeWithLike }, rows) {
+  const peers = rows.slice(1).filter(({ own }) => !own);
+  const ours = rows.findLast(({ own, variant, log }) => own && variant === likeWithLike && log === undefined);
+  if (ours === undefined || peers.length === 0) return { text: '', missed: [] };
+  const faster = peers.filter(({ cpu }) => cpu < ours.cpu);
+  if (faster.length === 0) return { text: `\n\nFirst: ${ours.label}.`, missed: [] };
+  const lines = faster.map(
+    ({ label, cpu, why = 'no reason known' }) => `${label} by ${two(ours.cpu - cpu)} µs (${why})`,
+  );
+  const unexplained = faster.filter(({ why }) => why === undefined);
+  return {
+    text: `\n\nAhead of ${ours.label}: ${lines.join('; ')}.`,
+    missed: unexplained.map(({ label }) => `${name}: ${label} is ahead of lifesign, and no reason is given`),
+  };
+}

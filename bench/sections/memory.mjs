@@ -1,0 +1,60 @@
+// Memory after many requests: --only memory --requests 10000000.
+import { openLoad } from '../load.mjs';
+import { start } from '../measure.mjs';
+import { table, whole } from '../report.mjs';
+import { judge } from '../verdict.mjs';
+import { shown } from '../servers/options.mjs';
+
+const subjects = { 'bare JSON route': 'node/bare', [`lifesign, ${shown.default}`]: 'node/lifesign/default' };
+/** Of all requests: where the memory is looked at, the first after the warm-up. */
+const marks = [0.2, 0.4, 0.6, 0.8, 1];
+/** Megabytes of resident memory that may come and go with the garbage collector. */
+const allowed = 8;
+
+const megabytes = (bytes) => (bytes / 2 ** 20).toFixed(1);
+
+async function measure(subject, requests) {
+  const server = await start(subject, { flags: ['--expose-gc'] });
+  const load = await openLoad(server.port, '/');
+  try {
+    const seen = [];
+    for (const [index, mark] of marks.entries()) {
+      const many = Math.round(requests * (mark - (marks[index - 1] ?? 0)));
+      await load.run(many);
+      seen.push(await server.ask('memory'));
+    }
+    return seen;
+  } finally {
+    load.close();
+    await server.stop();
+  }
+}
+
+export async function memorySection({ requests }) {
+  const body = [];
+  const findings = [];
+  for (const [label, subject] of Object.entries(subjects)) {
+    const seen = await measure(subject, requests);
+    const [first, last] = [seen[0], seen.at(-1)];
+    const value = (last.rss - first.rss) / 2 ** 20;
+    body.push([
+      label,
+      ...seen.map(({ rss }) => megabytes(rss)),
+      `${megabytes(first.heapUsed)} to ${megabytes(last.heapUsed)}`,
+    ]);
+    if (subject.includes('lifesign')) {
+      const says = `memory: ${value.toFixed(1)} MB more after ${whole(requests)} requests, budget ${allowed}`;
+      findings.push({ value, budget: allowed, says });
+    }
+  }
+  const head = [
+    'RSS in MB after',
+    ...marks.map((mark) => whole(requests * mark)),
+    'heap after collection, MB',
+  ];
+  return {
+    name: 'memory',
+    text: `### memory after ${whole(requests)} requests\n\n${table(head, body)}\n\nBudget: at most ${allowed} MB of growth from the first column to the last.`,
+    ...judge(findings),
+  };
+}

@@ -1,0 +1,42 @@
+// The same rows on several versions of Node: --node 20,22,24.
+import { compare, summarise } from '../measure.mjs';
+import { signed, table } from '../report.mjs';
+import { installNode } from '../install-node.mjs';
+
+export async function versionsSection(works, versions, effort) {
+  const nodes = versions.map((version) => installNode(version));
+  const measured = [];
+  for (const { path } of nodes) {
+    const frameworks = [...new Set(works.map(({ rows: [{ subject }] }) => subject))];
+    const results = new Map();
+    // The works of a framework have the same servers.
+    for (const first of frameworks) {
+      const group = works.filter(({ rows }) => rows[0].subject === first);
+      const rounds = await compare(group, { ...effort, node: path });
+      for (const [index, work] of group.entries()) results.set(work, rounds[index]);
+    }
+    measured.push(results);
+  }
+  const missed = [];
+  const body = works.flatMap((work) =>
+    work.rows.slice(1).map((row, place) => [
+      `${work.name}: ${row.label}`,
+      ...measured.map((results, index) => {
+        const { above, share } = summarise(row, results.get(work)[place + 1]);
+        if (row.budget !== undefined && share > row.budget) {
+          missed.push(
+            `Node ${nodes[index].version}, ${work.name}: ${row.label}: ${signed(share)}, budget ${row.budget}`,
+          );
+        }
+        return `**${signed(above)}** (${signed(share)})`;
+      }),
+      row.budget === undefined ? '' : `≤ ${row.budget}`,
+    ]),
+  );
+  return {
+    name: 'versions',
+    text: `### versions of Node: CPU µs above the bare route, and as a share of it\n\n${table(['', ...nodes.map(({ version }) => version), 'budget'], body)}`,
+    missed,
+    broken: [],
+  };
+}
