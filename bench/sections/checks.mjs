@@ -5,7 +5,7 @@ import { own } from '../works/rows.mjs';
 import { slopeOf } from './slope.mjs';
 
 const counts = [1, 10, 100, 1000];
-const name = 'checks: 1 to 1,000';
+const name = 'scale: checks';
 
 export async function checksSection(effort) {
   const calibration = await calibrate();

@@ -13,25 +13,29 @@ import { watchdogSection } from './watchdog.mjs';
 import { watchersSection } from './watchers.mjs';
 
 const full = { launches: 3, rounds: 10, milliseconds: 100, warmUp: 8000 };
-const short = { launches: 2, rounds: 14, milliseconds: 50, warmUp: 4000 };
+/** The regression check. What it compares with is measured in the same way, with more servers. */
+const short = { launches: 2, rounds: 10, milliseconds: 50, warmUp: 3200 };
+const recording = { ...short, launches: 6 };
 
 /** The works, or only the rows, that a name fits. */
-function chosen(list, only) {
+function chosen(list, { only, write }) {
   return list.flatMap((work) => {
     if (work.name.includes(only)) return [work];
     const rows = work.rows.filter((row, index) => index === 0 || `${work.name}: ${row.label}`.includes(only));
-    return rows.length > 1 ? [{ ...work, rows, partial: true }] : [];
+    if (rows.length > 1 && write) throw new Error(`--write takes whole tables: use --only "${work.name}".`);
+    return rows.length > 1 ? [{ ...work, rows }] : [];
   });
 }
 
 /** The measurements that a run makes, one after the other; each gives sections. */
-export function sectionsOf({ quick, only, node, rounds, requests }) {
+export function sectionsOf(values) {
+  const { quick, write, only, node, rounds, requests } = values;
   const effort = (base) => ({
     ...base,
     ...(rounds !== undefined && { launches: 1, rounds: Number(rounds) }),
   });
   if (node !== undefined) {
-    const list = chosen(versionWorks, only);
+    const list = chosen(versionWorks, values);
     return [
       async () => [
         await versionsSection(list, node.split(','), effort({ ...full, rounds: 8, milliseconds: 80 })),
@@ -39,13 +43,14 @@ export function sectionsOf({ quick, only, node, rounds, requests }) {
     ];
   }
   const others = {
-    'checks: 1 to 1,000': () => checksSection(effort(full)),
-    'watchers: 1 to 100': () => watchersSection({ seconds: 6, rounds: Number(rounds ?? 2) }),
-    'lines: 1,000 to 50,000 a second': () => linesSection({ seconds: 4 }),
-    memory: () => memorySection({ requests: Number(requests) }),
+    'scale: checks': () => checksSection(effort(full)),
+    'scale: watchers': () => watchersSection({ seconds: 6, rounds: Number(rounds ?? 2) }),
+    'scale: log lines': () => linesSection({ seconds: 4 }),
+    'scale: memory': () => memorySection({ requests: Number(requests) }),
     storm: () => stormSection({ rounds: Number(rounds ?? 3), seconds: 4 }),
     watchdog: () => watchdogSection({ rounds: 6 }),
-    formatter: () => formatterSection(quick ? { rounds: 9, lines: 10_000 } : { rounds: 15, lines: 50_000 }),
+    formatter: () =>
+      formatterSection(quick ? { rounds: 7, lines: 30_000, quick } : { rounds: 15, lines: 50_000 }),
     'start-up': () => startUpSection({ rounds: quick ? 5 : 15, quick }),
     probe: () => probeSection({ rounds: quick ? 8 : 40, quick }),
   };
@@ -55,12 +60,16 @@ export function sectionsOf({ quick, only, node, rounds, requests }) {
     .filter(([name]) => name.includes(only) && (!quick || inQuick.has(name)))
     .map(([, run]) => async () => [await run()]);
   if (!quick) {
-    return [...chosen(works, only).map((work) => () => httpSections([work], effort(full))), ...rest];
+    return [...chosen(works, values).map((work) => () => httpSections([work], effort(full))), ...rest];
   }
   // All works of a framework in one, so that its servers start once.
-  const wanted = chosen(quickWorks, only);
+  const wanted = chosen(quickWorks, values);
   const groups = [...new Set(wanted.map(frameworkOf))].map((framework) =>
     wanted.filter((work) => frameworkOf(work) === framework),
   );
-  return [...groups.map((group) => () => httpSections(group, effort(short), { again: true })), ...rest];
+  const how = write ? { quick } : { quick, again: true };
+  return [
+    ...groups.map((group) => () => httpSections(group, effort(write ? recording : short), how)),
+    ...rest,
+  ];
 }

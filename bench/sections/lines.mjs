@@ -6,8 +6,8 @@ import { slopeOf } from './slope.mjs';
 
 const rates = [1000, 5000, 20_000, 50_000];
 const bytesPerSecond = 2_000_000;
-const name = 'lines: 1,000 to 50,000 a second';
-const loggers = { lifesign: 'lifesign', pino: 'pino', pinoAsync: 'pino, `sync: false`' };
+const name = 'scale: log lines';
+const loggers = { lifesign: 'lifesign', pino: 'pino', pinoSync: 'pino, `sync: true`' };
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 async function measure(logger, rate, seconds) {
@@ -47,7 +47,7 @@ export async function linesSection({ seconds }) {
   const head = [
     '',
     'lines/s wanted',
-    'logged',
+    'handed over',
     'CPU µs a line',
     'loop delay p99, ms',
     'longest, ms',
@@ -56,6 +56,6 @@ export async function linesSection({ seconds }) {
   return {
     ...slope,
     name,
-    text: `### log of 1,000 to 50,000 lines a second, a reader of 2 MB a second\n\n${table(head, body)}\n\n${slope.text} Above what the reader takes, lifesign keeps 8 MB of lines, drops the rest and logs how many; the event loop goes on. pino blocks the loop until the reader has taken the line, so it logs fewer; \`sync: false\` keeps all lines in memory.`,
+    text: `### log of 1,000 to 50,000 lines a second, a reader of 2 MB a second\n\n${table(head, body)}\n\n${slope.text} A reader of 2 MB takes about 7,000 lines. Of the rest, lifesign keeps 8 MB in memory, drops what does not fit and logs how many lines that were. pino keeps all of it in memory, or with \`sync: true\` blocks the event loop until the reader has taken it.`,
   };
 }

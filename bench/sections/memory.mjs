@@ -53,7 +53,7 @@ export async function memorySection({ requests }) {
     'heap after collection, MB',
   ];
   return {
-    name: 'memory',
+    name: 'scale: memory',
     text: `### memory after ${whole(requests)} requests\n\n${table(head, body)}\n\nBudget: at most ${allowed} MB of growth from the first column to the last.`,
     ...judge(findings),
   };

@@ -4,8 +4,8 @@ import { calibrate, median, start } from '../measure.mjs';
 import { table, two } from '../report.mjs';
 import { slopeOf } from './slope.mjs';
 
-const counts = [0, 1, 10, 100];
-const name = 'watchers: 1 to 100';
+const counts = [0, 1, 10, 50, 100];
+const name = 'scale: watchers';
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /** Opens the events as a browser does. Counts the bytes that come. */
