@@ -3,9 +3,9 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { calibrate } from './measure.mjs';
-import { two, writePage } from './report.mjs';
+import { two, writePage } from './report.ts';
 import { sectionsOf } from './sections/index.mjs';
-import { machine, readRecorded, writeRecorded } from './verdict.mjs';
+import { machine, readRecorded, writeRecorded } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,8 @@ async function write({ name, text, recorded = {} }) {
 
 const started = performance.now();
 let sections = 0;
-const [missed, broken] = [[], []];
+const missed = [];
+const broken = [];
 for (const run of sectionsOf(values)) {
   for (const section of await run()) {
     console.log(`${section.text}\n`);

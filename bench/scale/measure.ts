@@ -39,14 +39,16 @@ async function measureDatabase(): Promise<Constants['database']> {
     return { pool, health: new Health({ ...quiet, db: pool }) };
   });
   const durations: number[] = [];
-  let next = 0;
+  let [next, failed] = [0, 0];
   const query = await costOf(server.pid, runs, async () => {
     next = (next + 1) % instances.length;
     await new Promise((resolve) => setTimeout(resolve, 2));
     const started = performance.now();
     const status = (await instances[next]?.health.heartbeat())?.status;
-    if (status !== 'ok') throw new Error(`The heartbeat is ${status}`);
     durations.push(performance.now() - started);
+    // On a busy machine one may run into its timeout.
+    if (status !== 'ok') failed += 1;
+    if (failed > runs / 100) throw new Error(`${failed} heartbeats failed, the last is ${status}`);
   });
   const connected = await costOf(server.pid, connections, async () => {
     const client = new pg.Client({ connectionString: server.url });
@@ -159,7 +161,7 @@ function medianOf(values: readonly number[]): number {
 
 const rounded = (value: number) => Number(value.toPrecision(3));
 
-await install([services.postgres, services.redis]);
+await install([services.postgres, services.redis, services.prometheus]);
 process.env['HEALTH_METRICS'] = 'true';
 const [none, ten] = [await scrapeOf(0), await scrapeOf(10)];
 delete process.env['HEALTH_METRICS'];

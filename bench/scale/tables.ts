@@ -36,6 +36,25 @@ const fleetOf = (
   { database }: Constants,
 ): Fleet => ({ instances, probers, settings, took: database.took, seconds: 130, seed });
 
+/** What measure.ts found on the machine. */
+export function constantsTable({ database, redis, heartbeat, scrape }: Constants): string {
+  const micro = (value: number) => `${figure(value * 1e6)} µs`;
+  const each = ({ base, perCheck }: Constants['scrape']['series']) =>
+    `${figure(base)}, plus ${figure(perCheck)}`;
+  return table(
+    ['measured', 'value'],
+    [
+      ['CPU time of PostgreSQL for one `check_database_connected`', micro(database.query)],
+      ['CPU time of PostgreSQL for a new connection', micro(database.connect)],
+      ['CPU time of Redis for one `check_redis_connected`', micro(redis.ping)],
+      ['CPU time of the instance for a heartbeat with both', micro(heartbeat)],
+      ['metric series per instance, plus per check', each(scrape.series)],
+      ['bytes per scrape, plus per check', each(scrape.bytes)],
+      ["bytes per sample on Prometheus' disk", figure(scrape.bytesPerSample)],
+    ],
+  );
+}
+
 /** What the probes cost what is shared. */
 export function probesTable(constants: Constants): string {
   const { database, redis } = constants;
@@ -170,6 +189,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 /** Every table with the name it has in the page. */
 export function tablesOf(constants: Constants): Readonly<Record<string, string>> {
   return {
+    constants: constantsTable(constants),
     probes: probesTable(constants),
     step: stepTable(constants),
     outage: outageTable(constants),

@@ -1,8 +1,8 @@
 // Heartbeats with 1 to 1,000 checks, each with its timeout.
 import { calibrate, compare, summarise } from '../measure.mjs';
-import { table, two, whole } from '../report.mjs';
+import { table, two, whole } from '../report.ts';
 import { own } from '../works/rows.mjs';
-import { slopeOf } from './slope.mjs';
+import { slopeOf } from './slope.ts';
 
 const counts = [1, 10, 100, 1000];
 const name = 'scale: checks';

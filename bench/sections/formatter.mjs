@@ -4,8 +4,8 @@ import { JsonLogFormatter } from 'lifesign/logging';
 import { pino } from 'pino';
 import winston from 'winston';
 import { median } from '../measure.mjs';
-import { table, two } from '../report.mjs';
-import { judge, readRecorded } from '../verdict.mjs';
+import { table, two } from '../report.ts';
+import { judge, readRecorded } from '../verdict.ts';
 
 const fields = {
   errno: 0,

@@ -1,7 +1,7 @@
 // A table over HTTP: what each row costs above the first, who is ahead, and what that means for budgets and records.
 import { compare, summarise } from '../measure.mjs';
-import { signed, table, two, whole } from '../report.mjs';
-import { isWorse, judge, readRecorded, tolerance } from '../verdict.mjs';
+import { signed, table, two, whole } from '../report.ts';
+import { isWorse, judge, readRecorded, tolerance } from '../verdict.ts';
 
 /** The regression check has its own record: its servers are not as warm as those of a whole run. */
 const idOf = (work, row) => `${work.quick ? 'quick, ' : ''}${work.name}: ${row.label}`;

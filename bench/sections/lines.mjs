@@ -1,8 +1,8 @@
 // Logs at 1,000 to 50,000 lines a second to a reader that takes 2 MB a second, about 7,000 lines.
 import { join } from 'node:path';
 import { calibrate, start } from '../measure.mjs';
-import { table, two, whole } from '../report.mjs';
-import { slopeOf } from './slope.mjs';
+import { table, two, whole } from '../report.ts';
+import { slopeOf } from './slope.ts';
 
 const rates = [1000, 5000, 20_000, 50_000];
 const bytesPerSecond = 2_000_000;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { median } from '../measure.mjs';
-import { table, two } from '../report.mjs';
-import { judge, readRecorded } from '../verdict.mjs';
+import { table, two } from '../report.ts';
+import { judge, readRecorded } from '../verdict.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrate, median } from '../measure.mjs';
-import { table, two, whole } from '../report.mjs';
-import { judge, readRecorded, scaled } from '../verdict.mjs';
+import { table, two, whole } from '../report.ts';
+import { judge, readRecorded, scaled } from '../verdict.ts';
 
 const bench = join(import.meta.dirname, '..');
 const modules = join(bench, 'node_modules');

@@ -1,8 +1,8 @@
 // Two hundred heartbeats at once against a pool of ten: what the service's own queries notice, and where the time goes.
 import { Agent, get } from 'node:http';
 import { median, start } from '../measure.mjs';
-import { table, two } from '../report.mjs';
-import { judge, readRecorded } from '../verdict.mjs';
+import { table, two } from '../report.ts';
+import { judge, readRecorded } from '../verdict.ts';
 import { services } from '../../test/services/list.ts';
 import { install } from '../../test/services/install.ts';
 

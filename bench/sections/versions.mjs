@@ -1,6 +1,6 @@
 // The same rows on several versions of Node: --node 20,22,24.
 import { compare, summarise } from '../measure.mjs';
-import { signed, table } from '../report.mjs';
+import { signed, table } from '../report.ts';
 import { installNode } from '../install-node.mjs';
 
 export async function versionsSection(works, versions, effort) {

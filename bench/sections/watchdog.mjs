@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { median } from '../measure.mjs';
-import { table } from '../report.mjs';
-import { judge } from '../verdict.mjs';
+import { table } from '../report.ts';
+import { judge } from '../verdict.ts';
 
 const bench = join(import.meta.dirname, '..');
 const names = {

@@ -1,8 +1,8 @@
 // Open health pages: what 1 to 100 watchers cost a service whose page changes every second.
 import { get } from 'node:http';
 import { calibrate, median, start } from '../measure.mjs';
-import { table, two } from '../report.mjs';
-import { slopeOf } from './slope.mjs';
+import { table, two } from '../report.ts';
+import { slopeOf } from './slope.ts';
 
 const counts = [0, 1, 10, 50, 100];
 const name = 'scale: watchers';

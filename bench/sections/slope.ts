@@ -1,0 +1,61 @@
+// Growth: straight, and no steeper than it was, relative to what an empty response takes on the machine.
+import { two, whole } from '../report.js';
+import { judge, readRecorded, scaled, steeper, type Verdict } from '../verdict.js';
+
+/** The last part of a straight line may be this much steeper than the one before it. */
+const mostBend = 1.5;
+
+export interface Point {
+  readonly many: number;
+  /** CPU microseconds. */
+  readonly cost: number;
+}
+
+interface Growth extends Verdict {
+  readonly text: string;
+  readonly recorded: Readonly<Record<string, number>>;
+}
+
+const between = (one: Point, other: Point) => (other.cost - one.cost) / (other.many - one.many);
+
+/**
+ * Judges how a cost grows, by the slope between the last two points. `budget` is in microseconds on the reference machine,
+ * `calibration` what an empty response takes on this one.
+ */
+export function slopeOf(
+  name: string,
+  unit: string,
+  points: readonly Point[],
+  calibration: number,
+  budget?: number,
+  record = readRecorded(),
+): Growth {
+  const [before, from, to] = points.slice(-3);
+  if (before === undefined || from === undefined || to === undefined) throw new Error('needs three points');
+  const [earlier, slope] = [between(before, from), between(from, to)];
+  const id = `slope: ${name}`;
+  const measured = slope / calibration;
+  const allowed = budget === undefined ? undefined : scaled(budget, calibration);
+  const limit = allowed === undefined ? '' : `, budget ${two(allowed)} µs`;
+  const verdict = judge([
+    {
+      value: slope,
+      budget: allowed,
+      measured,
+      recorded: record[id],
+      factor: steeper,
+      says: `${name}: ${two(slope)} µs ${unit}${limit}`,
+    },
+    // What bends upwards is not linear, whatever was recorded.
+    {
+      value: slope,
+      budget: earlier * mostBend,
+      says: `${name}: grows faster than linearly, ${two(earlier)} µs ${unit} and then ${two(slope)} µs`,
+    },
+  ]);
+  return {
+    ...verdict,
+    text: `Between ${whole(from.many)} and ${whole(to.many)}: **${two(slope)} µs** ${unit}${limit}. Between ${whole(before.many)} and ${whole(from.many)}: ${two(earlier)} µs.`,
+    recorded: { [id]: Number(measured.toPrecision(3)) },
+  };
+}
