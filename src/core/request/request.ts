@@ -79,8 +79,12 @@ const storage =
   Storage && /* @__PURE__ */ shared('requests', () => new Storage<RequestContext | undefined>());
 
 /** Runs `next` so that everything below it belongs to the request. */
-export function runInRequest<T>(context: RequestContext, next: () => T): T {
-  return storage === undefined || !context.everywhere ? next() : storage.run(context, next);
+export function runInRequest<T, Args extends readonly unknown[]>(
+  context: RequestContext,
+  next: (...args: Args) => T,
+  ...args: Args
+): T {
+  return storage === undefined || !context.everywhere ? next(...args) : storage.run(context, next, ...args);
 }
 
 /** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id, nor its trace. */

@@ -9,6 +9,8 @@ export interface TraceIds {
 
 // What @opentelemetry/api 1.x and the SDK agree upon between their copies. It is found here and never imported.
 const api = Symbol.for('opentelemetry.js.api.1');
+// A plain property: each request looks here, and `Reflect.get` takes ten times as long.
+const globals: object & { readonly [api]?: unknown } = globalThis;
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 /** Where the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
 const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
@@ -59,7 +61,7 @@ export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): L
 /** What was registered with the API: `trace`, `context`, `metrics` and so on. */
 export function registered(): unknown {
   try {
-    return Reflect.get(globalThis, api);
+    return globals[api];
   } catch {
     return undefined;
   }

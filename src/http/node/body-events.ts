@@ -1,21 +1,23 @@
 import { currentRequest, runInRequest } from '../../core/request/request.js';
-import { exchangeOf } from './exchange.js';
+import { type Exchange, exchangeOf } from './exchange.js';
 import type { NodeRequest } from './request.js';
 
 /**
- * Has the events of a request come inside its context: those of its body, and so all that busboy and the like make of
- * them, come from the parser, which knows of none.
+ * Emits the events of a request inside its context: those of its body, and so everything that busboy and others make of
+ * them, come from the parser, which knows no context.
  */
-export function keepContext(req: NodeRequest): void {
-  if (exchangeOf(req)?.context.everywhere !== true || Object.hasOwn(req, 'emit')) return;
-  // One function for all: a request costs no closure.
-  Reflect.set(req, 'emit', emitInContext);
+export function keepContext(req: NodeRequest, { context }: Exchange): void {
+  if (!context.everywhere || Object.hasOwn(req, 'emit')) return;
+  const emitter: { emit: unknown } = req;
+  // One function for all requests, and a plain assignment: `Reflect.set` takes ten times as long.
+  emitter.emit = emitInContext;
 }
 
-function emitInContext(this: NodeRequest, event: string | symbol, ...args: readonly unknown[]): unknown {
-  const emit = () => Reflect.apply(Reflect.get(Object.getPrototypeOf(this), 'emit'), this, [event, ...args]);
+function emitInContext(this: NodeRequest, ...args: readonly [string | symbol, ...unknown[]]): unknown {
+  const { emit }: { emit: () => unknown } = Object.getPrototypeOf(this);
   const context = exchangeOf(this)?.context;
   // Most events have no listener.
-  if (context === undefined || this.listenerCount(event) === 0 || currentRequest() === context) return emit();
-  return runInRequest(context, emit);
+  if (context === undefined || this.listenerCount(args[0]) === 0 || currentRequest() === context)
+    return Reflect.apply(emit, this, args);
+  return runInRequest(context, Reflect.apply, emit, this, args);
 }

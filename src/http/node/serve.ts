@@ -43,11 +43,9 @@ export function serve<Request extends NodeRequest>(
   exchange.serveBy(engine, target, route !== undefined);
   const { context } = exchange;
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
-  keepContext(req);
-  runInRequest(context, () => {
-    if (route === undefined) callNext(context, next);
-    else respond(req, res, engine.answer(route, method, target, req));
-  });
+  keepContext(req, exchange);
+  if (route === undefined) return runInRequest(context, callNext, context, next);
+  runInRequest(context, () => respond(req, res, engine.answer(route, method, target, req)));
 }
 
 /** Writes an answer when it is there. */
