@@ -69,8 +69,8 @@ export class Engine<Request = unknown, Own = never> {
     this.#version = new VersionSource(options);
     this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
-    const names = Object.keys(options).map(variableOf);
-    for (const msg of misspeltVariables(names)) this.#logHealth(levels.warning, msg);
+    for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
+      this.#logHealth(levels.warning, msg);
     this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
     const showsDetails = (request: Request) => this.#details.opensTo(request);
     const endpoints = contractRoutes<Request>({
@@ -199,10 +199,11 @@ export class Engine<Request = unknown, Own = never> {
     const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
     // A probe is no work of the application.
     if (!ours) for (const feature of this.#features) feature.onRequest?.(context, summary);
-    if (!this.options.summary) return;
-    const record = this.#policy.recordOf(context, summary, ours);
-    // A response may end outside of its request's context, and loggers ask for the id.
-    if (record !== undefined) runInRequest(context, () => this.#logger.log(record));
+    const record = this.options.summary ? this.#policy.recordOf(context, summary, ours) : undefined;
+    if (record === undefined) return;
+    // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
+    if (this.options.logger.mayBeLate === true) this.#logger.log(record);
+    else runInRequest(context, () => this.#logger.log(record));
   }
 
   /** Logs a record, with the trace that it belongs to; a logger that throws breaks nothing. */

@@ -38,8 +38,8 @@ interface Carrying {
   [latest]?: Exchange | undefined;
 }
 
-/** A request and its answer, from the first look at it to its summary. */
-export class Exchange {
+/** A request and its answer, from the first look at it to its summary, which it carries itself. */
+export class Exchange implements Summary {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
   health: Reporter;
   readonly req: NodeRequest;
@@ -49,7 +49,7 @@ export class Exchange {
   served = false;
   /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
   refusedWith: number | undefined;
-  #over = false;
+  #outcome: Outcome | undefined;
 
   constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
     this.health = health;
@@ -57,6 +57,31 @@ export class Exchange {
     this.target = target;
     this.context = req[early] ?? contextFor(health, req);
     req[tracked] = this;
+  }
+
+  get method(): string {
+    return this.req.method ?? '';
+  }
+  get agent(): string | undefined {
+    return this.req.headers['user-agent'];
+  }
+  get lang(): string | undefined {
+    return this.req.headers['accept-language'];
+  }
+  get code(): number {
+    return this.#outcome?.code ?? 0;
+  }
+  get complete(): boolean {
+    return this.#outcome?.complete === true;
+  }
+  get cut(): boolean | undefined {
+    return this.#outcome?.cut;
+  }
+  get failed(): boolean | undefined {
+    return this.#outcome?.failed;
+  }
+  get error(): unknown {
+    return this.#outcome?.error;
   }
 
   /** A Health has it now. */
@@ -75,24 +100,17 @@ export class Exchange {
 
   /** Tells of it, once. */
   end(outcome: Outcome): void {
-    if (this.#over) return;
-    this.#over = true;
-    const { health, context, req, target } = this;
-    const { logger, uid, summaryFields, summaryIgnore } = health.options;
+    if (this.#outcome !== undefined) return;
+    this.#outcome = outcome;
+    const { health, context } = this;
     if (!health.follows) return;
+    const { logger, uid, summaryFields, summaryIgnore } = health.options;
     context.end();
-    const summarise = () => health.summarise(context, nodeSummary(req, target, outcome));
     // Later where that is cheaper and nobody can tell the difference.
     const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
-    if (logger.mayBeLate === true && !asks) afterTurn(summarise);
-    else summarise();
+    if (logger.mayBeLate === true && !asks) afterTurn(() => health.summarise(context, this));
+    else health.summarise(context, this);
   }
-}
-
-function nodeSummary({ method = '', headers }: NodeRequest, target: string, outcome: Outcome): Summary {
-  const { 'user-agent': agent, 'accept-language': lang } = headers;
-  const { code, complete, cut, failed, error } = outcome;
-  return { method, target, code, complete, cut, failed, error, agent, lang };
 }
 
 function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {

@@ -22,10 +22,12 @@ export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | '
 export class JsonLogFormatter {
   readonly #origin: string;
   readonly #pid: string;
-  // Lines of one logger and level come in rows: what they share is kept.
+  // Lines of one logger, level and millisecond come in rows: what they share is kept.
   #logger: string | undefined;
   #level = 0;
   #head = '';
+  #time = 0;
+  #timestamp = '0';
 
   constructor(options: JsonLogFormatterOptions = {}) {
     const { origin, pid } = envelope(options ?? {});
@@ -55,7 +57,11 @@ export class JsonLogFormatter {
       this.#logger = logger;
       this.#level = level;
     }
-    return `{"Timestamp":${nanoseconds(time)}${this.#head}${fieldsJson(content, logger)}}}`;
+    if (time !== this.#time) {
+      this.#timestamp = nanoseconds(time);
+      this.#time = time;
+    }
+    return `{"Timestamp":${this.#timestamp}${this.#head}${fieldsJson(content, logger)}}}`;
   }
 }
 

@@ -1,5 +1,8 @@
 const lineFeed = 10;
 const nothing = new Uint8Array(0);
+const spaceSize = 64 * 1024;
+/** Bytes that a UTF-16 code unit may take. */
+const mostBytes = 3;
 
 /** Lines that are to be written, and where the next write begins and ends. */
 export class LineBuffer {
@@ -9,6 +12,8 @@ export class LineBuffer {
   #waiting = '';
   #bytes: Uint8Array = nothing;
   #start = 0;
+  /** Used again by each write: a buffer for each would be most of what the garbage collector has to do. */
+  readonly #space = Buffer.allocUnsafeSlow(spaceSize);
 
   constructor(piece: number) {
     this.#piece = piece;
@@ -40,7 +45,7 @@ export class LineBuffer {
   /** Makes bytes of the lines that wait, if there are none left; whether there are some now. */
   next(): boolean {
     if (this.hasBytes) return true;
-    this.#bytes = this.#waiting === '' ? nothing : Buffer.from(this.#waiting);
+    this.#bytes = this.#waiting === '' ? nothing : this.#encoded(this.#waiting);
     this.#waiting = '';
     this.#start = 0;
     return this.hasBytes;
@@ -72,6 +77,11 @@ export class LineBuffer {
     this.#waiting = '';
     this.#bytes = nothing;
     this.#start = 0;
+  }
+
+  #encoded(text: string): Uint8Array {
+    if (text.length * mostBytes > spaceSize) return Buffer.from(text);
+    return this.#space.subarray(0, this.#space.write(text));
   }
 
   /** Each line has its line feed. */
