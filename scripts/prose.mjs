@@ -16,12 +16,10 @@ const notYet = [
   'docs/auto.md',
   'docs/contract.md',
   'docs/dependencies.md',
-  'docs/errors.md',
   'docs/getting-started.md',
   'docs/index.md',
   'docs/performance.md',
   'docs/releasing.md',
-  'docs/verify.md',
   'docs/workers.md',
 ];
 
