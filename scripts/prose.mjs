@@ -9,7 +9,6 @@ import { proseOf } from './prose/texts.mjs';
 /** Not checked yet, files and folders. Delete an entry once its texts pass, and the list when it is empty. */
 const notYet = [
   'src/',
-  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
