@@ -21,18 +21,16 @@ type Routed = NodeRequest & {
 
 interface RoutingApp {
   readonly request?: unknown;
-  handle(req: NodeRequest, ...rest: readonly unknown[]): unknown;
 }
 
 /**
  * Tells the context of each request the pattern of its route. Express has that while it routes and not after: `baseUrl` is a part of the
  * path as it was sent, and is gone once a router has passed an error on. So the two are watched where all requests of one
- * application inherit them from.
+ * application inherit them from. Call the function that it returns with each request before Express gets it.
  */
-export function followRoutes(app: RoutingApp): void {
+export function followRoutes(app: RoutingApp): (req: object) => void {
   const { request } = app;
-  if (typeof request !== 'object' || request === null) return;
-  if ('lazyrouter' in app) inheritEarly(app, request);
+  if (typeof request !== 'object' || request === null) return () => {};
   Object.defineProperties(request, {
     route: {
       configurable: true,
@@ -57,12 +55,8 @@ export function followRoutes(app: RoutingApp): void {
       },
     },
   });
-}
-
-/** Express 4 writes `baseUrl` on a request before it lets it inherit from the application. */
-function inheritEarly(app: RoutingApp, request: object): void {
-  const handle = app.handle.bind(app);
-  app.handle = (req, ...rest) => handle(Object.setPrototypeOf(req, request), ...rest);
+  // Express 4 writes `baseUrl` on a request before it lets it inherit from the application.
+  return 'lazyrouter' in app ? (req) => void Object.setPrototypeOf(req, request) : () => {};
 }
 
 /** All routes have passed it on: what answers now is not the last of them, unless that threw. */

@@ -16,6 +16,7 @@ import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { throwFirst } from '../http/error-endpoint/express-layer.js';
+import { handleOf } from './express-handle.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -69,13 +70,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     }
     const errors = openErrorEndpoint(engineOf(this));
     if (errors !== undefined) throwFirst(app, errors);
-    const handle = app.handle.bind(app);
+    const handle = handleOf(app, this.options.metrics?.requests === true);
     const noteUnhandled = noteErrors(app);
     watchListen(engineOf(this), app);
     requireChecksBeforeListen(engineOf(this), app);
     openHealthPort(engineOf(this));
-    if (this.options.metrics?.requests === true)
-      void import('./express-routes.js').then(({ followRoutes }) => followRoutes(app));
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     app.handle = (req, res, next) =>
       serve(engineOf(this), req, res, req.originalUrl ?? req.url ?? '', (context) => {

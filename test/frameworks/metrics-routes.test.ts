@@ -53,11 +53,23 @@ async function countsAfter(origin: string, requests: readonly string[]): Promise
   }, 30_000);
 }
 
-// Loaded when it is asked for: what comes before it is there has no route.
-const routesLoaded = async () => {
-  await import('../../src/frameworks/express-routes.js');
-  await new Promise((resolve) => setImmediate(resolve));
-};
+test.each([
+  ['Express 5', express5],
+  ['Express 4', express4],
+])('%s: a request in the moment in which the Health is made has its route', async (_, express) => {
+  const make = () => {
+    const app = express();
+    new ExpressHealth(app, options);
+    const users = express.Router({ mergeParams: true });
+    users.get('/posts', (_req, res) => void res.json({}));
+    app.use('/users/:id', users);
+    return app;
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const server = createServer((req, res) => void (made ??= make())(req, res));
+  const counts = await countsAfter(await listening(server), ['GET /users/1/posts', 'GET /users/2/posts']);
+  expect(counts).toEqual(['GET /users/:id/posts 200 × 2']);
+});
 
 test.each([
   ['Express 5', express5],
@@ -82,7 +94,6 @@ test.each([
   app.use((_error: unknown, _req: unknown, res: { sendStatus(code: number): void }, _next: unknown) =>
     res.sendStatus(500),
   );
-  await routesLoaded();
   const counts = await countsAfter(await listening(createServer(app)), [
     'GET /users/1/posts',
     'GET /users/2/posts/',
@@ -209,7 +220,6 @@ test.each<[string, () => AbstractHttpAdapter]>([
   app.setGlobalPrefix('api');
   open.push(() => app.close());
   await app.listen(0, '127.0.0.1');
-  await routesLoaded();
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   const counts = await countsAfter(`http://127.0.0.1:${port}`, [
     'GET /api/users/1',

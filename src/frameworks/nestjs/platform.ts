@@ -4,6 +4,7 @@ import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { Engine } from '../../core/engine.js';
 import { throwFirst } from '../../http/error-endpoint/express-layer.js';
+import { handleOf } from '../express-handle.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
 import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { watchServer } from '../../http/node/watch-server.js';
@@ -31,15 +32,13 @@ export function serveBefore(
   if (adapter.getType() === 'express' && isExpress(app)) {
     const errors = openErrorEndpoint(engine);
     if (errors !== undefined) throwFirst(app, errors);
-    const handle = app.handle.bind(app);
+    const handle = handleOf(app, engine.options.metrics?.requests === true);
     app.handle = (req, res, next) =>
       serve(engine, req, res, req.originalUrl ?? req.url ?? '', (context) => {
         context?.note(req);
         handle(req, res, next);
       });
     watchServer(engine, adapter.getHttpServer());
-    if (engine.options.metrics?.requests === true)
-      void import('../express-routes.js').then(({ followRoutes }) => followRoutes(app));
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
     serveByHooks(engine, app);
     serveFirst(engine, adapter.getHttpServer());

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startService } from '../../services/index.js';
+import { services } from '../../services/list.js';
 import { serverDirectory } from '../../services/process.js';
 
 /** A Prometheus that scrapes the instances of an exporter on `port` as `i0:8000`, `i1:8000` and so on, by a path each. */
@@ -40,6 +40,6 @@ export async function scraping(port: number) {
     );
   await watch({});
   // JSON is YAML.
-  const { url, stop } = await startService('prometheus', { args: [JSON.stringify(config)] });
+  const { url, stop } = await services.prometheus.start({ args: [JSON.stringify(config)] });
   return { url, watch, stop: () => stop().then(() => rm(home, { recursive: true, force: true })) };
 }

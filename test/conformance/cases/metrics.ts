@@ -1,5 +1,3 @@
-// Loaded before the first request: those that come while it is loaded count as unknown.
-import '../../../src/frameworks/express-routes.js';
 import { strict as assert } from 'node:assert';
 import { checks } from '../../../src/index.js';
 import { parse, valueOf } from '../../metrics/parse.js';
