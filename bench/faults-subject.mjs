@@ -87,9 +87,7 @@ const subjects = {
     return { port: app.server.address().port, health: '/health' };
   },
   async lightship() {
-    const {
-      default: { createLightship },
-    } = await import('lightship');
+    const { createLightship } = await import('lightship');
     const server = plain();
     const port = await listen(server);
     const healthPort = port + 1;
