@@ -14,7 +14,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Koa: 'koa',
       Hono: 'hono',
       'node:http': 'node',
-      'fetch, Bun, Deno, workers': 'fetch',
+      'fetch, Bun, Deno, edge workers': 'fetch',
       'Your own framework': 'own-framework',
       'No code: lifesign/auto': 'auto',
       'Next.js': 'nextjs',
