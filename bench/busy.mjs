@@ -18,7 +18,7 @@ function speed() {
 /** Adds a share of what the server itself takes for a request, measured on its first requests. */
 export function spinFor(server, share) {
   const perMicrosecond = speed();
-  const [cold, warm] = [2000, 4000];
+  const [cold, warm] = [4000, 5500];
   let [requests, turns, before] = [0, 0, undefined];
   server.prependListener('request', () => {
     requests += 1;

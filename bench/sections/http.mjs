@@ -1,10 +1,12 @@
 // A table over HTTP: what each row costs above the first, who is ahead, and what that means for budgets and records.
 import { compare, summarise } from '../measure.mjs';
 import { signed, table, two, whole } from '../report.ts';
-import { isWorse, judge, readRecorded, tolerance } from '../verdict.ts';
+import { driftTolerance, isWorse, judge, readRecorded, suspicion, tolerance } from '../verdict.ts';
 
 /** The regression check has its own record: its servers are not as warm as those of a whole run. */
 const idOf = (work, row) => `${work.quick ? 'quick, ' : ''}${work.name}: ${row.label}`;
+
+const drifts = /^(?:express|nest)\//;
 
 /** What is to be judged of a row: its CPU time relative to the first row of its table. */
 function findingOf(work, row, bare) {
@@ -17,39 +19,40 @@ function findingOf(work, row, bare) {
     value: row.share,
     budget: row.budget,
     measured: 1 + row.share,
+    least: 1 + row.spread[0],
     recorded,
-    factor: 1 + tolerance,
+    factor: 1 + (drifts.test(row.subject) ? driftTolerance : tolerance),
     says: `${id}: ${signed(row.above)} µs, ${signed(row.share)} of ${bare.label}${budget}${before}`,
   };
 }
 
-/** Measures works together. With `again` a row that is worse than recorded is measured once more, and all its rounds count. */
-export async function httpSections(list, effort, { again = false, quick = false } = {}) {
+/** Measures works together. A row that looks worse than recorded is measured once more, and all its rounds count. */
+export async function httpSections(list, effort, quick) {
   const works = list.map((work) => ({ ...work, quick }));
   const rounds = await compare(works, effort);
-  if (again) await measureAgain(works, rounds, effort);
+  const suspects = works.flatMap((work, index) =>
+    work.rows
+      .map((row, place) => ({
+        index,
+        place,
+        finding: findingOf(work, summarise(row, rounds[index][place]), row),
+      }))
+      .filter(({ place, finding }) => place > 0 && isWorse({ ...finding, factor: 1 + suspicion })),
+  );
+  if (suspects.length > 0) {
+    const pairs = suspects.map(({ index, place }) => ({
+      rows: [works[index].rows[0], works[index].rows[place]],
+    }));
+    const more = await compare(pairs, { ...effort, launches: 3 });
+    for (const [number, { index, place }] of suspects.entries())
+      rounds[index][place].push(...more[number][1]);
+  }
   return works.map((work, index) =>
     httpSection(
       work,
       work.rows.map((row, place) => summarise(row, rounds[index][place])),
     ),
   );
-}
-
-async function measureAgain(works, rounds, effort) {
-  const places = works.flatMap((work, index) =>
-    work.rows.flatMap((row, place) =>
-      place > 0 && isWorse(findingOf(work, summarise(row, rounds[index][place]), work.rows[0]))
-        ? [{ index, place }]
-        : [],
-    ),
-  );
-  if (places.length === 0) return;
-  const suspects = places.map(({ index, place }) => ({
-    rows: [works[index].rows[0], works[index].rows[place]],
-  }));
-  const more = await compare(suspects, effort);
-  for (const [number, { index, place }] of places.entries()) rounds[index][place].push(...more[number][1]);
 }
 
 export function httpSection(work, rows) {

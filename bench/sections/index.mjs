@@ -14,8 +14,8 @@ import { watchersSection } from './watchers.mjs';
 
 const full = { launches: 3, rounds: 10, milliseconds: 100, warmUp: 8000 };
 /** The regression check. What it compares with is measured in the same way, with more servers. */
-const short = { launches: 2, rounds: 10, milliseconds: 50, warmUp: 3200 };
-const recording = { ...short, launches: 6 };
+const checking = { launches: 2, rounds: 8, milliseconds: 50, warmUp: 6000 };
+const recording = { ...checking, launches: 6 };
 
 /** The works, or only the rows, that a name fits. */
 function chosen(list, { only, write }) {
@@ -35,6 +35,7 @@ export function sectionsOf(values) {
     ...(rounds !== undefined && { launches: 1, rounds: Number(rounds) }),
   });
   if (node !== undefined) {
+    if (write && only !== '') throw new Error('--write takes the whole table of versions: leave out --only.');
     const list = chosen(versionWorks, values);
     return [
       async () => [
@@ -52,24 +53,21 @@ export function sectionsOf(values) {
     formatter: () =>
       formatterSection(quick ? { rounds: 7, lines: 30_000, quick } : { rounds: 15, lines: 50_000 }),
     'start-up': () => startUpSection({ rounds: quick ? 5 : 15, quick }),
-    probe: () => probeSection({ rounds: quick ? 8 : 40, quick }),
+    probe: () => probeSection({ rounds: 40 }),
   };
   // What needs minutes is no part of the regression check.
-  const inQuick = new Set(['formatter', 'start-up', 'probe']);
+  const inQuick = new Set(['formatter', 'start-up']);
   const rest = Object.entries(others)
     .filter(([name]) => name.includes(only) && (!quick || inQuick.has(name)))
     .map(([, run]) => async () => [await run()]);
   if (!quick) {
-    return [...chosen(works, values).map((work) => () => httpSections([work], effort(full))), ...rest];
+    return [...chosen(works, values).map((work) => () => httpSections([work], effort(full), false)), ...rest];
   }
   // All works of a framework in one, so that its servers start once.
   const wanted = chosen(quickWorks, values);
   const groups = [...new Set(wanted.map(frameworkOf))].map((framework) =>
     wanted.filter((work) => frameworkOf(work) === framework),
   );
-  const how = write ? { quick } : { quick, again: true };
-  return [
-    ...groups.map((group) => () => httpSections(group, effort(write ? recording : short), how)),
-    ...rest,
-  ];
+  const short = effort(write ? recording : checking);
+  return [...groups.map((group) => () => httpSections(group, short, true)), ...rest];
 }

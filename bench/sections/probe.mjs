@@ -10,7 +10,7 @@ import { judge, readRecorded } from '../verdict.ts';
 const root = join(import.meta.dirname, '../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-async function compareProbe({ rounds, quick }) {
+async function compareProbe({ rounds }) {
   // In a thread: spawnSync blocks this one.
   const worker = new Worker(
     `const { createServer } = require('node:http');
@@ -30,9 +30,7 @@ async function compareProbe({ rounds, quick }) {
     },
     { label: 'curl', command: ['curl', '-fsS', url] },
     { label: 'wget', command: ['wget', '-q', '-O', '-', url] },
-  ]
-    .slice(0, quick ? 2 : undefined)
-    .filter(({ command: [program] }) => spawnSync('which', [program]).status === 0);
+  ].filter(({ command: [program] }) => spawnSync('which', [program]).status === 0);
   const samples = contenders.map(() => []);
   for (let round = -1; round < rounds; round += 1) {
     for (const [index, { label, command }] of contenders.entries()) {

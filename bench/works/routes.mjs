@@ -3,7 +3,7 @@ import { bare, own, peer } from './rows.mjs';
 
 /** lifesign with one option after the other; `budgets` as shares of the bare route. */
 const steps = (framework, { lean = 0.02, summary, all }) => [
-  own(framework, 'lean', '/', { budget: lean, quick: true }),
+  own(framework, 'lean', '/', { budget: lean, quick: framework !== 'express' }),
   own(framework, 'context', '/'),
   own(framework, 'summary', '/', { budget: summary, quick: true }),
   own(framework, 'default', '/', { budget: all, quick: true }),

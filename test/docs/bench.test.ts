@@ -19,6 +19,12 @@ test('5 % more CPU time than recorded fails, whatever the budget is; a fifth of 
   );
 });
 
+test('rounds that disagree are no proof: three quarters of them have to be slower than recorded', () => {
+  const slower = { value: 1.1, measured: 1.1, recorded: 1, factor: 1 + tolerance, says: 'row' };
+  expect(judge([{ ...slower, least: 1.05 }]).broken).toEqual(['row']);
+  expect(judge([{ ...slower, least: 0.98 }]).broken).toEqual([]);
+});
+
 test('a missed budget is named; it fails the run only where nothing is recorded', () => {
   const missed = { value: 0.3, budget: 0.2, measured: 1.3, factor: 1.035, says: 'row' };
   expect(judge([{ ...missed, recorded: 1.3 }])).toEqual({ missed: ['row'], broken: [] });
