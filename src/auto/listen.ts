@@ -21,17 +21,17 @@ export function watchListen(load: () => Attach): void {
 
   function onListening(this: Server): void {
     const where = this.address();
-    if (typeof where !== 'object' || where === null) return debug('left alone: %s is not a TCP port', where);
+    if (typeof where !== 'object' || where === null) return debug('ignored: %s is not a TCP port', where);
     const reason =
-      reasonToLeave(where, served) ?? (isStreamsOnly(this) ? 'it takes streams, no requests' : undefined);
-    if (reason !== undefined) return debug('left alone: %s:%d, %s', where.address, where.port, reason);
+      reasonToLeave(where, served) ?? (isStreamsOnly(this) ? 'it handles streams, not requests' : undefined);
+    if (reason !== undefined) return debug('ignored: %s:%d, %s', where.address, where.port, reason);
     try {
       if (load()(this)) served.add(where.port);
     } catch (thrown) {
       // Nothing of ours may keep a service from starting.
       process.stderr.write(`lifesign/auto: ${String(thrown).split('\n', 1).join()}\n`);
     }
-    debug('%s: %s:%d', served.has(where.port) ? 'served' : 'left alone', where.address, where.port);
+    debug('%s: %s:%d', served.has(where.port) ? 'served' : 'ignored', where.address, where.port);
   }
 
   Reflect.set(

@@ -29,7 +29,7 @@ export function open(auto: Auto): Opened | Promise<Opened> {
   const opening = complete(auto, loaded, checks);
   return within(opening, patience, undefined).then((opened) => {
     if (opened !== undefined) return opened;
-    tell(new Error(`the configuration was not ready within ${patience} ms: the service runs without it`));
+    tell(new Error(`the configuration was not ready within ${patience} ms, so the service runs without it`));
     // What comes later is let go.
     void opening.then(({ health, close }) => {
       close();

@@ -15,7 +15,7 @@ export function reasonToLeave({ address, port }: Where, served: ReadonlySet<numb
   }
   // The first server is the service, wherever it listens; what comes later for this machine only is diagnostics.
   if (!isLoopback(address) || served.size === 0 || served.has(port)) return undefined;
-  return 'it is on a loopback address, and another server has the endpoints';
+  return 'it listens on a loopback address, and another server has the endpoints';
 }
 
 /** A port to look for: 0 is any port, and what is not a number, as the pipe of iisnode, is no port. */

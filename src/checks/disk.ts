@@ -36,15 +36,15 @@ export function disk(options: DiskOptions): Check {
   return withReasons(`disk_${shown}`, async (_context, reasonOf) => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
-      if (fs === undefined) throw new Error('This runtime has no files');
+      if (fs === undefined) throw new Error('This runtime has no file system');
       const { blocks, bavail } = await fs.statfs(path);
       // File systems without a size, such as /proc, are never full.
       const used = blocks === 0 ? 0 : 1 - bavail / blocks;
-      const text = (threshold: number) => `${shown} is ${percent(used)} full, over ${percent(threshold)}`;
+      const text = (threshold: number) => `${shown} is ${percent(used)} full, above ${percent(threshold)}`;
       return judge(used, thresholds, ids, text, hint);
     } catch (thrown) {
       return [
-        new ErrorMessage(`Cannot tell the space of ${shown}: ${reasonOf(thrown).text}`, {
+        new ErrorMessage(`Cannot read the free space of ${shown}: ${reasonOf(thrown).text}`, {
           id: ids.error,
           hint,
         }),

@@ -52,9 +52,9 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
     const { busy, late } = seen;
     const blame = blameOf(before);
     const busyText = (threshold: number) =>
-      `The event loop is busy ${percent(busy)} of the time, over ${percent(threshold)}${blame}`;
+      `The event loop is busy ${percent(busy)} of the time, above ${percent(threshold)}${blame}`;
     const lateText = (threshold: number) =>
-      `The event loop is ${milliseconds(late)} late, over ${milliseconds(threshold)}${blame}`;
+      `The event loop is ${milliseconds(late)} late, above ${milliseconds(threshold)}${blame}`;
     return [...judge(busy, utilization, ids, busyText), ...judge(late, delay, ids, lateText)];
   });
 }

@@ -28,7 +28,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const ids = messageIds.http;
   // The path and the query of a URL may hold a token; the host is what an operator looks for.
   const failed = (text: string) => [
-    new ErrorMessage(`No good answer from ${target.host}: ${text}`, { id: ids.error }),
+    new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: ids.error }),
   ];
   const check = withReasons(`http_${target.host}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
@@ -42,7 +42,8 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
         took,
         thresholds,
         ids,
-        (threshold) => `${target.host} answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`,
+        (threshold) =>
+          `${target.host} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`,
       );
     } catch (thrown) {
       return failed(reasonOf(thrown).text);
@@ -59,5 +60,5 @@ function targetOf(url: unknown): URL {
   } catch {
     // Refused below.
   }
-  throw optionInvalid('The URL of checks.http', typeof url, 'an absolute http or https URL', fix);
+  throw optionInvalid('The URL passed to checks.http', typeof url, 'an absolute http or https URL', fix);
 }

@@ -12,7 +12,7 @@ export function loading<Code>(name: string, load: () => Promise<Code>, make: (co
   const ready = () =>
     outside(async () => {
       const code = await load().catch((thrown: unknown) => {
-        throw new Error('Its code could not be loaded', { cause: thrown });
+        throw new Error('Its code cannot be loaded', { cause: thrown });
       });
       made ??= make(code);
       return made;

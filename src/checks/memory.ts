@@ -23,7 +23,7 @@ export function memory(options: MemoryOptions = {}): Check {
     const used = host.memoryUsage?.rss() ?? 0;
     const ratio = used / allowed;
     const text = (threshold: number) =>
-      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, over ${percent(threshold)}`;
+      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
     return judge(ratio, thresholds, ids, text);
   });
 }

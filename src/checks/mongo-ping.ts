@@ -27,7 +27,7 @@ export function mongoAnswers(
     try {
       const took = await ping(context);
       const text = (threshold: number) =>
-        `MongoDB answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+        `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, ids, text);
     } catch (thrown) {
       return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: ids.error })];

@@ -17,23 +17,23 @@ export interface Reason {
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
-export const tooManyConnections = 'the server takes no more connections';
+export const tooManyConnections = 'the server accepts no more connections';
 
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
-    'the server refuses the user or the password',
+    'the server rejected the user or password',
     /^(28P01|28000|ER_ACCESS_DENIED(_NO_PASSWORD)?_ERROR|P1000|WRONGPASS|NOAUTH|AuthenticationFailed)$/,
   ],
   ['misconfigured', 'this database does not exist', /^(3D000|ER_BAD_DB_ERROR|P1003|DatabaseDoesNotExist)$/],
   [
     'misconfigured',
-    'the user has no right to this',
+    'the user lacks permission',
     /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM|DatabaseAccessDenied)$/,
   ],
   [
     'misconfigured',
-    'client and server have no way to log in in common',
+    'client and server share no authentication method',
     /^(ER_NOT_SUPPORTED_AUTH_MODE|AUTH_SWITCH_PLUGIN_ERROR|AUTH_TYPE_NOT_IMPLEMENTED|ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED)$/,
   ],
   [
@@ -45,9 +45,9 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['misconfigured', 'the database file cannot be opened', /^SQLITE_CANTOPEN/],
   ['unreachable', 'connection refused', /^ECONNREFUSED$/],
   ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
-  ['unreachable', 'there is no way to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
+  ['unreachable', 'no route to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
   ['unreachable', 'connecting took too long', /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
-  ['unreachable', 'there is no such file, folder or socket', /^ENOENT$/],
+  ['unreachable', 'no such file, directory or socket', /^ENOENT$/],
   [
     'unreachable',
     tooManyConnections,
@@ -56,12 +56,12 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
   [
     'exhausted',
-    'the pool gave no connection in time',
+    'the pool did not provide a connection in time',
     /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
   ],
   [
     'unreachable',
-    'the server was not reached',
+    'the server could not be reached',
     /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED|P1001|DatabaseNotReachable)$/,
   ],
   [
@@ -71,25 +71,25 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ],
   [
     'broken',
-    'the application has closed its client',
+    'the application closed its client',
     /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
   ],
   ['broken', 'the database is locked', /^SQLITE_(BUSY|LOCKED)/],
-  ['broken', 'the database file is damaged or gone', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
+  ['broken', 'the database file is damaged or missing', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
 ];
 
 // Some drivers have no codes for some errors.
 const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
-    'the server refuses the user or the password',
+    'the server rejected the user or password',
     /client password must be a string|password authentication failed|no password supplied|invalid password|AUTH <password>/i,
   ],
   ['misconfigured', 'the server does not speak TLS', /does not support (SSL|secure connection)/i],
   ['misconfigured', 'the database number is out of range', /DB index is out of range/i],
   [
     'exhausted',
-    'the pool gave no connection in time',
+    'the pool did not provide a connection in time',
     /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
   ['unreachable', tooManyConnections, /max number of clients reached/i],
@@ -101,7 +101,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ],
   [
     'broken',
-    'the application has closed its client',
+    'the application closed its client',
     /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|aborted/i,
   ],
   [

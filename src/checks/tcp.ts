@@ -19,9 +19,10 @@ const portRule = integer(1, 65_535);
 export function tcp(host: string, port: number, options: Thresholds = {}): Check {
   const fix = "Write checks.tcp('host', 25).";
   if (typeof host !== 'string' || host === '') {
-    throw optionInvalid('The host of checks.tcp', host, 'a host name or an address', fix);
+    throw optionInvalid('The host passed to checks.tcp', host, 'a host name or an IP address', fix);
   }
-  if (!portRule.accepts(port)) throw optionInvalid('The port of checks.tcp', port, portRule.expects, fix);
+  if (!portRule.accepts(port))
+    throw optionInvalid('The port passed to checks.tcp', port, portRule.expects, fix);
   const thresholds = thresholdsIn('tcp', options, []);
   const ids = messageIds.tcp;
   const check = withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
@@ -30,7 +31,7 @@ export function tcp(host: string, port: number, options: Thresholds = {}): Check
       await connect(host, port, signal);
       const took = performance.now() - started;
       const text = (threshold: number) =>
-        `Connecting to ${host}:${port} took ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+        `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, ids, text);
     } catch (thrown) {
       return [

@@ -36,13 +36,8 @@ export function requireThresholds(check: string, given: Thresholds, most = Infin
     throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Fix it or omit it.');
   }
   if (given.warn !== undefined && given.error !== undefined && given.warn > given.error) {
-    const fix = 'Swap the two.';
-    throw optionInvalid(
-      `Option warn of checks.${check}`,
-      given.warn,
-      `at most error, which is ${given.error}`,
-      fix,
-    );
+    const fix = 'Swap the two values.';
+    throw optionInvalid(`Option warn of checks.${check}`, given.warn, `at most error (${given.error})`, fix);
   }
   return given;
 }

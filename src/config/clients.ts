@@ -97,7 +97,7 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
     throw urlInvalid(
       variable,
       scheme && `${scheme}:…`,
-      `a URL that begins with ${Object.keys(schemes).join(':, ')}:`,
+      `a URL that starts with ${Object.keys(schemes).join(':, ')}:`,
     );
   }
   return kind;
@@ -107,7 +107,7 @@ function sqlitePath(url: string, cwd: string): string {
   const path = decodeURIComponent(url.replace(/^[a-z0-9]+:(\/\/)?/i, '').replace(/[?#][^]*/, ''));
   const file = path.startsWith('/') ? path : join(cwd, path);
   // The libraries would create an empty database, and that one is always healthy.
-  if (!existsSync(file)) throw urlInvalid('DATABASE_URL', path, 'the path of a file that exists');
+  if (!existsSync(file)) throw urlInvalid('DATABASE_URL', path, 'the path of an existing file');
   return file;
 }
 

@@ -4,7 +4,7 @@ import { LifesignError, shown } from '../core/options/errors.js';
 export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>
   new LifesignError(
     'LIFESIGN_FILE',
-    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and who may use it.`,
+    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and its permissions.`,
   );
 
 export const urlInvalid = (source: string, value: string, expects: string) =>
@@ -13,7 +13,7 @@ export const urlInvalid = (source: string, value: string, expects: string) =>
 export const packageMissing = (variable: string, packages: readonly string[]) =>
   new LifesignError(
     'LIFESIGN_PACKAGE_MISSING',
-    `${variable} is set, and none of ${packages.join(', ')} is installed here to connect with. ` +
+    `${variable} is set, but no client for it is installed (looked for ${packages.join(', ')}). ` +
       `Install one: npm install ${packages[0]}.`,
   );
 

@@ -108,9 +108,9 @@ function isModule(value: unknown): value is { readonly default: unknown } {
 
 function judged(file: string, config: unknown): Loaded {
   if (!isConfig(config))
-    throw configInvalid(file, 'its default export is no object, and no function that returns one');
+    throw configInvalid(file, 'its default export must be an object, or a function that returns one');
   for (const [name, check] of Object.entries(config.checks ?? {})) {
-    if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is no function`);
+    if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is not a function`);
   }
   return { file, config };
 }

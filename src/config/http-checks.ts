@@ -4,8 +4,8 @@ import { clean } from '../core/scrub/scrub.js';
 import { urlInvalid } from './errors.js';
 
 const expects =
-  'a list of name=URL with commas between them, each URL with its http:// or https://: ' +
-  'auth=https://auth/health,http://billing:8000/health (a comma inside a URL is %2C)';
+  'a comma-separated list of name=URL, where each URL starts with http:// or https://, such as ' +
+  'auth=https://auth/health,http://billing:8000/health (write a comma inside a URL as %2C)';
 
 /** More than that is no list of dependencies. */
 const most = 1000;

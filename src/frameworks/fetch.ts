@@ -99,7 +99,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     // First, for asking for it would compile the routes.
     if (makesFetch(app)) {
       throw appInvalid(
-        'an object whose fetch stays the same: it is made anew from the routes',
+        'an object whose fetch stays the same (this one rebuilds it from the routes)',
         app,
         'const fetch = health.wrap((request) => app.fetch(request)) with const health = new Health(), and serve this fetch',
       );

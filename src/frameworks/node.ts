@@ -63,7 +63,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     listener: (req: Request, res: Response) => unknown,
   ): (req: Request, res: Response) => void {
     if (typeof listener !== 'function') {
-      throw appInvalid('a listener for requests', listener, 'health.listener((req, res) => res.end())');
+      throw appInvalid('a request listener', listener, 'health.listener((req, res) => res.end())');
     }
     return (req, res) =>
       serve<NodeRequest>(engineOf(this), req, res, req.url ?? '', (context) => {

@@ -39,8 +39,13 @@ export function createHandler<
   orClose(health, () => {
     refuseHealthPort(health.options.healthPort);
     if (health.options.metrics?.requests === true) {
-      const expects = 'left out where lifesign does not see the end of requests';
-      throw optionInvalid('Option metrics.requests', true, expects, 'Measure them with your own framework.');
+      const expects = 'omitted here, because lifesign cannot see when requests end';
+      throw optionInvalid(
+        'Option metrics.requests',
+        true,
+        expects,
+        'Measure requests with your framework instead.',
+      );
     }
   });
   const engine = engineOf(health);

@@ -29,7 +29,7 @@ export function adoptLogger(logger: LoggerLike): Logger {
 }
 
 export const loggerRule: Rule<LoggerLike | false | undefined> = {
-  expects: 'an object with a method log(record), a pino, winston, LogTape or NestJS logger, or false',
+  expects: 'an object with a log(record) method, a pino, winston, LogTape or NestJS logger, or false',
   accepts: (value): value is LoggerLike | false =>
     value === false || isPino(value) || isLogTape(value) || hasMethods(value, 'log'),
 };

@@ -1,5 +1,8 @@
 import { type Answer, json } from '../core/endpoints.js';
 
 /** To those who may not see details: an operator reads it as the state of a target in Prometheus. */
-export const answerMetricsHidden: Answer = json(403, '{"error":"the option details hides the metrics"}');
+export const answerMetricsHidden: Answer = json(
+  403,
+  '{"error":"the metrics are hidden by the details option"}',
+);
 export const answerMetricsBroken: Answer = json(500, '{"error":"the metrics failed"}');

@@ -71,6 +71,6 @@ export class Metrics {
 /** All that a registry has, ours included, as it writes it. */
 async function answerRegistry(registry: MetricsRegistry, limit: number): Promise<Answer> {
   const body = await within(registry.metrics(), limit, undefined);
-  if (typeof body !== 'string') throw new Error(`The registry gave no text within ${limit} ms`);
+  if (typeof body !== 'string') throw new Error(`The registry did not answer within ${limit} ms`);
   return text(200, registry.contentType, body);
 }

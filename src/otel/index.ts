@@ -62,7 +62,7 @@ export class Instruments {
       this.#provider = provider;
       this.#make(meterOf(provider));
     } catch (thrown) {
-      this.#host.onError('The instruments of OpenTelemetry could not be made', thrown);
+      this.#host.onError('The OpenTelemetry instruments cannot be created', thrown);
     }
   }
 
@@ -107,7 +107,7 @@ export class Instruments {
     try {
       detach?.();
     } catch (thrown) {
-      this.#host.onError('The instruments of OpenTelemetry could not be removed', thrown);
+      this.#host.onError('The OpenTelemetry instruments cannot be removed', thrown);
     }
   }
 
@@ -119,7 +119,7 @@ export class Instruments {
       try {
         this.#duration?.record(result.duration / 1000, attributesOf({ check: result.name }));
       } catch (thrown) {
-        this.#host.onError('The duration of a check could not be recorded', thrown);
+        this.#host.onError('The duration of a check cannot be recorded', thrown);
       }
     }
   }
@@ -139,8 +139,8 @@ export class Instruments {
 
   #logMissing(): void {
     const msg =
-      'The option otel is on and no MeterProvider of OpenTelemetry is registered: nothing is exported. ' +
-      'Start the SDK with a metric reader, or set metrics.setGlobalMeterProvider(provider).';
+      'The otel option is on, but no OpenTelemetry MeterProvider is registered, so nothing is exported. ' +
+      'Start the SDK with a metric reader, or call metrics.setGlobalMeterProvider(provider).';
     this.#host.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
   }
 }

@@ -42,7 +42,7 @@ export function globalMeterProvider(): MeterProvider | undefined {
 export function meterOf(provider: MeterProvider): Meter {
   const meter = provider.getMeter('lifesign');
   if (has<Meter>(meter, ...methods)) return meter;
-  throw new TypeError(`The global MeterProvider gave no meter with ${methods.join(', ')}`);
+  throw new TypeError(`The meter of the global MeterProvider lacks one of ${methods.join(', ')}`);
 }
 
 const methods = [

@@ -50,7 +50,7 @@ export function opinionOf(
   return entry;
 }
 
-const unknown: Opinion = { scope: 'shared', evidence: 'a second opinion could not be had' };
+const unknown: Opinion = { scope: 'shared', evidence: 'no second opinion is available' };
 const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${opinionTimeout} ms` };
 
 function ask(second: SecondOpinion, result: CheckResult, settled: () => void): Promise<Opinion> {

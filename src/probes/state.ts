@@ -34,20 +34,20 @@ export function passes(probe: Probe, { started, draining, checks }: ProbeState):
 /** Why a probe fails, in a few words; the checks by their names where they may be seen. */
 export function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
   if (probe !== 'live') {
-    if (probe === 'ready' && state.draining) return 'the process is leaving';
+    if (probe === 'ready' && state.draining) return 'the process is shutting down';
     if (!state.started) return 'the application has not started';
   }
   const against = state.checks.filter((check) => (probe === 'live' ? check.wedged : check.holdsReady));
-  if (!details) return probe === 'live' ? 'a restart would help' : 'this instance is in trouble';
+  if (!details) return probe === 'live' ? 'a restart would help' : 'this instance is at fault';
   const since = probe === 'live' ? ' has failed for longer than its restartAfter' : '';
   return against.map((check) => `${check.name}${since}: ${troubleOf(check)}`).join('; ');
 }
 
 /** `instance: a fresh connection works, the pool does not`. */
 export function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
-  if (status === undefined) return 'was not run yet';
-  if (status === 'pass') return 'passes again, for less runs than passAfter';
+  if (status === undefined) return 'has not run yet';
+  if (status === 'pass') return 'passes again, for fewer runs than passAfter';
   const whose =
-    verdict === undefined ? 'whose trouble it is is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
+    verdict === undefined ? 'its scope is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
   return passedOnce ? whose : `has not passed yet; ${whose}`;
 }

@@ -22,9 +22,9 @@ export const settling = 5000;
 
 const returning: Opinion = {
   scope: 'shared',
-  evidence: 'a fresh connection works again, and the client may need a moment to come back',
+  evidence: 'a fresh connection works again, and the client may need a moment to reconnect',
 };
-const unasked = 'no second opinion can be had of this client';
+const unasked = 'no second opinion is available for this client';
 
 /**
  * What the runs of one check come to for the probes. All times are milliseconds on one clock that never jumps. A failure is the

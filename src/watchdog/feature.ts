@@ -26,7 +26,7 @@ export function startWatchdog<Health>(
   if (watchdog === undefined) return;
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   const failed = (error: unknown) => {
-    const msg = `The watchdog does not watch: ${describe(error)}`;
+    const msg = `The watchdog is not running: ${describe(error)}`;
     const fields = { ...(error instanceof LifesignError && { code: error.code }) };
     engine.log({ logger: 'health', level: 40, time: Date.now(), fields, msg, error });
   };

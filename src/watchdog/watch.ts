@@ -132,7 +132,7 @@ export class Watch {
     const address = `${this.#host}:${this.#options.port}`;
     switch (message.kind) {
       case 'listening':
-        return this.#log(20, `The watchdog answers on ${this.#host}:${message.port}`);
+        return this.#log(20, `The watchdog is listening on ${this.#host}:${message.port}`);
       case 'refused': {
         const error = watchdogPortTaken(address, message.reason, isClusterWorker());
         return this.#log(40, error.message, { code: error.code });

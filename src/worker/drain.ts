@@ -30,7 +30,7 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
     throw appInvalid(
       'a Health',
       health,
-      'drainOnSignals(health, { stop: worker }) with the Health of lifesign/worker',
+      'drainOnSignals(health, { stop: worker }) with the Health from lifesign/worker',
     );
   }
   const settings = resolveEnding(options, ['stop']);
@@ -40,7 +40,7 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
   return endOnSignals(engine, 'worker', health, settings, (tools) => ({
     async leave(reason) {
       const { size } = jobs.underWay;
-      tools.log(levels.info, `Draining (${reason}): no more work is taken, ${counted(size)} under way`);
+      tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(size)} in progress`);
       engine.leave(settings.failLbheartbeat);
     },
     async close() {
@@ -51,10 +51,8 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.tell(engine, true);
       if (left.length === 0) return wrong;
-      const why = tools.hurry.isAsked
-        ? 'the drain was ended before'
-        : `longer than ${settings.drainTimeout} ms`;
-      return [...wrong, `Cut: ${counted(left.length)} still under way (${why})`];
+      const why = tools.hurry.isAsked ? 'the drain was cut short' : `longer than ${settings.drainTimeout} ms`;
+      return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
   }));
@@ -85,7 +83,7 @@ async function letEnd(
   const ended = Promise.all(stopped).then(() => jobs.ended(these, () => over));
   await within(Promise.race([ended, hurry.asked]), limit, undefined);
   over = true;
-  const late = hurry.isAsked ? 'before the drain was ended' : `within ${limit} ms`;
+  const late = hurry.isAsked ? 'before the drain was cut short' : `within ${limit} ms`;
   for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
   return wrong;
 }
@@ -96,7 +94,7 @@ async function handBack(
   these: ReadonlySet<RunningJob> | undefined,
 ): Promise<readonly RunningJob[]> {
   const left = () => [...jobs.underWay].filter((job) => these?.has(job) ?? true);
-  const reason = new Error('The process ends');
+  const reason = new Error('The process is ending');
   const listening = new Set(left().filter((job) => job.abort(reason)));
   if (listening.size > 0) {
     let over = false;

@@ -13,24 +13,24 @@ export const workerListen = (place: string, reason: string, write: string, cause
 export const workerFile = (path: string, reason: string, cause?: unknown) =>
   new LifesignError(
     'LIFESIGN_WORKER_FILE',
-    `The file ${path} cannot be touched (${reason}). Set the option file, or HEALTH_FILE, to a path in a directory that exists and that this process may write to, such as /tmp/healthy.`,
+    `The file ${path} cannot be touched (${reason}). Set the file option, or HEALTH_FILE, to a path in an existing directory that this process can write to, such as /tmp/healthy.`,
     cause === undefined ? undefined : { cause },
   );
 
 export const workerStop = (value: unknown, write: string) =>
   new LifesignError(
     'LIFESIGN_WORKER_STOP',
-    `Option stop has ${shown(value)}, which drainOnSignals cannot stop. ${write}`,
+    `Option stop contains ${shown(value)}, which drainOnSignals cannot stop. ${write}`,
   );
 
 export const jobInvalid = (what: string, value: unknown) =>
   new LifesignError(
     'LIFESIGN_JOB',
-    `The ${what} of a job is ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
+    `The ${what} of a job cannot be ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
   );
 
 export const notifyFailed = (reason: string, write: string) =>
   new LifesignError(
     'LIFESIGN_NOTIFY',
-    `NOTIFY_SOCKET is set and the service manager cannot be told (${reason}). ${write}`,
+    `NOTIFY_SOCKET is set, but the service manager cannot be notified (${reason}). ${write}`,
   );

@@ -23,7 +23,7 @@ export function keepFile<Request, Own>(engine: Engine<Request, Own>, path: strin
     if (!well) return;
     try {
       touch(path);
-      if (failing) log(levels.info, `The file ${path} is touched again`);
+      if (failing) log(levels.info, `The file ${path} can be touched again`);
       failing = false;
     } catch (thrown) {
       const { code, message } = workerFile(path, codeOf(thrown), thrown);

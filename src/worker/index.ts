@@ -83,11 +83,11 @@ function requireOptions(given: WorkerOptions | undefined): WorkerOptions {
   const { healthPort }: { healthPort?: unknown } = given ?? {};
   // There is no application: what is not a plain object was meant for another entry.
   if (!isPlain(given)) {
-    throw appInvalid('an object of options', given, 'new Health({ port: 8000 })');
+    throw appInvalid('an options object', given, 'new Health({ port: 8000 })');
   }
   if (healthPort !== undefined) {
-    const fix = 'Its endpoints have one port: write { port } instead.';
-    throw optionInvalid('Option healthPort', healthPort, 'left out of a worker', fix);
+    const fix = 'A worker has one port: write { port } instead.';
+    throw optionInvalid('Option healthPort', healthPort, 'omitted in a worker', fix);
   }
   return given;
 }

@@ -74,7 +74,7 @@ export class RunningJob implements Job {
     };
     const record = { logger: 'job.summary', time, fields };
     if (!failed) return { ...record, level: levels.info };
-    const msg = this.#failed ? messageOf(error) : 'The process ended before the job did';
+    const msg = this.#failed ? messageOf(error) : 'The process ended before the job finished';
     const said = { ...record, level: levels.error, msg };
     return withTraceback && this.#failed ? { ...said, error } : said;
   }

@@ -79,11 +79,11 @@ function requireOnlySocket(
   isVariable: boolean,
   nameOf: (option: string) => string,
 ): void {
-  const one = 'A worker serves its endpoints on a port or on a socket:';
+  const one = 'A worker serves its endpoints either on a port or on a socket:';
   if (port !== undefined) {
     throw workerPlace(
       `${socket.from} is ${shown(socket.path)} and ${nameOf('port')} is ${port}`,
-      `${one} leave one of them out.`,
+      `${one} omit one of them.`,
     );
   }
   const named = ['PORT', 'HEALTH_PORT'].find((name) => (environment()[name] ?? '') !== '');
@@ -118,13 +118,15 @@ function usableSocket(given: string, from: string): string {
   const refuse = (why: string) =>
     workerPlace(`${from} is ${shown(path)}, ${why}`, 'Set it to a path such as /run/worker/health.sock.');
   if (Buffer.byteLength(path) > longestSocket) {
-    throw refuse(`which is ${Buffer.byteLength(path)} bytes long; a socket may have ${longestSocket}`);
+    throw refuse(
+      `which is ${Buffer.byteLength(path)} bytes long; a socket path may be at most ${longestSocket}`,
+    );
   }
   const found = lookAt(path);
   if (found?.isDirectory() === true)
     throw refuse('which is a directory; it must be the path of the socket itself');
   if (found !== undefined && !found.isSocket())
-    throw refuse('which is a file that is not a socket, and is not replaced');
+    throw refuse('which is an existing file and not a socket, so it is not replaced');
   const problem = problemOf(dirname(path));
   if (problem !== undefined) throw refuse(`whose directory ${problem}`);
   return path;
@@ -154,7 +156,7 @@ function problemOf(path: string): string | undefined {
     return undefined;
   } catch (thrown) {
     const code = codeOf(thrown);
-    return code === 'ENOENT' ? 'does not exist' : `cannot be written to: ${code}`;
+    return code === 'ENOENT' ? 'does not exist' : `is not writable: ${code}`;
   }
 }
 

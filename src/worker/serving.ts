@@ -39,7 +39,7 @@ export async function serveAt<Own>(
     engine.onClose(() => {
       server.close();
       server.closeAllConnections();
-      reject(new ClosedEarly('The Health was closed before its endpoints were served'));
+      reject(new ClosedEarly('Health was closed before its endpoints were served'));
     });
   });
   try {
@@ -61,7 +61,7 @@ export async function serveAt<Own>(
 }
 
 function announced<Own>(engine: Engine<NodeRequest, Own>, listening: Listening, place: string): Listening {
-  const msg = `The health endpoints are served on ${place}`;
+  const msg = `Serving the health endpoints on ${place}`;
   engine.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
   return listening;
 }
@@ -76,8 +76,8 @@ async function listenOnPort(
   } catch (thrown) {
     const write =
       codeOf(thrown) === 'EADDRINUSE'
-        ? `Another process has this port: set PORT or the option port to a free one, 0 for any, or use the option socket.${hint && ` ${hint}`}`
-        : 'Set HOST and PORT, or the option port, to an address that this process may listen on.';
+        ? `Another process uses this port: set PORT or the port option to a free one (0 picks one), or use the socket option.${hint && ` ${hint}`}`
+        : 'Set HOST and PORT, or the port option, to an address that this process can listen on.';
     throw workerListen(`${at.host}:${at.port}`, codeOf(thrown), write, thrown);
   }
   const address = server.address();
@@ -95,8 +95,8 @@ async function listenOnSocket(server: Server, path: string): Promise<void> {
   } catch (thrown) {
     const write =
       codeOf(thrown) === 'EADDRINUSE'
-        ? 'Another process serves this socket: end it, or set the option socket to a path of its own.'
-        : 'Set the option socket, or HEALTH_SOCKET, to a path in a directory that this process may write to.';
+        ? 'Another process uses this socket: stop it, or set the socket option to a different path.'
+        : 'Set the socket option, or HEALTH_SOCKET, to a path in a directory that this process can write to.';
     throw workerListen(path, codeOf(thrown), write, thrown);
   }
 }

@@ -38,7 +38,7 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
     (option) => settingOf[option] ?? option,
     true,
   );
-  const hint = 'Where this is a command beside a service, write HEALTH_WORKER: false.';
+  const hint = 'If this is a command that runs beside a service, write HEALTH_WORKER: false.';
   // It is in the log.
   openWorker(engineOf(health), places, hint).catch(() => {});
   return true;

@@ -36,7 +36,7 @@ function stopOf(value: unknown): Stop {
   if (method === undefined || typeof value !== 'object' || value === null) {
     throw workerStop(
       value,
-      `Give it a function, or an object with the method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`,
+      `Pass a function, or an object with a method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`,
     );
   }
   return {
@@ -54,6 +54,6 @@ function misuseOf(value: unknown): string | undefined {
   }
   // A queue of BullMQ takes no work: it hands it out, and the application may need it until the end.
   if (hasMethods(value, 'obliterate'))
-    return 'Give it the Worker of that queue, and close the queue in onShutdown.';
+    return 'Pass the Worker of that queue, and close the queue in onShutdown.';
   return undefined;
 }

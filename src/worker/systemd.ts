@@ -24,7 +24,7 @@ export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served
     engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg: message });
   };
   if (!/^[/@]./.test(socket)) {
-    return log('it is neither a path nor @ and a name', 'Leave it to the service manager to set it.');
+    return log('it is neither a path nor @ followed by a name', 'Let the service manager set it.');
   }
   const notify = (state: string) => tell(socket, state, log);
 
@@ -76,10 +76,11 @@ function tell(socket: string, state: string, log: (reason: string, write: string
     const missing = 'code' in error && error.code === 'ENOENT';
     if (missing)
       log(
-        'there is no command systemd-notify',
-        'Install systemd, or write Type=exec and no WatchdogSec in the unit.',
+        'the systemd-notify command was not found',
+        'Install systemd, or set Type=exec and remove WatchdogSec from the unit.',
       );
-    else log(stderr.trim().split('\n', 1).join() || error.message, 'See docs/workers.md for the unit.');
+    else
+      log(stderr.trim().split('\n', 1).join() || error.message, 'See docs/workers.md for an example unit.');
   });
   child.unref();
 }

@@ -196,7 +196,7 @@ test('NODE_DEBUG=lifesign says what was decided', async () => {
     ],
     { PORT: String(b), NODE_DEBUG: 'lifesign' },
   );
-  expect(app.stderr()).toMatch(new RegExp(`left alone: \\S+:${a}, PORT is ${b}`));
+  expect(app.stderr()).toMatch(new RegExp(`ignored: \\S+:${a}, PORT is ${b}`));
   expect(app.stderr()).toMatch(new RegExp(`served: \\S+:${b}`));
 });
 

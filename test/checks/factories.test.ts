@@ -46,7 +46,7 @@ describe('http', () => {
     expect(await say(checks.http(at(200)))).toEqual([]);
     expect(await say(checks.http(at(302)))).toEqual([]);
     expect(await say(checks.http(at(503)))).toEqual([
-      `Error health.E015: No good answer from 127.0.0.1:${port}: status 503`,
+      `Error health.E015: Request to 127.0.0.1:${port} failed: status 503`,
     ]);
     expect(await say(checks.http(at(404), { accepts: (status) => status === 404 }))).toEqual([]);
     expect(await say(checks.http(new URL(at(200)), { method: 'HEAD' }))).toEqual([]);
@@ -68,7 +68,7 @@ describe('http', () => {
     const port = await closedPort();
     const said = await say(checks.http(`http://127.0.0.1:${port}/private?token=s3cret`));
     expect(said).toEqual([
-      `Error health.E015: No good answer from 127.0.0.1:${port}: connection refused (ECONNREFUSED 127.0.0.1:${port})`,
+      `Error health.E015: Request to 127.0.0.1:${port} failed: connection refused (ECONNREFUSED 127.0.0.1:${port})`,
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('http', () => {
     const abort = () => controller.abort(new DOMException('late', 'TimeoutError'));
     const port = await listening(createServer(abort));
     expect(await say(checks.http(`http://127.0.0.1:${port}/`), controller.signal)).toEqual([
-      `Error health.E015: No good answer from 127.0.0.1:${port}: no answer in time (TimeoutError)`,
+      `Error health.E015: Request to 127.0.0.1:${port} failed: no answer in time (TimeoutError)`,
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('disk', () => {
   it('judges the share that is used', async () => {
     expect(await say(checks.disk({ path: '/', warn: 1, error: 1 }))).toEqual([]);
     expect(await say(checks.disk({ path: '/', warn: 1e-9 }))).toEqual([
-      expect.stringMatching(/^Warning health.W004: \/ is \d+ % full, over 0 %$/),
+      expect.stringMatching(/^Warning health.W004: \/ is \d+ % full, above 0 %$/),
     ]);
     expect(await say(checks.disk({ path: '/', error: 1e-9 }))).toEqual([
       expect.stringMatching(/^Error health.E017/),
@@ -123,7 +123,9 @@ describe('disk', () => {
 
   it('fails where there is no such folder', async () => {
     expect(await say(checks.disk({ path: '/no/such/folder' }))).toEqual([
-      expect.stringMatching(/^Error health.E017: Cannot tell the space of folder: there is no such file/),
+      expect.stringMatching(
+        /^Error health.E017: Cannot read the free space of folder: there is no such file/,
+      ),
     ]);
   });
 });
@@ -133,7 +135,7 @@ describe('memory', () => {
     expect(await say(checks.memory({ limit: 2 ** 50 }))).toEqual([]);
     expect(await say(checks.memory({ limit: 2 ** 20 }))).toEqual([
       expect.stringMatching(
-        /^Error health.E018: The process uses \d+ MiB of 1 MiB memory, \d+ %, over 90 %$/,
+        /^Error health.E018: The process uses \d+ MiB of 1 MiB memory, \d+ %, above 90 %$/,
       ),
     ]);
     expect(await say(checks.memory({ limit: 2 ** 50, warn: 1e-12 }))).toEqual([
@@ -154,8 +156,8 @@ describe('eventLoop', () => {
     for (const end = performance.now() + 600; performance.now() < end;);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await say(check)).toEqual([
-      expect.stringMatching(/^Warning health.W006: The event loop is busy \d+ % of the time, over 20 %$/),
-      expect.stringMatching(/^Error health.E019: The event loop is \d+ ms late, over 20 ms$/),
+      expect.stringMatching(/^Warning health.W006: The event loop is busy \d+ % of the time, above 20 %$/),
+      expect.stringMatching(/^Error health.E019: The event loop is \d+ ms late, above 20 ms$/),
     ]);
   });
 });
@@ -169,7 +171,7 @@ describe('mongo', () => {
     const slow = new MongoClient(`mongodb://127.0.0.1:${await listening(mongoServer(60))}/`, options);
     await slow.connect();
     expect(await say(checks.mongo(slow, { warn: 50 }))).toEqual([
-      expect.stringMatching(/^Warning health.W007: MongoDB answered after \d+ ms, over 50 ms$/),
+      expect.stringMatching(/^Warning health.W007: MongoDB answered after \d+ ms, above 50 ms$/),
     ]);
     await slow.close();
   });

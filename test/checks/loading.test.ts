@@ -107,7 +107,7 @@ describe('the code of a check', () => {
       isThere ? Promise.resolve('code') : Promise.reject(new Error('Cannot find module /srv/app/sql.js'));
     const check: Check = loading('gone', load, () => () => []);
     await turn();
-    await expect(async () => check(context)).rejects.toThrow('Its code could not be loaded');
+    await expect(async () => check(context)).rejects.toThrow('Its code cannot be loaded');
     isThere = true;
     expect(await check(context)).toEqual([]);
     await turn();

@@ -129,7 +129,7 @@ describe.skipIf(!canStart('postgres'))(
         database: 'postgres',
       });
       expect(await said({ dbClient: poor, dir: 'plain', migrationsTable: 'pgmigrations' })).toEqual({
-        'health.W008': 'Cannot check migrations: the user has no right to this (42501)',
+        'health.W008': 'Cannot check migrations: the user lacks permission (42501)',
       });
       await poor.end();
     });

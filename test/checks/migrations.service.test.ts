@@ -377,7 +377,7 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
         expect(JSON.stringify(older)).toContain('this build does not know: one of 2023-11-14T22:13:20.001Z');
       } else {
         expect(older).toEqual(
-          messages({ 'health.I003': `Applied migrations that this build does not know: ${second}` }),
+          messages({ 'health.I003': `Applied migrations unknown to this build: ${second}` }),
         );
       }
 

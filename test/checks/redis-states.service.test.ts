@@ -183,7 +183,7 @@ describe.skipIf(!canStart('redis'))('a Redis Cluster of three servers', () => {
         expect(await ids()).toEqual(['health.E023', 'health.E023', 'health.E023']);
       }
       expect(JSON.stringify(await beat())).toMatch(
-        /Redis cluster is down: it takes no commands, \d+ of 16384 slots/,
+        /Redis cluster is down: it accepts no commands, \d+ of 16384 slots/,
       );
     } finally {
       await third.restart();

@@ -11,7 +11,7 @@ import { planted } from './database-scenario.js';
 import { heartbeats } from './heartbeats.js';
 
 const waiting = 2;
-const silent = 'The pool gave no connection in time';
+const silent = 'The pool did not provide a connection in time';
 const texts: Readonly<Record<string, string>> = {
   'mariadb pool': `${silent}: ${poolSize} connections in use, ${waiting} waiting`,
   'Kysely on pg': silent,

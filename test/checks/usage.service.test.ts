@@ -35,13 +35,13 @@ it.skipIf(postgres === undefined)(
     lent.push(await knex.client.acquireConnection());
     for (const check of both) {
       expect(await say(check)).toEqual([
-        'Warning health.W009: The pool has 2 of 4 connections in use, 0 waiting, 50 %, over 50 %',
+        'Warning health.W009: The pool has 2 of 4 connections in use, 0 waiting, 50 %, above 50 %',
       ]);
     }
     held.push(await pool.connect(), await pool.connect());
     const waiting = pool.query('SELECT 1');
     expect(await say(checks.poolUsage(pool, options))).toEqual([
-      'Error health.E024: The pool has 4 of 4 connections in use, 1 waiting, 100 %, over 100 %',
+      'Error health.E024: The pool has 4 of 4 connections in use, 1 waiting, 100 %, above 100 %',
     ]);
     for (const client of held) client.release();
     for (const connection of lent) await knex.client.releaseConnection(connection);
@@ -55,7 +55,7 @@ it.skipIf(mariadb === undefined)(
   async () => {
     const pool = createMariadbPool({ ...urlOf(mariadb ?? ''), connectionLimit: 2 });
     expect(await say(checks.poolUsage(pool))).toEqual([
-      'Info health.I005: The pool does not tell how many connections it may have',
+      'Info health.I005: The pool does not report its maximum number of connections',
     ]);
     const connection = await pool.getConnection();
     expect(await say(checks.poolUsage(pool, { max: 2, warn: 0.5 }))).toEqual([
@@ -78,7 +78,7 @@ it.skipIf(redis === undefined)('checks.redisMemory compares with the limit of th
   for (const client of [one, two]) {
     expect(await say(checks.redisMemory(client))).toEqual([]);
     expect(await say(checks.redisMemory(client, { warn: 1e-9 }))).toEqual([
-      expect.stringMatching(/^Warning health.W010: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, over 0 %$/),
+      expect.stringMatching(/^Warning health.W010: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, above 0 %$/),
     ]);
   }
   one.disconnect();

@@ -90,7 +90,7 @@ describe('a client for a URL', () => {
       expect(Reflect.get(opened.client, 'path')).toBe(join(cwd, 'my app.db'));
       expect(opened.close()).toBe('closed');
     }
-    await expect(openDatabase('sqlite:none.db', cwd)).rejects.toThrow('the path of a file that exists');
+    await expect(openDatabase('sqlite:none.db', cwd)).rejects.toThrow('the path of an existing file');
   });
 
   test.each(['redis://h', 'rediss://h', 'valkey://h'])('%s is made with ioredis', async (url) => {
@@ -151,12 +151,12 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ['export default 5;', 'its default export is no object'],
-    ['export default [];', 'its default export is no object'],
-    ['export default null;', 'its default export is no object'],
-    ['export const a = 1;', 'its default export is no object'],
-    ['export default { checks: 5 };', 'its default export is no object'],
-    ['export default { checks: { a: 1 } };', 'checks.a is no function'],
+    ['export default 5;', 'its default export must be an object'],
+    ['export default [];', 'its default export must be an object'],
+    ['export default null;', 'its default export must be an object'],
+    ['export const a = 1;', 'its default export must be an object'],
+    ['export default { checks: 5 };', 'its default export must be an object'],
+    ['export default { checks: { a: 1 } };', 'checks.a is not a function'],
     ["throw new Error('boom');", 'boom'],
     ["export default () => { throw new Error('boom'); };", 'boom'],
   ])('%s is refused', async (code, reason) => {

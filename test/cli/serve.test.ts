@@ -145,8 +145,8 @@ describe('health.config', () => {
   });
 
   test.each([
-    ['export default 1', 'its default export is no object'],
-    ['export default { checks: { a: 1 } }', 'checks.a is no function'],
+    ['export default 1', 'its default export must be an object'],
+    ['export default { checks: { a: 1 } }', 'checks.a is not a function'],
     ['export default () => { throw new Error("boom"); }', 'Error: boom'],
     ['export default {', 'SyntaxError'],
     ['export default { failLevl: 1 }', 'Unknown option "failLevl"'],
@@ -210,16 +210,16 @@ describe('DATABASE_URL and REDIS_URL', () => {
   test.each([
     [
       { DATABASE_URL: 'postgres://a@b/c' },
-      'none of pg, postgres is installed here to connect with. Install one: npm install pg.',
+      'no client for it is installed (looked for pg, postgres). Install one: npm install pg.',
     ],
     [{ DATABASE_URL: 'mysql://a@b/c' }, 'none of mysql2, mariadb is installed'],
     [{ REDIS_URL: 'redis://a' }, 'none of ioredis, iovalkey, redis is installed'],
     [
       { DATABASE_URL: 'oracle://a:hunter2@b/c' },
-      'DATABASE_URL is "oracle:…"; it must be a URL that begins with postgres:',
+      'DATABASE_URL is "oracle:…"; it must be a URL that starts with postgres:',
     ],
     [{ DATABASE_URL: 'hunter2' }, 'DATABASE_URL is ""'],
-    [{ REDIS_URL: 'http://a' }, 'REDIS_URL is "http:…"; it must be a URL that begins with redis:'],
+    [{ REDIS_URL: 'http://a' }, 'REDIS_URL is "http:…"; it must be a URL that starts with redis:'],
   ])('%j without what it takes', async (env, sentence) => {
     const { code, stderr } = await lifesign(['serve'], { cwd, env });
     expect(code).toBe(2);

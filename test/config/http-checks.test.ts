@@ -39,9 +39,9 @@ test('an entry without one is an error, wherever it stands', () => {
 
 test('the error says what to write and no password', () => {
   expect(() => httpChecks('auth=http://auth/health,billing=u:s3cret@billing:8000/health')).toThrow(
-    'HEALTH_HTTP_CHECKS is "***@billing:8000/health"; it must be a list of name=URL with commas between them, ' +
+    'HEALTH_HTTP_CHECKS is "***@billing:8000/health"; it must be a comma-separated list of name=URL, ' +
       'each URL with its http:// or https://: auth=https://auth/health,http://billing:8000/health ' +
-      '(a comma inside a URL is %2C).',
+      '(write a comma inside a URL as %2C).',
   );
   expect(() => httpChecks('http://h/a,b')).toThrow('HEALTH_HTTP_CHECKS is "b"');
 });

@@ -22,7 +22,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     const app = await start({ drainDelay: 1500, failLbheartbeat: false }, 'say');
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
-    expect(app.lines()[0]).toBe('Draining (SIGTERM): 1500 ms until the server closes');
+    expect(app.lines()[0]).toBe('Draining (SIGTERM): the server closes in 1500 ms');
     const answer = await fetch(`${app.origin}/__lbheartbeat__`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('connection')).toBe('close');
@@ -61,7 +61,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(await answer).toBe('cut');
     expect((await app.exited()).code).toBe(1);
     expect(app.lines().slice(1)).toEqual([
-      'Requests were cut: they took longer than 200 ms to end',
+      'Requests were cut off: they took longer than 200 ms',
       'hook',
       'Drained: the process ends with 1',
     ]);
@@ -73,7 +73,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect((await app.exited()).code).toBe(1);
     expect(app.lines().slice(1)).toEqual([
       'onShutdown fail threw Error: hook failed',
-      'onShutdown hang was not done within 200 ms',
+      'onShutdown hang did not finish within 200 ms',
       'hook',
       'Drained: the process ends with 1',
     ]);
@@ -97,9 +97,9 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['development', 'Draining (SIGTERM): 0 ms until the server closes (NODE_ENV is development)'],
-    ['production', 'Draining (SIGTERM): 5000 ms until the server closes'],
-    ['', 'Draining (SIGTERM): 5000 ms until the server closes'],
+    ['development', 'Draining (SIGTERM): the server closes in 0 ms (NODE_ENV is development)'],
+    ['production', 'Draining (SIGTERM): the server closes in 5000 ms'],
+    ['', 'Draining (SIGTERM): the server closes in 5000 ms'],
   ])('NODE_ENV=%s decides on the delay that nobody asked for', async (NODE_ENV, line) => {
     const app = await start({}, '', 0, { env: { NODE_ENV } });
     app.signal('SIGTERM');
@@ -114,7 +114,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     app.signal('SIGTERM');
     expect(await app.exited()).toEqual({ code: null, signal: 'SIGTERM' });
     await until(() => app.lines().length > 1);
-    expect(app.lines()[1]).toBe('The process that started this one is gone: the server closes now');
+    expect(app.lines()[1]).toBe('The parent process is gone: closing the server now');
     const next = await start({}, '', app.port);
     expect(await statusOf(`${next.origin}/__lbheartbeat__`)).toBe(200);
     expect(await open).toBe('done');

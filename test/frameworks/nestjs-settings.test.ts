@@ -174,7 +174,7 @@ describe('a check that is made per request', () => {
       [HealthModule.forRoot({ ...base, HEALTH_CHECKS: undefined, HEALTH_DB: 'TENANT_DB' })],
       [provider],
     );
-    await expect(refused).rejects.toThrow(/HEALTH_DB has "TENANT_DB".* It is made per request/s);
+    await expect(refused).rejects.toThrow(/HEALTH_DB has "TENANT_DB".* It is request-scoped/s);
   });
 
   test('whose method is a field is a check all the same', async () => {
@@ -294,20 +294,16 @@ describe('forRootAsync', () => {
   const nothing = () => undefined as unknown as NestSettings;
   const perRequest: Provider = { provide: 'PER_REQUEST', scope: Scope.REQUEST, useFactory: () => 1 };
   test.each<[string, () => DynamicModule | typeof HealthModule, string]>([
-    ['forRoot()', () => HealthModule.forRoot(nothing()), 'HealthModule.forRoot was given no settings'],
+    ['forRoot()', () => HealthModule.forRoot(nothing()), 'HealthModule.forRoot got no settings'],
+    ['forRoot(null)', () => HealthModule.forRoot(null as never), 'HealthModule.forRoot got no settings'],
     [
-      'forRoot(null)',
-      () => HealthModule.forRoot(null as never),
-      'HealthModule.forRoot was given no settings',
+      'forRoot(a text)',
+      () => HealthModule.forRoot('/app' as never),
+      'got "/app", which is not a settings object',
     ],
-    ['forRoot(a text)', () => HealthModule.forRoot('/app' as never), 'given "/app", which is not settings'],
     ['no forRoot at all', () => HealthModule, 'HealthModule was imported with no settings'],
-    [
-      'forRootAsync()',
-      () => HealthModule.forRootAsync(undefined as never),
-      'forRootAsync was given no settings',
-    ],
-    ['forRootAsync({})', () => HealthModule.forRootAsync({}), 'forRootAsync was given no settings'],
+    ['forRootAsync()', () => HealthModule.forRootAsync(undefined as never), 'forRootAsync got no settings'],
+    ['forRootAsync({})', () => HealthModule.forRootAsync({}), 'forRootAsync got no settings'],
     [
       'a factory that returns nothing',
       () => HealthModule.forRootAsync({ useFactory: nothing }),
@@ -321,12 +317,12 @@ describe('forRootAsync', () => {
     [
       'a class without the method',
       () => HealthModule.forRootAsync({ useClass: Source as never }),
-      'It must have the method createHealthSettings()',
+      'It must have a createHealthSettings() method',
     ],
     [
       'what depends on the request',
       () => HealthModule.forRootAsync({ inject: [REQUEST], useFactory: () => base }),
-      'are made per request',
+      'are request-scoped',
     ],
     [
       'what depends on something made per request',
@@ -336,7 +332,7 @@ describe('forRootAsync', () => {
           inject: ['PER_REQUEST'],
           useFactory: () => base,
         }),
-      'are made per request',
+      'are request-scoped',
     ],
   ])('%s is refused at start', async (_, module, text) => {
     const refused = (async () => start([module()]))();

@@ -42,7 +42,7 @@ async function context(App: new () => unknown) {
 
 /** The port that the log says the endpoints are served on. */
 async function portOf(messages: () => readonly string[]): Promise<number> {
-  const said = () => messages().find((msg) => msg.startsWith('The health endpoints are served on'));
+  const said = () => messages().find((msg) => msg.startsWith('Serving the health endpoints on'));
   await until(() => said() !== undefined);
   return Number(/:(\d+)$/.exec(said() ?? '')?.[1]);
 }
@@ -145,7 +145,7 @@ describe('an application without HTTP that is told to end', () => {
       { fields: { errno: 0 } },
     ]);
     expect(messages().slice(-2)).toEqual([
-      'Draining (SIGTERM): no more work is taken, 1 job is under way',
+      'Draining (SIGTERM): taking no more work, 1 job is in progress',
       'Drained: the framework ends the process',
     ]);
   });

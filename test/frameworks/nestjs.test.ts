@@ -394,7 +394,7 @@ describe('a check from the container', () => {
     }
     const app = await create({ HEALTH_CHECKS: [Nothing as unknown as typeof StorageCheck] });
     await expect(app.init()).rejects.toThrow(
-      'HEALTH_CHECKS contains the class Nothing, which has no method check',
+      'HEALTH_CHECKS contains the class Nothing, which has no check method',
     );
   });
 
@@ -552,7 +552,7 @@ describe('a shutdown', () => {
     await listen(app);
     await shutdown(app, 'SIGTERM');
     expect(records.map(({ msg }) => msg)).toContain(
-      'Draining (SIGTERM): 0 ms until the server closes (NODE_ENV is test)',
+      'Draining (SIGTERM): the server closes in 0 ms (NODE_ENV is test)',
     );
   });
 

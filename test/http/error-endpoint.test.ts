@@ -62,7 +62,7 @@ test('createHandler throws the error, and answers all else', async () => {
 
 test('a path of another feature is refused, and onError where a framework has a handler', () => {
   const both = { errorEndpoint: { token }, metrics: { path: '/__error__' }, logger: false } as const;
-  expect(() => createHandler(both)).toThrow('left out where another feature is served at /__error__');
+  expect(() => createHandler(both)).toThrow('omitted while another feature is served at /__error__');
   const handled = { errorEndpoint: { token, onError: () => {} }, logger: false } as const;
   expect(() => createHandler(handled)).toThrow('Option errorEndpoint.onError is the function onError');
 });
@@ -90,7 +90,7 @@ test.each<[string, () => unknown]>([
   await until(() => summaries().length === 1);
   expect(summaries()[0]?.fields).toMatchObject({ errno: 500, path: '/__error__' });
   expect(summaries()[0]?.msg).toMatch(/^The \/__error__ endpoint was called/);
-  const failed = records.find(({ msg }) => msg === 'The function errorEndpoint.onError failed');
+  const failed = records.find(({ msg }) => msg === 'errorEndpoint.onError failed');
   expect(failed?.error).toMatchObject({ message: 'reporter is broken' });
   expect(await (await fetch(origin)).text()).toBe('hello');
 });

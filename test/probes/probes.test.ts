@@ -90,7 +90,7 @@ describe('readyz', () => {
     health.check('hangs', () => new Promise<never>(() => {}));
     const before = performance.now();
     const { status, body } = await ask('/readyz');
-    expect([status, JSON.parse(body)]).toEqual([503, { status: 'fail', reason: 'hangs: was not run yet' }]);
+    expect([status, JSON.parse(body)]).toEqual([503, { status: 'fail', reason: 'hangs: has not run yet' }]);
     expect(performance.now() - before).toBeLessThanOrEqual(600);
   });
 
@@ -100,7 +100,7 @@ describe('readyz', () => {
     for (const target of ['/readyz', '/readyz?verbose']) {
       const { headers, body } = await ask(target);
       expect(headers['Content-Type']).toBe('application/json');
-      expect(JSON.parse(body)).toEqual({ status: 'fail', reason: 'this instance is in trouble' });
+      expect(JSON.parse(body)).toEqual({ status: 'fail', reason: 'this instance is at fault' });
     }
   });
 

@@ -45,7 +45,7 @@ it('every body fits the schema, and its status code, whatever the checks are cal
       if (leaves) {
         engineOf(health).leave(true);
         const { status, body } = await ask('/readyz');
-        expect(probeBody(status, body)).toEqual({ status: 'fail', reason: 'the process is leaving' });
+        expect(probeBody(status, body)).toEqual({ status: 'fail', reason: 'the process is shutting down' });
       }
       health.close();
       await vi.runAllTimersAsync();

@@ -10,7 +10,7 @@ import { pause, until } from '../core/waiting.js';
 import { ask, gate, launch, start, watchdogOf } from './start.js';
 
 const beside = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const attached = 'an inspector, a debugger or a profiler is attached, no stack';
+const attached = 'an inspector, debugger or profiler is attached, no stack';
 
 describe('another inspector', { timeout: 60_000 }, () => {
   it.each<[string, readonly string[], string | undefined]>([

@@ -225,7 +225,7 @@ describe('watchLoop', () => {
     thread().tells({ kind: 'listening', port: 8001 });
     thread().tells({ kind: 'refused', reason: 'EADDRINUSE' });
     expect(records.map(({ level, msg }) => [level, msg?.slice(0, 60)])).toEqual([
-      [20, 'The watchdog answers on 127.0.0.1:8001'],
+      [20, 'The watchdog is listening on 127.0.0.1:8001'],
       [40, 'The watchdog cannot listen on 127.0.0.1:8001 (EADDRINUSE). I'],
     ]);
     expect(records[1]?.fields).toEqual({ code: 'LIFESIGN_WATCHDOG_PORT' });
@@ -506,7 +506,7 @@ describe('the option', () => {
         [40, {}],
       ]),
     );
-    expect(host.records.every(({ msg }) => msg?.startsWith('The watchdog does not watch: '))).toBe(true);
+    expect(host.records.every(({ msg }) => msg?.startsWith('The watchdog is not running: '))).toBe(true);
   });
 
   it('is refused where there are no threads', () => {

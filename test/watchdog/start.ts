@@ -85,8 +85,8 @@ export type Launched = ReturnType<typeof launch>;
 
 /** The watchdog's address, once it says so. */
 export async function watchdogOf(app: Launched): Promise<string> {
-  await until(() => app.said('The watchdog answers on') !== undefined || app.ended() !== undefined);
-  const [port] = /\d+$/.exec(String(app.said('The watchdog answers on')?.Fields['msg'])) ?? [];
+  await until(() => app.said('The watchdog is listening on') !== undefined || app.ended() !== undefined);
+  const [port] = /\d+$/.exec(String(app.said('The watchdog is listening on')?.Fields['msg'])) ?? [];
   if (port === undefined) throw new Error(`no watchdog: ${app.stdout()} ${app.stderr()}`);
   return `http://127.0.0.1:${port}`;
 }

@@ -43,7 +43,7 @@ describe('draining a worker', () => {
     expect(jobs()).toMatchObject([{ fields: { errno: 0 } }]);
     expect(codes).toEqual([0]);
     expect(messages().slice(1)).toEqual([
-      'Draining (SIGTERM): no more work is taken, 1 job is under way',
+      'Draining (SIGTERM): taking no more work, 1 job is in progress',
       'Drained: the process ends with 0',
     ]);
     await expect(statusOf('/__lbheartbeat__')).rejects.toThrow('fetch failed');
@@ -71,9 +71,13 @@ describe('draining a worker', () => {
     await cut;
     expect(jobs()).toMatchObject([
       { msg: 'requeued', fields: { id: 'o1', errno: 500 } },
-      { level: 40, msg: 'The process ended before the job did', fields: { id: 'v1', errno: 500, cut: true } },
+      {
+        level: 40,
+        msg: 'The process ended before the job finished',
+        fields: { id: 'v1', errno: 500, cut: true },
+      },
     ]);
-    expect(messages()).toContain('Cut: 1 job is still under way (longer than 50 ms)');
+    expect(messages()).toContain('Cut off: 1 job is still in progress (longer than 50 ms)');
   });
 
   test('waits for jobs that begin while it stops; without anything to stop only for those under way', async () => {

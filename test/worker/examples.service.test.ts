@@ -32,7 +32,7 @@ async function startExample(name: string, env: Readonly<Record<string, string>>)
       .split('\n')
       .filter((line) => line.includes('"job.summary"'))
       .map((line) => parseLine(line).Fields);
-  await until(() => output.includes('The health endpoints are served'));
+  await until(() => output.includes('Serving the health endpoints'));
   return { child, ended, heartbeat, jobs };
 }
 

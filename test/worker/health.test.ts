@@ -25,7 +25,7 @@ describe('a worker serves', () => {
     const { health, messages, records } = makeWorker({ page: true, probes: true, metrics: true });
     health.check('storage', () => failing());
     const { port, host } = await health.listening();
-    expect(messages()).toEqual([`The health endpoints are served on ${host}:${port}`]);
+    expect(messages()).toEqual([`Serving the health endpoints on ${host}:${port}`]);
     const statusOf = async (path: string) => {
       const reply = await fetch(`http://127.0.0.1:${port}${path}`);
       await reply.arrayBuffer();
@@ -67,7 +67,7 @@ describe('a worker serves', () => {
     const second = makeWorker({ socket });
     const refused = expect.objectContaining({ code: 'LIFESIGN_WORKER_LISTEN' });
     await expect(second.health.listening()).rejects.toThrow(refused);
-    expect(second.messages().join()).toContain('Another process serves this socket');
+    expect(second.messages().join()).toContain('Another process uses this socket');
     second.health.close();
     expect((await ask(socket, '/__lbheartbeat__')).status).toBe(200);
   });
@@ -155,7 +155,7 @@ describe('the file of a worker', () => {
     expect(messages()).toEqual([expect.stringContaining(`${file} cannot be touched (EISDIR)`)]);
     rmdirSync(file);
     await until(() => messages().length > 1);
-    expect(messages()[1]).toBe(`The file ${file} is touched again`);
+    expect(messages()[1]).toBe(`The file ${file} can be touched again`);
     expect(existsSync(file)).toBe(true);
   });
 });

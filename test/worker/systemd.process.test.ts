@@ -69,7 +69,7 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
       WATCHDOG_USEC: usec,
       WATCHDOG_PID: '1',
     });
-    await until(() => output().includes('The health endpoints are served'));
+    await until(() => output().includes('Serving the health endpoints'));
     await pause(500);
     expect(heard()).toEqual([]);
     worker.send('started');
@@ -91,7 +91,7 @@ test.each([
 ])('a NOTIFY_SOCKET that %s is told once, and the worker goes on', async (_what, env, text) => {
   const { worker, ended, output } = startWorker(env);
   await until(() => output().includes('LIFESIGN_NOTIFY'));
-  await until(() => output().includes('The health endpoints are served'));
+  await until(() => output().includes('Serving the health endpoints'));
   worker.kill('SIGTERM');
   expect(await ended).toBe(0);
   const told = output()

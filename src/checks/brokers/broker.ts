@@ -19,6 +19,6 @@ export class Unconnected extends Error {
 }
 
 export const closed = (): Unconnected =>
-  new Unconnected('missing', 'the application has not opened the connection or has closed it');
+  new Unconnected('missing', 'the application has not opened the connection, or has closed it');
 export const offline = (text = 'the client has no connection'): Unconnected =>
   new Unconnected('unreachable', text);

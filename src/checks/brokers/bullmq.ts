@@ -27,14 +27,14 @@ export async function pingRedisOf(owner: unknown, starter: Starter): Promise<voi
   if (store === undefined) return;
   stores.set(owner, store);
   store.listen?.();
-  if ((await store.ping(starter)) === 'wrong') throw offline('the answer was not the one to a ping');
+  if ((await store.ping(starter)) === 'wrong') throw offline('the reply was not a ping reply');
 }
 
 export function bullmq(client: BrokerClients['bullmq']): Broker {
   const store = redisOf(client);
   store?.listen?.();
   return {
-    name: 'the Redis of BullMQ',
+    name: 'the BullMQ Redis server',
     async ping(starter) {
       if (isObject(property(client, 'closing'))) throw closed();
       await pingRedisOf(client, starter);

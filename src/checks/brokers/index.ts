@@ -59,8 +59,7 @@ function brokers(recognised: RecognisedBroker): { current(): Broker; name(): str
   return { current, name: () => known?.broker.name ?? 'the broker' };
 }
 
-const unsupported = () =>
-  new Unconnected('missing', 'the function broker gives no client of a supported library');
+const unsupported = () => new Unconnected('missing', 'the broker function did not return a supported client');
 
 type Finding = readonly [id: string, summary: (name: string) => string, hint?: string];
 
@@ -68,29 +67,29 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
   unreachable: [
     messageIds.brokerUnreachable,
     (name) => `Cannot connect to ${name}`,
-    'Is the broker up, and are the host and the port in the settings right?',
+    'Check that the broker is up, and that the host and port in the settings are right.',
   ],
   missing: [
     messageIds.brokerMissing,
     (name) => `Not connected to ${name}`,
-    'The application has to open the connection before it works, and to open a new one where its client does not.',
+    'Open the connection before the application starts work, and reconnect after a loss unless the client does.',
   ],
   misconfigured: [
     messageIds.brokerMisconfigured,
     (name) => `${capital(name)} is misconfigured`,
-    'Compare the user, the password and their rights with the broker.',
+    'Compare the user, password and permissions with those on the broker.',
   ],
   broken: [
     messageIds.brokerFailed,
-    (name) => `${capital(name)} gives no good answer`,
-    'The connection is there and gives no good answer: look at the log of the broker.',
+    (name) => `${capital(name)} does not respond correctly`,
+    "The connection is open but does not respond correctly: see the broker's log.",
   ],
   exhausted: [messageIds.brokerError, (name) => `${capital(name)} error`],
   other: [messageIds.brokerError, (name) => `${capital(name)} error`],
   blocked: [
     messageIds.brokerBlocked,
-    (name) => `${capital(name)} takes no messages`,
-    'It is short of memory or disk: look at its alarms. Messages can still be consumed.',
+    (name) => `${capital(name)} does not accept messages`,
+    'The broker is short of memory or disk space: check its alarms. Messages can still be consumed.',
   ],
 };
 

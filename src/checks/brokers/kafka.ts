@@ -43,7 +43,7 @@ export function kafka(client: BrokerClients['kafka']): Broker {
       if (connected === false && crash === undefined) throw closed();
       if (isKafkaAdmin(client)) return describe(client.describeCluster(), starter, () => crash);
       if (crash !== undefined) throw crash;
-      if (silentSince !== undefined) throw offline('requests got no answer in time');
+      if (silentSince !== undefined) throw offline('requests were not answered in time');
     },
   };
 }
@@ -54,5 +54,5 @@ async function describe(answer: Promise<unknown>, { signal }: Starter, crash: ()
   const found = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
   if (found !== late) return;
   answer.catch(() => {});
-  throw crash() ?? offline('the cluster gave no answer in time');
+  throw crash() ?? offline('the cluster did not answer in time');
 }

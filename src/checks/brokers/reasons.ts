@@ -5,29 +5,33 @@ import { type Fault, type Reason, reasonOf } from '../reasons.js';
 const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
-    'the server refuses the user or the password',
+    'the server rejected the user or password',
     /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|bad user ?name or password|SASL|KafkaJSSASL|amqp:unauthorized-access/i,
   ],
   ['misconfigured', 'the virtual host does not exist', /vhost .{0,200} not found|NOT.ALLOWED/i],
   [
     'misconfigured',
-    'the user has no right to this',
+    'the user lacks permission',
     /permissions? violation|TOPIC_AUTHORIZATION_FAILED|GROUP_AUTHORIZATION_FAILED/i,
   ],
   [
     'misconfigured',
-    'client and server have no version of the protocol in common',
+    'client and server share no protocol version',
     /unacceptable protocol version|UNSUPPORTED_VERSION/i,
   ],
   [
     'misconfigured',
-    'the server refuses the name of the client',
+    'the server rejected the client name',
     /identifier rejected|client identifier not valid/i,
   ],
-  ['broken', 'the server sent no sign of life', /heartbeat timeout|keepalive timeout|stale.connection/i],
   [
     'broken',
-    'requests get no answer in time',
+    'the server stopped sending heartbeats',
+    /heartbeat timeout|keepalive timeout|stale.connection/i,
+  ],
+  [
+    'broken',
+    'requests are not answered in time',
     /request .{0,200} timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
   ],
   ['broken', 'another client with the same name took over', /session taken over/i],

@@ -29,7 +29,7 @@ const shapes: readonly Shape<Recognised<BrokerClients>>[] = [
 
 export const brokerNames: readonly string[] = [
   ...shapes.flatMap(({ names }) => names),
-  'a function that gives one of them',
+  'a function that returns one of them',
 ];
 
 export const recogniseClient = (value: unknown): Recognised<BrokerClients> | undefined =>

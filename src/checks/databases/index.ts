@@ -31,27 +31,27 @@ const messages: Readonly<
   unreachable: {
     id: messageIds.databaseUnreachable,
     summary: 'Cannot connect to the database',
-    hint: 'Is the server up, and are the host and the port in the settings right?',
+    hint: 'Check that the server is up, and that the host and port in the settings are right.',
   },
   exhausted: {
     id: messageIds.poolExhausted,
     summary: undefined,
-    hint: 'Look for connections that are never given back and for slow queries, or allow the pool more connections.',
+    hint: 'Look for connections that are never released and for slow queries, or increase the pool size.',
   },
   broken: {
     id: messageIds.databaseUnusable,
     summary: 'Database connection unusable',
-    hint: 'The connection was there and is of no use now: look at the log of the database.',
+    hint: 'The connection was open but no longer works: see the database log.',
   },
   misconfigured: {
     id: messageIds.databaseMisconfigured,
     summary: 'Database misconfigured',
-    hint: 'Compare the user, the password and the name of the database with the server.',
+    hint: 'Compare the user, password and database name with those on the server.',
   },
   other: {
     id: messageIds.databaseError,
     summary: 'Database driver error',
-    hint: 'Look the code up in the manual of the database.',
+    hint: "Look up the error code in the database's manual.",
   },
 };
 

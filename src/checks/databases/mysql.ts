@@ -26,7 +26,7 @@ export function mysqlPool(pool: MysqlPool): Database {
     release: (connection) => connection.release(),
     destroy(connection) {
       const socket = sockets.get(connection);
-      if (hasMethods(socket, 'destroy')) call(socket, 'destroy', new Error('The check was given up'));
+      if (hasMethods(socket, 'destroy')) call(socket, 'destroy', new Error('The check was abandoned'));
       else connection.destroy();
     },
     usage,

@@ -41,7 +41,7 @@ export function typeorm(source: TypeormDatabase): Database {
     dialect: dialectOf(source.options.type),
     usage: () => below()?.usage?.(),
     async query(sql, starter) {
-      if (!source.isInitialized) throw new NotReady('the DataSource is not initialised');
+      if (!source.isInitialized) throw new NotReady('the DataSource is not initialized');
       const inner = below();
       return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, starter);
     },
@@ -87,7 +87,7 @@ function sequelizeUsage(pools: unknown): PoolUsage | undefined {
 /** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which calls back. */
 async function queryRaw(connection: object, sql: string): ReturnType<Database['query']> {
   const ask: unknown = property(connection, 'query');
-  if (typeof ask !== 'function') throw new NotReady('the connection takes no queries');
+  if (typeof ask !== 'function') throw new NotReady('the connection does not accept queries');
   if (!hasMethods(connection, 'promise')) return rowsOf(await ask.call(connection, sql));
   return new Promise((resolve, reject) => {
     ask.call(connection, sql, (error: unknown, rows: unknown) =>
@@ -122,7 +122,7 @@ export function overBuilderOf(current: () => unknown): Database {
     const below = current();
     if (known !== undefined && known.below === below) return known.database;
     const made = isKnex(below) ? knex(below) : isKysely(below) ? kysely(below) : undefined;
-    if (made === undefined) throw new NotReady('the client below is neither Knex nor Kysely');
+    if (made === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
     known = { below, database: made };
     return made;
   };

@@ -19,7 +19,7 @@ function overKnex(database: LendingKnex): Database['query'] {
     release: (connection) => client.releaseConnection(connection),
     destroy(connection) {
       // Knex throws such connections away before it lends them again.
-      Reflect.set(connection, '__knex__disposed', 'the health check got no answer over it');
+      Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
       breakOff(connection);
       return client.releaseConnection(connection);
     },
@@ -44,7 +44,7 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
 export function breakOff(connection: object): void {
   const socket = mariadbSocketOf(connection);
   if (hasMethods(socket, 'destroy')) {
-    call(socket, 'destroy', new Error('The check was given up'));
+    call(socket, 'destroy', new Error('The check was abandoned'));
     return;
   }
   const close = property(connection, 'destroy') ?? property(connection, 'end');

@@ -36,17 +36,17 @@ export function grpcServes<Credentials>(
     const { who, ...outcome } = await asked(context);
     if ('thrown' in outcome) {
       const { text, hint } = grpcReason(outcome.thrown);
-      return [new ErrorMessage(`No good answer from ${who}: ${text}`, { id: ids.error, hint })];
+      return [new ErrorMessage(`Request to ${who} failed: ${text}`, { id: ids.error, hint })];
     }
     const { status, took } = outcome;
     if (status !== 'SERVING') {
       const text =
-        status === undefined ? 'gave an answer that is not of the health protocol' : `is ${status}`;
-      const hint = 'The server tells this itself, by the protocol grpc.health.v1: look at its log.';
+        status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;
+      const hint = 'The server reports this itself through grpc.health.v1: see its log.';
       return [new ErrorMessage(`${who} ${text}`, { id: ids.error, hint })];
     }
     const slow = (threshold: number) =>
-      `${who} answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+      `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
     return judge(took, thresholds, ids, slow);
   };
 }

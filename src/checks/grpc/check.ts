@@ -23,12 +23,12 @@ export function grpc<Credentials>(
   options: GrpcOptions = {},
 ): Check {
   if (!isClient(target) && !isTarget(target)) {
-    throw clientUnsupported('grpc', target, ['a client of @grpc/grpc-js', '{ grpc, address, credentials }']);
+    throw clientUnsupported('grpc', target, ['a @grpc/grpc-js client', '{ grpc, address, credentials }']);
   }
   const thresholds = thresholdsIn('grpc', options, ['service']);
   const { service = '' } = options;
   if (typeof service !== 'string') {
-    const fix = "Write { service: 'package.Service' } or leave it out.";
+    const fix = "Write { service: 'package.Service' }, or omit it.";
     throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', fix);
   }
   const check = loading(

@@ -6,22 +6,22 @@ interface GrpcReason {
   readonly hint: string;
 }
 
-const look = 'Is the server up, and is the address right?';
-const login = 'Compare the credentials of the client with what the server asks for.';
+const look = 'Check that the server is up and that the address is right.';
+const login = "Compare the client's credentials with what the server expects.";
 
 /** Status codes whose meaning is in the code, with our own sentences: the details are the words of the server. */
 const codes: Readonly<Record<number, readonly [string, string]>> = {
   4: ['no answer in time (DEADLINE_EXCEEDED)', look],
   5: [
     'the server does not know this service (NOT_FOUND)',
-    'Write the name as the server sets it in its health service, or leave service out for the server as a whole.',
+    'Write the name that the server registers in its health service, or omit service to check the server as a whole.',
   ],
-  7: ['the server refuses the call (PERMISSION_DENIED)', login],
+  7: ['the server rejected the call (PERMISSION_DENIED)', login],
   12: [
     'the server has no health service (UNIMPLEMENTED)',
-    'Add grpc.health.v1.Health to the server, as the package grpc-health-check does, or use checks.tcp.',
+    'Add grpc.health.v1.Health to the server (for example with the grpc-health-check package), or use checks.tcp.',
   ],
-  16: ['the server refuses the call (UNAUTHENTICATED)', login],
+  16: ['the server rejected the call (UNAUTHENTICATED)', login],
 };
 
 const names =
@@ -34,15 +34,15 @@ const causes: readonly (readonly [RegExp, string, string])[] = [
   [/certificate|altnames|ERR_TLS_CERT/i, "the server's certificate is not trusted", login],
   [
     /wrong version number|SSL routines|handshake/i,
-    'the server does not speak TLS as the client does',
-    'Does the server expect TLS? Without it, use createInsecure() of grpc-js.',
+    'the client uses TLS and the server does not',
+    'Check whether the server expects TLS. If it does not, use createInsecure() from grpc-js.',
   ],
   [/name resolution failed/i, 'the host name cannot be resolved', look],
-  [/protocol error/i, 'what answers there does not speak gRPC', look],
+  [/protocol error/i, 'the server there does not speak gRPC', look],
   [
     /failed to connect/i,
-    'the connection was closed while it was made',
-    'Does the server expect TLS? Then give credentials.',
+    'the connection was closed while it was being opened',
+    'Check whether the server expects TLS. If it does, pass credentials.',
   ],
 ];
 
@@ -53,12 +53,12 @@ export function grpcReason(thrown: unknown): GrpcReason {
   if (typeof code !== 'number' || property(thrown, 'details') === undefined) {
     const isClosed = /shut ?down/i.test(String(property(thrown, 'message')));
     if (!isClosed) return { text: reasonOf(thrown).text, hint: look };
-    return { text: 'the application has closed its client', hint: 'Give a client that stays open.' };
+    return { text: 'the application closed its client', hint: 'Pass a client that stays open.' };
   }
   const known = codes[code];
   if (known !== undefined) return { text: known[0], hint: known[1] };
   const name = names[code] ?? `status ${code}`;
-  if (code !== 14) return { text: `the call failed (${name})`, hint: 'Look at the log of the server.' };
+  if (code !== 14) return { text: `the call failed (${name})`, hint: "See the server's log." };
   const details = String(property(thrown, 'details'));
   const cause = causes.find(([pattern]) => pattern.test(details));
   if (cause !== undefined) return { text: cause[1], hint: cause[2] };

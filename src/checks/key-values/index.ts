@@ -23,9 +23,7 @@ export function redisConnected(
       const answer = await ping(context);
       if (answer === 'pong') return [];
       if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
-      return [
-        message(store, messageIds.redisPingFailed, 'ping failed', 'the answer was not the one to a ping'),
-      ];
+      return [message(store, messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
     } catch (thrown) {
       return [failure(store, thrown)];
     }
@@ -33,7 +31,7 @@ export function redisConnected(
 }
 
 const blockedText =
-  'The server answers and this client does not: it waits in a blocking command, or its connection is dead';
+  'The server answers but this client does not: it is waiting in a blocking command, or its connection is dead';
 
 const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> = {
   unreachable: [messageIds.redisUnreachable, 'Cannot connect to'],
@@ -51,12 +49,13 @@ function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  [messageIds.redisUnreachable]: 'Is the server up, and are the host and the port in the settings right?',
-  [messageIds.redisMissing]: 'The application has to open the client before it serves, and to keep it open.',
-  [messageIds.redisMisconfigured]: 'Compare the user, the password and the database number with the server.',
-  [messageIds.redisClusterDown]: 'Look at CLUSTER NODES: servers are down, or slots are assigned to none.',
+  [messageIds.redisUnreachable]:
+    'Check that the server is up, and that the host and port in the settings are right.',
+  [messageIds.redisMissing]: 'Open the client before the application serves requests, and keep it open.',
+  [messageIds.redisMisconfigured]: 'Compare the user, password and database number with those on the server.',
+  [messageIds.redisClusterDown]: 'Run CLUSTER NODES: servers are down, or slots are unassigned.',
   [messageIds.redisPingFailed]:
-    'The connection is there and gives no good answer: look at the log of the server.',
+    "The connection is open but does not respond correctly: see the server's log.",
 };
 
 function message(store: KeyValueStore, id: string, summary: string, text: string): ErrorMessage {

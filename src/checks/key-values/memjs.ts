@@ -25,5 +25,5 @@ function pingAll(client: MemjsClient): Promise<boolean> {
 function refusal(error: unknown, server: string): Error {
   if (isObject(error) && 'code' in error && error instanceof Error) return error;
   if (/authentication/i.test(String(error))) return new Error('invalid password');
-  return new Unavailable(messageIds.redisUnreachable, `${server} gave no answer`);
+  return new Unavailable(messageIds.redisUnreachable, `${server} did not answer`);
 }

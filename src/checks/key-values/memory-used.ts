@@ -31,11 +31,11 @@ export function memoryUsed(
       const { used, allowed } = await ask(context);
       const ratio = allowed === 0 ? 0 : used / allowed;
       const text = (threshold: number) =>
-        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, over ${percent(threshold)}`;
+        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
       return judge(ratio, thresholds, ids, text);
     } catch (thrown) {
       const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
-      return [new ErrorMessage(`Cannot tell the memory of redis: ${reason}`, { id: ids.error })];
+      return [new ErrorMessage(`Cannot read the memory usage of redis: ${reason}`, { id: ids.error })];
     }
   };
 }

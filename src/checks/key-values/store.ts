@@ -33,7 +33,7 @@ export function clusterState(info: unknown): Pong {
   const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
   throw new Unavailable(
     messageIds.redisClusterDown,
-    `it takes no commands, ${slots} of 16384 slots have a server`,
+    `it accepts no commands, ${slots} of 16384 slots have a server`,
   );
 }
 
@@ -62,12 +62,12 @@ export class Unavailable extends Error {
 export const offline = (state: string): Unavailable =>
   new Unavailable(messageIds.redisUnreachable, `the client has no connection (${state})`);
 export const closed = (): Unavailable =>
-  new Unavailable(messageIds.redisMissing, 'the application has not opened the client or has closed it');
+  new Unavailable(messageIds.redisMissing, 'the application has not opened the client, or has closed it');
 
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const lost = () => reject(offline('it was lost during the ping'));
+    const lost = () => reject(offline('lost during the ping'));
     for (const event of events) client.once(event, lost);
     const settle = (then: () => void) => {
       for (const event of events) client.removeListener(event, lost);

@@ -18,11 +18,13 @@ export function microserviceAnswers(
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const isOwn = typeof client === 'function';
   const ids = messageIds.microservice;
-  const hint = 'Is the microservice up, or the broker between, and are the transport and its options right?';
+  const hint =
+    'Check that the microservice and its broker are up, and that the transport and its options are right.';
   const asked = inFlight(async (starter) => {
     const started = performance.now();
     const used = isOwn ? client() : client;
-    if (isOwn && !isClient(used)) throw new NotReady('the function gives no ClientProxy that connects');
+    if (isOwn && !isClient(used))
+      throw new NotReady('the function did not return a ClientProxy that can connect');
     if (!isOwn) await ask(used, options, starter);
     else {
       const connecting = used.connect();
@@ -38,7 +40,7 @@ export function microserviceAnswers(
     try {
       const took = await asked(context);
       const text = (threshold: number) =>
-        `The microservice answered after ${milliseconds(took)}, over ${milliseconds(threshold)}`;
+        `The microservice answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, ids, text);
     } catch (thrown) {
       const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;

@@ -7,7 +7,7 @@ import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } f
 
 /**
  * A check on a microservice of NestJS: Error `health.E027` when it cannot be reached, `health.W012` when slow.
- * Takes the client of your application, or a function that makes one, which is closed after each run.
+ * Takes the client of your application, or a function that returns one, which is closed after each run.
  *
  * @example health.check('math', checks.microservice(client, { pattern: { cmd: 'ping' } }));
  * @example health.check('math', checks.microservice(() => ClientProxyFactory.create({ transport: Transport.TCP, options: { host: 'math', port: 3001 } })));
@@ -30,6 +30,6 @@ function requireClient(client: unknown): void {
   if (isClient(client)) return;
   const supported = isGrpc(client)
     ? ["for gRPC checks.grpc(client.getClientByServiceName('HeroService'))"]
-    : ['ClientProxy of @nestjs/microservices', 'a function that makes one'];
+    : ['@nestjs/microservices ClientProxy', 'a function that returns one'];
   throw clientUnsupported('microservice', client, supported);
 }

@@ -63,7 +63,7 @@ export function drizzle(settings: unknown, client: RecognisedDatabase, folder: s
     async list(starter) {
       const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
       const entries = property(journal, 'entries');
-      if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no list of entries');
+      if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no entries list');
       // The table holds the times of the journal, not the names.
       const tags = new Map(
         entries.map((entry: unknown) => [String(property(entry, 'when')), String(property(entry, 'tag'))]),

@@ -21,7 +21,7 @@ export function folderOf(source: unknown, roots: readonly string[]): string | un
   const node = files();
   if (node === undefined) return undefined;
   for (const folder of knexFolders(source)) {
-    if (!isFolder(folder)) throw missing('directory of the migrations of Knex', folder, [host.cwd?.() ?? '']);
+    if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [host.cwd?.() ?? '']);
   }
   const option = options.find((name) => textOf(property(source, name)) !== undefined);
   const given = option === undefined ? undefined : textOf(property(source, option));
@@ -56,9 +56,8 @@ function scriptFolder(): readonly string[] {
 
 function missing(option: string, given: string, roots: readonly string[]) {
   const where = roots.length === 0 ? '' : ` in ${[...new Set(roots)].join(' or ')}`;
-  const fix =
-    'Correct it, or copy the folder into the image: nobody can tell which migrations are missing without it.';
-  return optionInvalid(option, given, `a folder that is there${where}`, fix);
+  const fix = 'Fix it, or copy the folder into the image: without it, missing migrations cannot be detected.';
+  return optionInvalid(option, given, `an existing folder${where}`, fix);
 }
 
 /** The path of a file that could not be read, without the folders above the root; undefined for other errors. */

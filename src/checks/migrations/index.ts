@@ -51,7 +51,7 @@ async function failure(
   const isUnanswered = path === undefined && (await isSilent(migrations, thrown, starter));
   if (isUnanswered) return new Info(text, { id: messageIds.migrationsUnchecked });
   const hint =
-    'The database answers. Look at the folder of the migrations in the image, and at the rights of the user on their table.';
+    "The database answers. Check the migrations folder in the image, and the user's permissions on the migrations table.";
   return new Warning(text, { id: messageIds.migrationsUnreadable, hint });
 }
 
@@ -74,7 +74,7 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
   const foreign = applied.filter((name) => !here.has(name));
   const messages: CheckMessage[] = [];
   if (unapplied.length > 0) {
-    const hint = 'Run the migrations of this build, or deploy the build that fits the database.';
+    const hint = "Run this build's migrations, or deploy a build that matches the database.";
     messages.push(
       new Warning(`Unapplied migrations found: ${some(unapplied)}`, {
         id: messageIds.unappliedMigrations,
@@ -84,8 +84,8 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
   }
   if (foreign.length > 0) {
     // While a newer build is rolled out, the older one must go on serving: no reason to fail.
-    const hint = 'A newer build has migrated this database, or a migration was deleted.';
-    const text = `Applied migrations that this build does not know: ${some(foreign)}`;
+    const hint = 'A newer build migrated this database, or a migration was deleted.';
+    const text = `Applied migrations unknown to this build: ${some(foreign)}`;
     messages.push(new Info(text, { id: messageIds.unknownMigrations, hint }));
   }
   return messages;

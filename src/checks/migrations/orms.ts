@@ -134,7 +134,7 @@ export function lucid(runner: LucidMigrations): Migrations {
     database: () => database,
     async list(starter) {
       const source = property(runner, 'migrationSource');
-      if (!hasMigrations(source)) throw new TypeError('This MigrationRunner is of another version');
+      if (!hasMigrations(source)) throw new TypeError('Unsupported version of MigrationRunner');
       return {
         known: (await source.getMigrations()).map(({ name }) => name),
         applied: await readApplied(database, { table }, starter),

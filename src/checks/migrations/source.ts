@@ -48,7 +48,7 @@ export async function readApplied(
 function files() {
   const fs = host.getBuiltinModule?.('node:fs/promises');
   const path = host.getBuiltinModule?.('node:path');
-  if (fs === undefined || path === undefined) throw new Error('This runtime has no files');
+  if (fs === undefined || path === undefined) throw new Error('This runtime has no file system');
   return { fs, path };
 }
 

@@ -14,7 +14,7 @@ export class NoConnection extends Error {
   readonly usage: PoolUsage | undefined;
 
   constructor(usage: PoolUsage | undefined) {
-    super('the pool gave no connection in time');
+    super('the pool did not provide a connection in time');
     this.usage = usage;
   }
 }
@@ -26,7 +26,7 @@ export function isFull({ used, max, connecting = 0 }: PoolUsage): boolean {
 
 /** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool tells. */
 export function fullText(usage: PoolUsage | undefined): string {
-  const start = 'the pool gave no connection in time';
+  const start = 'the pool did not provide a connection in time';
   if (usage === undefined) return start;
   return usage.max === undefined ? `${start}: ${usageText(usage)}` : `pool exhausted: ${usageText(usage)}`;
 }

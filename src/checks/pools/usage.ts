@@ -24,12 +24,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   const thresholds = thresholdsIn('poolUsage', options, ['max'], 1, { warn: 0.8 });
   const { max } = options;
   if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
-    throw optionInvalid(
-      'Option max of checks.poolUsage',
-      max,
-      'a whole number above 0',
-      'Fix it or omit it.',
-    );
+    throw optionInvalid('Option max of checks.poolUsage', max, 'an integer above 0', 'Fix it or omit it.');
   }
   const recognised = requireDatabase(client);
   if (!recognised.showsUsage) throw clientUnsupported('poolUsage', client, clientsWithUsage);
@@ -38,14 +33,14 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
     const most = max ?? usage?.max;
     if (usage === undefined || most === undefined) {
       return [
-        new Info('The pool does not tell how many connections it may have', {
+        new Info('The pool does not report its maximum number of connections', {
           id: messageIds.poolUsage.unknown,
         }),
       ];
     }
     const ratio = usage.used / most;
     const text = (threshold: number) =>
-      `The pool has ${usageText({ ...usage, max: most })}, ${percent(ratio)}, over ${percent(threshold)}`;
+      `The pool has ${usageText({ ...usage, max: most })}, ${percent(ratio)}, above ${percent(threshold)}`;
     return judge(ratio, thresholds, ids, text);
   };
   const check = loading(

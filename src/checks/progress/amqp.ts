@@ -38,7 +38,7 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
     async look(starter): Promise<Seen> {
       const followed = current();
       if (followed === undefined)
-        return { ...tally.seen, stopped: 'the client has no channel at the moment', connected: false };
+        return { ...tally.seen, stopped: 'the client currently has no channel', connected: false };
       const stopped = followed.ended();
       if (stopped !== undefined) return { ...tally.seen, stopped };
       const ready = await overOwnChannel(followed.channel, starter, async (own) =>
@@ -93,7 +93,7 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
       }
       const consumers = property(channel, 'consumers');
       const none = consumers instanceof Map && consumers.size === 0;
-      return cancelled && none ? 'the server has cancelled it' : undefined;
+      return cancelled && none ? 'the server cancelled it' : undefined;
     },
   };
 }

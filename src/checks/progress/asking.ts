@@ -45,7 +45,7 @@ export function asking<T>(
     const answer = current !== undefined && now < current.until ? current.answer : start(starter, now, time);
     const found = await orUnknown(who, answer, time * share, reason);
     const value = read(found);
-    if (value === undefined) throw new Unknown(`${who} gave ${shown(found)}; it must be ${expects}`);
+    if (value === undefined) throw new Unknown(`${who} returned ${shown(found)}; it must be ${expects}`);
     return value;
   };
 }
@@ -64,5 +64,5 @@ async function orUnknown(
     if (thrown instanceof Unknown) throw thrown;
     throw new Unknown(reason(thrown));
   }
-  throw new Unknown(`${who} gave no answer in time`);
+  throw new Unknown(`${who} did not answer in time`);
 }

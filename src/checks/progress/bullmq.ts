@@ -44,7 +44,7 @@ export function bullmq(worker: BullWorker, { queue }: ConsumerSettings): Consume
         ...tally.seen,
         paused,
         backlog: waiting.reduce((sum, each) => sum + each, underWay(worker, running)),
-        note: worker.isRunning() ? undefined : 'the worker does not run',
+        note: worker.isRunning() ? undefined : 'the worker is not running',
         lostFor: lostAt === undefined ? undefined : performance.now() - lostAt,
       };
     },

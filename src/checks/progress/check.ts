@@ -61,12 +61,12 @@ function requireConsumer(
     if (isGetter(consumer)) return consumer;
     throw clientUnsupported('consumer of checks.progress', consumer, [
       ...consumerNames,
-      'a function that gives one of them',
+      'a function that returns one of them',
     ]);
   }
   if (recognised.queue === 'bullmq' && !isBullQueue(queue) && backlog === undefined) {
     throw clientUnsupported('queue of checks.progress', queue, [
-      'bullmq Queue, as a Worker does not tell how much waits',
+      'bullmq Queue, because a Worker cannot count waiting jobs',
     ]);
   }
   if (recognised.queue === 'name' && !text.accepts(queue) && backlog === undefined) {
@@ -96,6 +96,6 @@ async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
     ({ id, fields }) => unknowns.has(id) || fields?.['connected'] === false,
   );
   return isShared
-    ? { scope: 'shared', evidence: 'what tells of the work cannot be asked' }
-    : { scope: 'instance', evidence: 'the work of this instance stands still' };
+    ? { scope: 'shared', evidence: 'the source of the work cannot be reached' }
+    : { scope: 'instance', evidence: 'this instance makes no progress' };
 }

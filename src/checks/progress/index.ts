@@ -33,15 +33,15 @@ export function progressMade(
     'the consumer',
     (starter) => consumerNow.current()?.look(starter) ?? none,
     isSeen,
-    'what it shows',
+    'an object',
     (thrown) => faultOf(thrown).text,
   );
-  const askBacklog = asked('backlog()', settings.backlog, count, 'a number, 0 or more');
+  const askBacklog = asked('backlog()', settings.backlog, count, 'a number of at least 0');
   const askProgress = asked(
     'lastProgress()',
     settings.lastProgress,
     mark,
-    'a Date, a number, undefined or null',
+    'a valid Date, a number, undefined or null',
   );
   const askPaused = asked('paused()', settings.paused, flag, 'true or false');
   const look = async (starter: Starter) => {
@@ -71,16 +71,16 @@ export function progressMade(
     } catch (thrown) {
       if (!(thrown instanceof Unknown)) throw thrown;
       return [
-        new ErrorMessage(`Cannot tell the progress${of}: ${thrown.message}`, {
+        new ErrorMessage(`Cannot determine the progress${of}: ${thrown.message}`, {
           id: messageIds.progressUnknown,
-          hint: 'As long as this is so, nobody would notice that the work stands still.',
+          hint: 'Until this is fixed, stalled work goes unnoticed.',
         }),
       ];
     }
   };
 }
 
-const none: Seen = { stopped: 'there is none at the moment' };
+const none: Seen = { stopped: 'there is currently none' };
 
 /** The consumer there is now: functions give another one after each new connection. */
 function consumers({ consumer, ...settings }: ProgressSettings): {
@@ -104,7 +104,7 @@ function consumers({ consumer, ...settings }: ProgressSettings): {
     if (client === undefined || client === null) return undefined;
     const recognised = recogniseConsumer(client);
     if (recognised === undefined)
-      throw new Unknown('the function consumer gives no consumer of a supported client');
+      throw new Unknown('the consumer function did not return a supported consumer');
     return recognised.adopt(adapters, settings);
   };
   // From now on it is listened to, and not from the first heartbeat on.
@@ -138,7 +138,7 @@ function mark(value: unknown): { readonly mark: number | string | undefined } | 
 
 function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
   const { state, backlog, attempts } = verdict;
-  const waiting = `${backlog} waiting or under way`;
+  const waiting = `${backlog} waiting or in progress`;
   const fields = { backlog, silence_ms: Math.round(verdict.silence) };
   if (state === 'paused') {
     return [
@@ -146,8 +146,8 @@ function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMes
     ];
   }
   if (state === 'retrying') {
-    const text = `No work${on} was done for ${span(verdict.silence)}: ${attempts} attempts failed and come again, ${waiting}`;
-    const hint = 'The consumer is at work and fails: look at the errors of its jobs.';
+    const text = `No work${on} completed for ${span(verdict.silence)}: ${attempts} attempts failed and will be retried, ${waiting}`;
+    const hint = 'The consumer is running but its jobs fail: look at their errors.';
     return [new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } })];
   }
   if (state !== 'stalled') return [];
@@ -155,22 +155,22 @@ function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMes
   return [
     new ErrorMessage(`No progress${on} for ${span(verdict.silence)}: ${waiting}${why}`, {
       id: messageIds.progressStalled,
-      hint: 'There is work and nobody does it: look at what the consumer waits for, or restart it.',
+      hint: 'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.',
       fields,
     }),
   ];
 }
 
 const stopped = (of: string, why: string, connected: false | undefined) =>
-  new ErrorMessage(`The consumer${of} takes no work: ${why}`, {
+  new ErrorMessage(`The consumer${of} is not taking work: ${why}`, {
     id: messageIds.consumerStopped,
-    hint: 'The application has to start it again, or to be restarted.',
+    hint: 'Start it again, or restart the application.',
     ...(connected === false && { fields: { connected } }),
   });
 
 function lockLost(of: string, { lostFor: ago }: Seen): readonly CheckMessage[] {
   if (ago === undefined || ago > lostFor) return [];
-  const text = `A job${of} was taken away from this consumer ${span(ago)} ago: it may be done twice`;
-  const hint = 'It was not renewed in time: look for a blocked event loop, or give jobs more time.';
+  const text = `A job${of} was taken from this consumer ${span(ago)} ago and may run twice`;
+  const hint = 'Its lock was not renewed in time: look for a blocked event loop, or give jobs more time.';
   return [new Info(text, { id: messageIds.lockLost, hint })];
 }

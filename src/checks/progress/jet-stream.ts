@@ -25,7 +25,7 @@ export function jetStream(consumer: JetStreamConsumer): Consumer {
         found = await consumer.info(false);
       } catch (thrown) {
         if (!isGone(thrown)) throw thrown;
-        return { mark: done, attempts, stopped: 'the server does not have it any more' };
+        return { mark: done, attempts, stopped: 'the server no longer has it' };
       }
       const info = read(found);
       if (before !== undefined) {
@@ -38,7 +38,7 @@ export function jetStream(consumer: JetStreamConsumer): Consumer {
         attempts,
         backlog: work(info),
         paused: property(found, 'paused') === true,
-        note: nobodyPulls(found) ? 'nobody pulls' : undefined,
+        note: nobodyPulls(found) ? 'nothing is pulling' : undefined,
       };
     },
   };

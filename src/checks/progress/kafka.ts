@@ -54,7 +54,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
     const { fault, text } = brokerReason(property(payload, 'error'));
     const again = property(payload, 'restart') === true;
     connected = again && fault !== 'other' ? false : undefined;
-    stopped = `it crashed: ${text}${again ? ', kafkajs starts it again' : ''}`;
+    stopped = `it crashed: ${text}${again ? ', kafkajs will restart it' : ''}`;
   });
   for (const event of ['STOP', 'DISCONNECT']) {
     on(event, () => {
@@ -74,16 +74,16 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
         paused: isPaused(consumer, assigned),
         connected,
         stopped: stopped ?? absence(outside, backlog > 0 ? 0 : silence, stalledAfter),
-        note: silence > stalledAfter ? `no heartbeat to its group for ${span(silence)}` : undefined,
+        note: silence > stalledAfter ? `no heartbeat sent to its group for ${span(silence)}` : undefined,
       };
     },
   };
 }
 
 function absence(outside: number, silence: number, stalledAfter: number): string | undefined {
-  if (outside > stalledAfter) return `it is in no group for ${span(outside)}`;
+  if (outside > stalledAfter) return `it has not been in a group for ${span(outside)}`;
   if (silence > Math.max(stalledAfter, sessionTimeout))
-    return `no heartbeat to its group for ${span(silence)}`;
+    return `no heartbeat sent to its group for ${span(silence)}`;
   return undefined;
 }
 

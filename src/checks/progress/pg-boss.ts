@@ -40,7 +40,7 @@ export function pgBoss(boss: PgBossLike, { queue }: ConsumerSettings): Consumer 
 async function due(boss: PgBossLike, queue: string): Promise<number> {
   const db = boss.getDb();
   const schema = textOf(property(property(db, 'config'), 'schema')) ?? 'pgboss';
-  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss shows no database');
+  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss exposes no database');
   const answer = await call(
     db,
     'executeSql',

@@ -55,7 +55,12 @@ export function scheduleKept(
   const askLast =
     lastRun === undefined
       ? undefined
-      : asking('lastRun()', () => lastRun(), lastOf, 'a Date, milliseconds since 1970, undefined or null');
+      : asking(
+          'lastRun()',
+          () => lastRun(),
+          lastOf,
+          'a valid Date, milliseconds since 1970, undefined or null',
+        );
   const of = name === undefined ? '' : ` of ${name}`;
   return async (context) => {
     try {
@@ -66,18 +71,18 @@ export function scheduleKept(
         return [new Info(`The schedule${of} is stopped`, { id: messageIds.scheduleStopped })];
       if (late <= grace) return [];
       const since =
-        last === undefined ? 'there was none so far' : `the last one was ${span(Date.now() - last)} ago`;
+        last === undefined ? 'it has never run' : `the last run was ${span(Date.now() - last)} ago`;
       return [
         new ErrorMessage(`A run${of} is overdue by ${span(late)}: ${since}`, {
           id: messageIds.scheduleOverdue,
-          hint: 'The scheduler does not run, or a run does not end.',
+          hint: 'The scheduler is not running, or a run never ends.',
           fields: { late_ms: Math.round(late) },
         }),
       ];
     } catch (thrown) {
       if (!(thrown instanceof Unknown)) throw thrown;
       return [
-        new ErrorMessage(`Cannot tell the last run${of}: ${thrown.message}`, {
+        new ErrorMessage(`Cannot determine the last run${of}: ${thrown.message}`, {
           id: messageIds.scheduleUnknown,
         }),
       ];

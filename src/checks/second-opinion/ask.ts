@@ -42,7 +42,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
 }
 
 function evidenceOf(outcome: 'late' | 'impossible' | { readonly thrown: unknown }): string {
-  if (outcome === 'impossible') return 'no fresh connection can be made with this client';
+  if (outcome === 'impossible') return 'this client cannot open a fresh connection';
   if (outcome === 'late') return 'a fresh connection gets no answer either';
   return `a fresh connection fails too: ${reasonOf(outcome.thrown).text}`;
 }
@@ -55,11 +55,11 @@ async function instanceOrBusy(dependency: Dependency, due: number): Promise<Opin
   }
   const text = usageText(usage);
   if (await givesBack(dependency, Math.min(watching, due - performance.now()))) {
-    return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are given back` };
+    return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are being released` };
   }
   return {
     scope: 'instance',
-    evidence: `pool exhausted: ${text}, none given back; a fresh connection works`,
+    evidence: `pool exhausted: ${text}, none released; a fresh connection works`,
   };
 }
 

@@ -58,5 +58,5 @@ export function overNodeRedis(client: NodeRedisClient, time: number): FreshConne
 
 async function connectAndPing(client: object): Promise<void> {
   await call(client, 'connect');
-  if (pong(await call(client, 'ping')) !== 'pong') throw new Error('the answer was not the one to a ping');
+  if (pong(await call(client, 'ping')) !== 'pong') throw new Error('the reply was not a ping reply');
 }

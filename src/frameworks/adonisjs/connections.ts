@@ -32,7 +32,7 @@ const lucidNames = async (app: ApplicationService) => {
 function lucidClient(app: ApplicationService, db: unknown, name = property(db, 'primaryConnectionName')) {
   const isOpen = call(property(db, 'manager'), 'isConnected', name) === true;
   // A connection that is opened after the others were closed would keep the process.
-  if (isEnding(app) && !isOpen) throw new NotReady('the application has closed the connection');
+  if (isEnding(app) && !isOpen) throw new NotReady('the application closed the connection');
   return call(db, 'connection', name);
 }
 
@@ -129,7 +129,7 @@ export async function resolve(kind: Kind, app: ApplicationService, given: unknow
   const returned = withoutModule(await given(app));
   const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
   if (!isOne) {
-    const reason = `is a function that returned ${shown(returned)}; it must return a ${kind.returns}, its name, or a promise of one of them`;
+    const reason = `is a function that returned ${shown(returned)}; it must return a ${kind.returns}, its name, or a promise of either`;
     throw connectionInvalid(kind.setting, reason);
   }
   return resolveNames(kind, app, returned);
@@ -141,8 +141,8 @@ export function undefinedServices(settings: object): readonly string[] {
     .filter(({ setting }) => setting in settings && property(settings, setting) === undefined)
     .map(
       ({ setting, source }) =>
-        `${setting} is undefined, its default is used. Services do not exist yet when config/health.ts is read: ` +
-        `write ${setting}: () => service, or a name from ${source}, or leave ${setting} out.`,
+        `${setting} is undefined, so its default is used. Services do not exist yet when config/health.ts is read: ` +
+        `write ${setting}: () => service, write a name from ${source}, or omit ${setting}.`,
     );
 }
 
@@ -172,7 +172,7 @@ async function resolveName(kind: Kind, app: ApplicationService, name: string): P
   // What does not look like a name may be a connection string, with a password in it.
   const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
   const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
-  const reason = `has ${given}, and ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;
+  const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;
   throw connectionInvalid(kind.setting, reason);
 }
 

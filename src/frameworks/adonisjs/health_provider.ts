@@ -114,7 +114,7 @@ function refuseWithoutMiddleware(server: Server): void {
     }
     throw healthMiddlewareMissing(
       'The health provider is registered',
-      'Put lifesign/adonisjs/health_middleware first into server.use([...]) in start/kernel.ts, as node ace configure lifesign does.',
+      'Run node ace configure lifesign, or put lifesign/adonisjs/health_middleware first in server.use([...]) in start/kernel.ts.',
     );
   };
 }

@@ -87,7 +87,7 @@ export class Container implements SettingsHost {
     const scope = this.#scopeOf(value);
     try {
       const instance = await this.#instance(value, scope);
-      if (!hasCheck(instance)) throw entryInvalid(value, 'which has no method check');
+      if (!hasCheck(instance)) throw entryInvalid(value, 'which has no check method');
       if (scope !== Scope.REQUEST) return { ...mark, check: toCheck((context) => run(instance, context)) };
     } catch (thrown) {
       throw thrown instanceof LifesignError
@@ -214,8 +214,8 @@ function migrationsOf(databases: unknown): BuiltInOptions['migrations'] {
 function adviceFor(scope: Scope | undefined): string {
   if (scope === undefined) return 'Add it to the providers of a module.';
   return scope === Scope.DEFAULT
-    ? 'Look at its dependencies.'
-    : 'It is made per request, or depends on what is, and a heartbeat has no request: REQUEST is undefined there. Give it the default scope, or inject ModuleRef and resolve it yourself.';
+    ? 'Check its dependencies.'
+    : 'It is request-scoped, or depends on something that is, and a heartbeat has no request: REQUEST is undefined there. Give it the default scope, or inject ModuleRef and resolve it yourself.';
 }
 
 /** A provider can be anything, also an object that throws when it is looked at. */

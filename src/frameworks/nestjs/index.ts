@@ -180,7 +180,7 @@ function given(settings: unknown): Provider {
   return { provide: settingsToken, useValue: settings ?? null };
 }
 
-function healthProvider(source = 'HealthModule.forRoot was given'): Provider {
+function healthProvider(source = 'HealthModule.forRoot got'): Provider {
   return {
     provide: Health,
     inject: [settingsToken],

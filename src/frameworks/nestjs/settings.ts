@@ -42,15 +42,15 @@ export function asyncProviders(given: AsyncSettings | undefined): Provider[] {
   const token = useClass ?? useExisting;
   if (token === undefined) {
     throw settingsInvalid(
-      'HealthModule.forRootAsync was given no settings',
+      'HealthModule.forRootAsync got no settings',
       'Write HealthModule.forRootAsync({ useFactory: () => ({ BASE_DIR: process.cwd() }) }), or useClass or useExisting',
     );
   }
   const make = (factory: unknown): unknown => {
     if (isFactory(factory)) return factory.createHealthSettings();
     throw settingsInvalid(
-      `${useClass === undefined ? 'useExisting' : 'useClass'} of HealthModule.forRootAsync has ${shown(factory)}`,
-      'It must have the method createHealthSettings()',
+      `${useClass === undefined ? 'useExisting' : 'useClass'} of HealthModule.forRootAsync is ${shown(factory)}`,
+      'It must have a createHealthSettings() method',
     );
   };
   const made = madeBy([token], 'createHealthSettings()', make);
@@ -78,7 +78,7 @@ function madeBy(
 export function requireSettings(given: unknown, source: string, instead: string): NestSettings {
   if (isSettings(given)) return given;
   const what =
-    given === undefined || given === null ? 'no settings' : `${shown(given)}, which is not settings`;
+    given === undefined || given === null ? 'no settings' : `${shown(given)}, which is not a settings object`;
   throw settingsInvalid(`${source} ${what}`, `Write ${instead}`);
 }
 
@@ -99,6 +99,6 @@ function isFactory(value: unknown): value is HealthSettingsFactory {
 /** Settings that depend on a request: Nest would make neither Health nor its module, and say nothing. */
 export const perRequest = () =>
   settingsInvalid(
-    'The settings of HealthModule.forRootAsync are made per request: what inject names, or a dependency of it, has the scope REQUEST',
-    'Health is made once, at start: inject providers of the default scope',
+    'The settings of HealthModule.forRootAsync are request-scoped: a provider in inject, or one of its dependencies, has the scope REQUEST',
+    'Health is created once, at start: inject providers with the default scope',
   );

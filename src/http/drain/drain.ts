@@ -41,20 +41,20 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
         // What it depends on is asked when it starts.
         const delay = drainDelayOf(asked, reason);
         const because = delay.why && ` (${delay.why})`;
-        log(levels.info, `Draining (${reason}): ${delay.ms} ms until the server closes${because}`);
+        log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         engine.leave(settings.failLbheartbeat);
         connections.sendAway();
         if ((await waitOut(delay, hurry.asked)) === 'orphaned') {
-          log(levels.info, 'The process that started this one is gone: the server closes now');
+          log(levels.info, 'The parent process is gone: closing the server now');
         }
       },
       async close() {
         const cut = await connections.close(settings.drainTimeout, hurry.asked);
         if (cut === 'nothing') return [];
         const why = hurry.isAsked
-          ? 'the drain was ended before they were'
-          : `they took longer than ${settings.drainTimeout} ms to end`;
-        return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut: ${why}`];
+          ? 'the drain was cut short'
+          : `they took longer than ${settings.drainTimeout} ms`;
+        return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut off: ${why}`];
       },
       release: () => connections.release(),
     };

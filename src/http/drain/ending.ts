@@ -43,7 +43,12 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
 export function resolveEnding(given: EndingOptions, also: readonly string[]): Required<EndingOptions> {
   const { exit = (code) => process.exit(code) } = given;
   if (typeof exit !== 'function') {
-    throw optionInvalid('Option exit', exit, 'a function of the exit code', 'Leave it out for process.exit.');
+    throw optionInvalid(
+      'Option exit',
+      exit,
+      'a function that takes the exit code',
+      'Fix it, or omit it to use process.exit.',
+    );
   }
   const settings = {
     failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', flag, true),
@@ -82,7 +87,7 @@ export function endOnSignals(
     if (draining === undefined) void start(signal);
     else void end(128 + constants.signals[signal]);
   }
-  function start(reason = 'asked to'): Promise<number> {
+  function start(reason = 'requested'): Promise<number> {
     draining ??= drain(reason);
     return draining;
   }
@@ -114,7 +119,7 @@ export function endOnSignals(
         const called = Promise.resolve(hook()).then(() => true);
         const inTime = await within(called, Math.max(0, end - performance.now()), false);
         if (inTime) continue;
-        log(levels.error, `onShutdown ${String(name)} was not done within ${settings.shutdownTimeout} ms`);
+        log(levels.error, `onShutdown ${String(name)} did not finish within ${settings.shutdownTimeout} ms`);
       } catch (thrown) {
         log(levels.error, `onShutdown ${String(name)} threw ${describe(thrown)}`, thrown);
       }
@@ -128,7 +133,7 @@ export function endOnSignals(
     try {
       const called = Promise.resolve(settings.exit(code)).then(() => true);
       if (await within(called, settings.shutdownTimeout, false)) return;
-      log(levels.error, `exit was not done within ${settings.shutdownTimeout} ms`);
+      log(levels.error, `exit did not finish within ${settings.shutdownTimeout} ms`);
     } catch (thrown) {
       log(levels.error, `exit threw ${describe(thrown)}`, thrown);
     }

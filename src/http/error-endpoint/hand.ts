@@ -25,7 +25,7 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
     const error = errors?.(req.url ?? '', req, noteError);
     if (error === undefined) return false;
     const failed = (thrown: unknown) => {
-      const msg = 'The function errorEndpoint.onError failed';
+      const msg = 'errorEndpoint.onError failed';
       engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error: thrown });
       // Nobody else would end it.
       res.destroy?.();

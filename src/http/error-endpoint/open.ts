@@ -28,23 +28,33 @@ export type DeliberateErrors = <Request>(
 export function openErrorEndpoint(engine: ErrorHost): DeliberateErrors | undefined {
   const { errorEndpoint } = engine.options;
   if (errorEndpoint?.onError === undefined) return errorsOf(engine);
-  const expects = 'left out where the framework has an error handler of its own';
-  throw optionInvalid('Option errorEndpoint.onError', errorEndpoint.onError, expects, 'It gets the error.');
+  const expects = 'omitted with a framework that has its own error handler';
+  throw optionInvalid(
+    'Option errorEndpoint.onError',
+    errorEndpoint.onError,
+    expects,
+    'That handler receives the error.',
+  );
 }
 
 /** Where nobody knows how the application handles errors. */
 export function refuseErrorEndpoint({ options: { errorEndpoint } }: ErrorHost): void {
   if (errorEndpoint === undefined) return;
-  const expects = 'left out on this platform, whose error handler lifesign does not know';
-  throw optionInvalid('Option errorEndpoint', errorEndpoint, expects, 'Throw an error of your own instead.');
+  const expects = 'omitted on this platform, whose error handler lifesign does not support';
+  throw optionInvalid(
+    'Option errorEndpoint',
+    errorEndpoint,
+    expects,
+    'Throw an error in your own route instead.',
+  );
 }
 
 export function errorsOf(engine: ErrorHost): DeliberateErrors | undefined {
   const { errorEndpoint } = engine.options;
   if (errorEndpoint === undefined) return undefined;
   if (engine.matchApart(errorPath) !== undefined) {
-    const expects = 'left out where another feature is served at /__error__';
-    throw optionInvalid('Option errorEndpoint', {}, expects, 'Rename the path of the other one.');
+    const expects = 'omitted while another feature is served at /__error__';
+    throw optionInvalid('Option errorEndpoint', {}, expects, 'Change the path of that feature.');
   }
   return (target, request, note) =>
     isAt(target, errorPath) ? errorFor(engine, errorEndpoint, request, note) : undefined;

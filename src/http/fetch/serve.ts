@@ -118,7 +118,7 @@ function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStrea
       start(controller) {
         pieces.onStuck = () => {
           stopWatching();
-          controller.error(new Error('The client takes nothing'));
+          controller.error(new Error('The client has stopped reading'));
           // What was written for it goes with the connection.
           if (node?.outgoing !== undefined) cut(node.outgoing);
         };

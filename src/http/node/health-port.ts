@@ -20,11 +20,11 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   const server = serverApart(engine);
   const log = (level: 20 | 40, msg: string, error?: unknown) =>
     engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
-  server.on('error', (error) => log(40, `The health port ${host}:${port} cannot be used`, error));
+  server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
   server.on('listening', () => {
     const address = server.address();
     const actual = typeof address === 'object' && address !== null ? address.port : port;
-    log(20, `The health endpoints are served on ${host}:${actual}`);
+    log(20, `Serving the health endpoints on ${host}:${actual}`);
   });
   server.listen(port, host);
   server.unref();
@@ -45,8 +45,8 @@ export function refuseHealthPort(port: number | undefined): void {
   throw optionInvalid(
     'Option healthPort',
     port,
-    'left out where lifesign knows no server',
-    'Use lifesign/node with a server of your own on that port.',
+    'omitted here, because lifesign has no access to the server',
+    'Use lifesign/node with your own server on that port.',
   );
 }
 

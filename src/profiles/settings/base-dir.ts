@@ -22,6 +22,6 @@ function pathOf(given: unknown): string {
   try {
     return fileURLToPath(given);
   } catch {
-    throw baseDirInvalid(`${shown(given)}, which is not a file: URL of this machine`);
+    throw baseDirInvalid(`${shown(given)}, which is not a local file: URL`);
   }
 }

@@ -93,6 +93,6 @@ export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOpt
     .filter(({ option }) => isGiven(given, option) && !asked.has(option))
     .map((builtIn) => {
       const { setting } = clientSettings[builtIn.option];
-      return `${setting} is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or leave ${setting} out.`;
+      return `${setting} is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or omit ${setting}.`;
     });
 }

@@ -71,7 +71,8 @@ async function register<Request>(
     registerBuiltIn(health, builtIn, await host.clients(), entry);
     return [builtIn.option];
   }
-  if (isFactory(value)) throw entryInvalid(value, 'a factory: call it, as in { search: checks.http(url) }');
+  if (isFactory(value))
+    throw entryInvalid(value, 'which is a factory: call it, as in { search: checks.http(url) }');
   const adopted = await host.adopt({ name: name ?? nameOf({ ...found, value }), value });
   if (adopted !== undefined) {
     add(health, name ?? adopted.name, adopted.check, { ...adopted.options, ...options });
@@ -83,9 +84,9 @@ async function register<Request>(
     }
     return asked;
   } else if (typeof given === 'string') {
-    throw importPathInvalid('HEALTH_CHECKS', given, `it is ${shown(value)} and no check`);
+    throw importPathInvalid('HEALTH_CHECKS', given, `it is ${shown(value)}, not a check`);
   } else {
-    throw entryInvalid(value, isClass(value) ? 'which has no method check' : 'which is not a check');
+    throw entryInvalid(value, isClass(value) ? 'which has no check method' : 'which is not a check');
   }
   return [];
 }

@@ -23,7 +23,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
   const specifier = path.slice(0, Math.max(dot, 0));
   const name = path.slice(dot + 1);
   if (specifier === '' || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
-    throw importPathInvalid(setting, path, 'it names no export');
+    throw importPathInvalid(setting, path, 'it does not name an export');
   }
   let module: unknown;
   try {
@@ -38,7 +38,11 @@ export async function importPath(setting: string, path: string, baseDir: string)
   const exports = { ...(isObject(module) && { ...members(module['default']), ...module }) };
   if (!Object.hasOwn(exports, name)) {
     const known = Object.keys(exports).join(', ');
-    throw importPathInvalid(setting, path, `the module has no export ${name}, only: ${known || 'none'}`);
+    throw importPathInvalid(
+      setting,
+      path,
+      `the module has no export ${name}; its exports are: ${known || 'none'}`,
+    );
   }
   return { name, value: exports[name] };
 }
@@ -67,8 +71,7 @@ function dottedFile(specifier: string, baseDir: string): string | undefined {
 
 /** What may have been meant by a module that is not there. */
 function hintFor(specifier: string, name: string, baseDir: string): string {
-  if (dotted.test(specifier))
-    return `, and there is no file ${specifier.replaceAll('.', '/')}.js in BASE_DIR`;
+  if (dotted.test(specifier)) return `, and BASE_DIR has no file ${specifier.replaceAll('.', '/')}.js`;
   const extension = /^\.{0,2}\//.test(specifier)
     ? extensions.find((each) => existsSync(resolve(baseDir, specifier + each)))
     : undefined;

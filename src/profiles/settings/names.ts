@@ -45,8 +45,8 @@ export function byOption(settings: object): {
       throw optionInvalid(
         setting,
         value,
-        `left out where ${other} is set`,
-        'They are two names of one setting.',
+        `omitted when ${other} is set`,
+        'They are two names for one setting.',
       );
     names.set(option, setting);
     options[option] = value;
@@ -63,7 +63,7 @@ function optionOf(setting: string): string {
   if (variableOf(option) === setting && !(option in contract)) return option;
   const known = [...Object.values(contract), ...ownSettings, 'HEALTH_… for every other option'];
   const meant = contract[option];
-  throw optionUnknown(setting, known, meant && `(its name is ${meant})`);
+  throw optionUnknown(setting, known, meant && `(it is called ${meant})`);
 }
 
 /** `HEALTH_FAIL_LEVEL` is the option `failLevel`. */

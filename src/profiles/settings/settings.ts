@@ -174,7 +174,7 @@ const callbackRule: Rule<string | VersionCallback | undefined> = {
 
 const checksRule: Rule<readonly unknown[] | object | undefined> = {
   ...idList,
-  expects: 'a list of functions or import paths, or an object of them by their names',
+  expects: 'a list of functions or import paths, or an object that maps names to them',
   accepts: (value) => Array.isArray(value) || isPlain(value),
 };
 
@@ -188,7 +188,7 @@ const debugRule: Rule<boolean | ((request: never) => boolean)> = {
 async function importCallback(path: string, baseDir: string): Promise<VersionCallback> {
   const { value } = await importPath('HEALTH_VERSION_CALLBACK', path, baseDir);
   if (callbackRule.accepts(value) && typeof value === 'function') return value;
-  throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)} and not a function`);
+  throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)}, not a function`);
 }
 
 /** The settings by the names of options. */

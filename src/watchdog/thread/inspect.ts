@@ -23,9 +23,9 @@ const patience = 3000;
 const lasting = 25;
 
 export const inNative = 'in native code or garbage collection, no stack';
-const tooSlow = 'its stack could not be taken in time';
-export const tooShort = 'it was over before its stack was taken';
-const otherInspector = 'an inspector, a debugger or a profiler is attached, no stack';
+const tooSlow = 'its stack could not be captured in time';
+export const tooShort = 'it ended before its stack was captured';
+const otherInspector = 'an inspector, debugger or profiler is attached, no stack';
 export const inWorker = 'the code runs in a worker thread, no stack';
 const noInspector = 'this runtime has no inspector for its main thread, no stack';
 

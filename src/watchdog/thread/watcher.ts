@@ -15,7 +15,7 @@ const mostAttempts = 5;
 /** Milliseconds until a block that is called stuck is asked again for debuggers. */
 const askAgain = 5000;
 
-const tooMany = `no stack: ${mostStacks} were taken within a minute`;
+const tooMany = `no stack: ${mostStacks} were captured within a minute`;
 
 /** What the watcher tells of a block. */
 export interface WatcherEvents {

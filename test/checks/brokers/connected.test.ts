@@ -29,7 +29,7 @@ describe('check_broker_connected', () => {
   it('warns that a broker which is short of memory has blocked the connection', async () => {
     const connection = amqpConnection({ blocked: true }, () => new Promise(() => {}));
     expect(await say(checks.checkBrokerConnected(connection))).toEqual([
-      'Warning health.W013: The AMQP broker takes no messages: it has blocked this connection',
+      'Warning health.W013: The AMQP broker does not accept messages: it has blocked this connection',
     ]);
   });
 
@@ -91,11 +91,11 @@ describe('check_broker_connected', () => {
     const check = checks.checkBrokerConnected(() => undefined);
     expect(scopeOf(check).scope).toBe('shared');
     expect(await say(check)).toEqual([
-      'Error health.E032: Not connected to the broker: the application has not opened the connection or has closed it',
+      'Error health.E032: Not connected to the broker: the application has not opened the connection, or has closed it',
     ]);
     const promised: unknown = async () => ({});
     expect(await say(checks.checkBrokerConnected(promised as never))).toEqual([
-      'Error health.E032: Not connected to the broker: the function broker gives no client of a supported library',
+      'Error health.E032: Not connected to the broker: the broker function did not return a supported client',
     ]);
     const throws = checks.checkBrokerConnected(() => {
       throw new Error('no connection to amqp://planted_user:pl4nted-S3cret@host');

@@ -143,7 +143,7 @@ describe.skipIf(!canStart('nats'))('NATS', () => {
     const watch = new Stage('').watch(connection, { name: 'more', consumer, stalledAfter }, 1000);
     await watch.ok(stalledAfter);
     for (let round = 0; round < 3; round += 1) await stream.publish('more', 'job');
-    await watch.see('nobody pulls', { broker: 'ok', progress: 'health.E036' });
+    await watch.see('nothing is pulling', { broker: 'ok', progress: 'health.E036' });
     const messages = await consumer.consume({ callback: (message) => message.ack() });
     await watch.see('all is done', { broker: 'ok', progress: 'ok' });
     messages.stop();

@@ -150,7 +150,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     const stage = new Stage('');
     const watch = stage.watch(connection, { consumer: channel, queue: 'no such queue', stalledAfter });
     for (let beat = 0; beat < 20; beat += 1) {
-      expect(JSON.stringify(await watch.beat())).toContain('Cannot tell the progress');
+      expect(JSON.stringify(await watch.beat())).toContain('Cannot determine the progress');
     }
     const channels: unknown = Reflect.get(connection.connection, 'channels');
     if (!Array.isArray(channels)) throw new Error('No channels');

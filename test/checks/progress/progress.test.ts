@@ -39,7 +39,7 @@ describe('checks.progress of functions', () => {
     backlog = 12;
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(stalledAfter + 1000);
-    const stuck = 'Error health.E036: No progress on orders for 61 s: 12 waiting or under way';
+    const stuck = 'Error health.E036: No progress on orders for 61 s: 12 waiting or in progress';
     expect(await say(check)).toEqual([stuck]);
     done += 1;
     expect(await say(check)).toEqual([]);
@@ -47,7 +47,7 @@ describe('checks.progress of functions', () => {
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(69 * 60_000 + 1);
     expect(await say(check)).toEqual([
-      'Error health.E036: No progress on orders for 70 min: 12 waiting or under way',
+      'Error health.E036: No progress on orders for 70 min: 12 waiting or in progress',
     ]);
     backlog = 0;
     expect(await say(check)).toEqual([]);
@@ -65,7 +65,7 @@ describe('checks.progress of functions', () => {
       if (each !== null) expect(await say(check)).toEqual([]);
     }
     vi.advanceTimersByTime(stalledAfter);
-    expect(await say(check)).toEqual(['Error health.E036: No progress for 2 min: 1 waiting or under way']);
+    expect(await say(check)).toEqual(['Error health.E036: No progress for 2 min: 1 waiting or in progress']);
   });
 
   it('tells that work is paused, and counts anew after that', async () => {
@@ -77,7 +77,7 @@ describe('checks.progress of functions', () => {
       stalledAfter,
     });
     vi.advanceTimersByTime(stalledAfter * 2);
-    expect(await say(check)).toEqual(['Info health.I006: Work is paused: 3 waiting or under way']);
+    expect(await say(check)).toEqual(['Info health.I006: Work is paused: 3 waiting or in progress']);
     paused = false;
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(stalledAfter - 1);
@@ -98,7 +98,7 @@ describe('checks.progress of functions', () => {
         const said = await say(checks.progress(given as never));
         for (const each of said) {
           expect(each).toMatch(
-            /^(Error health\.E038: Cannot tell the progress: \w+\(\) |Info health\.I006: )/,
+            /^(Error health\.E038: Cannot determine the progress: \w+\(\) |Info health\.I006: )/,
           );
         }
       }),
@@ -109,23 +109,23 @@ describe('checks.progress of functions', () => {
 
 describe('functions that give no good answer', () => {
   const answers: readonly (readonly [name: string, ask: () => unknown, text: string])[] = [
-    ['backlog', () => 'many', 'backlog() gave "many"; it must be a number, 0 or more'],
-    ['backlog', () => -1, 'backlog() gave -1; it must be a number, 0 or more'],
-    ['backlog', () => NaN, 'backlog() gave NaN; it must be a number, 0 or more'],
-    ['backlog', () => undefined, 'backlog() gave undefined; it must be a number, 0 or more'],
-    ['backlog', never, 'backlog() gave no answer in time'],
+    ['backlog', () => 'many', 'backlog() returned "many"; it must be a number of at least 0'],
+    ['backlog', () => -1, 'backlog() returned -1; it must be a number of at least 0'],
+    ['backlog', () => NaN, 'backlog() returned NaN; it must be a number of at least 0'],
+    ['backlog', () => undefined, 'backlog() returned undefined; it must be a number of at least 0'],
+    ['backlog', never, 'backlog() did not answer in time'],
     [
       'lastProgress',
       () => 'now',
-      'lastProgress() gave "now"; it must be a Date, a number, undefined or null',
+      'lastProgress() returned "now"; it must be a valid Date, a number, undefined or null',
     ],
     [
       'lastProgress',
       () => new Date('x'),
-      'lastProgress() gave an instance of Date; it must be a Date, a number, undefined or null',
+      'lastProgress() returned an instance of Date; it must be a valid Date, a number, undefined or null',
     ],
-    ['lastProgress', never, 'lastProgress() gave no answer in time'],
-    ['paused', () => 'yes', 'paused() gave "yes"; it must be true or false'],
+    ['lastProgress', never, 'lastProgress() did not answer in time'],
+    ['paused', () => 'yes', 'paused() returned "yes"; it must be true or false'],
     [
       'backlog',
       () => {
@@ -137,7 +137,9 @@ describe('functions that give no good answer', () => {
   it.each(answers)('%s: %s', async (name, ask, text) => {
     const given: unknown = { backlog: zero, lastProgress: zero, stalledAfter, [name]: ask };
     const said = await say(checks.progress(given as never), 50);
-    expect(said).toEqual([expect.stringContaining(`Error health.E038: Cannot tell the progress: ${text}`)]);
+    expect(said).toEqual([
+      expect.stringContaining(`Error health.E038: Cannot determine the progress: ${text}`),
+    ]);
     expect(said.join()).not.toMatch(/planted|pl4nted/);
   });
 
@@ -245,11 +247,11 @@ describe('checks.progress', () => {
     let consumer: unknown;
     const check = checks.progress({ consumer: () => consumer, stalledAfter } as never);
     expect(await say(check)).toEqual([
-      'Error health.E037: The consumer takes no work: there is none at the moment',
+      'Error health.E037: The consumer is not taking work: there is currently none',
     ]);
     consumer = 'nonsense';
     expect(await say(check)).toEqual([
-      expect.stringContaining('Error health.E038: Cannot tell the progress: '),
+      expect.stringContaining('Error health.E038: Cannot determine the progress: '),
     ]);
     consumer = Object.assign(new EventEmitter(), {
       handleMessage() {},

@@ -36,13 +36,13 @@ describe('checks.schedule', () => {
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(minute);
     expect(await say(check)).toEqual([
-      'Error health.E039: A run of cleanup is overdue by 2 min: there was none so far',
+      'Error health.E039: A run of cleanup is overdue by 2 min: it has never run',
     ]);
     lastRun = new Date();
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(12 * minute);
     expect(await say(check)).toEqual([
-      'Error health.E039: A run of cleanup is overdue by 2 min: the last one was 12 min ago',
+      'Error health.E039: A run of cleanup is overdue by 2 min: the last run was 12 min ago',
     ]);
     // A clock that is set an hour ahead, or a day back, makes nothing late.
     lastRun = new Date();
@@ -85,7 +85,7 @@ describe('checks.schedule', () => {
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(11_000);
     expect(await say(check)).toEqual([
-      'Error health.E039: A run of cleanup is overdue by 16 s: there was none so far',
+      'Error health.E039: A run of cleanup is overdue by 16 s: it has never run',
     ]);
     await job.stop();
   });
@@ -93,14 +93,14 @@ describe('checks.schedule', () => {
   it.each([
     [
       () => 'yesterday',
-      'lastRun() gave "yesterday"; it must be a Date, milliseconds since 1970, undefined or null',
+      'lastRun() returned "yesterday"; it must be a valid Date, milliseconds since 1970, undefined or null',
     ],
-    [() => new Date('x'), 'lastRun() gave an instance of Date; it must be'],
+    [() => new Date('x'), 'lastRun() returned an instance of Date; it must be'],
     [() => Promise.reject(new Error('no table')), 'lastRun() failed: Error: no table'],
   ])('says why it cannot tell: %s', async (lastRun, text) => {
     const check = checks.schedule({ name: 'cleanup', every: 1000, lastRun: lastRun as never });
     expect(await say(check)).toEqual([
-      expect.stringContaining(`Error health.E040: Cannot tell the last run of cleanup: ${text}`),
+      expect.stringContaining(`Error health.E040: Cannot determine the last run of cleanup: ${text}`),
     ]);
   });
 
@@ -108,7 +108,7 @@ describe('checks.schedule', () => {
     vi.useRealTimers();
     const check = checks.schedule({ every: 1000, lastRun: () => new Promise<never>(() => {}) });
     expect(await say(check, 60)).toEqual([
-      'Error health.E040: Cannot tell the last run: lastRun() gave no answer in time',
+      'Error health.E040: Cannot determine the last run: lastRun() did not answer in time',
     ]);
   });
 

@@ -51,7 +51,7 @@ describe('whose trouble it is', () => {
       async () => 1,
       { usage: () => full },
       'instance',
-      'pool exhausted: 4 of 4 connections in use, 2 waiting, none given back; a fresh connection works',
+      'pool exhausted: 4 of 4 connections in use, 2 waiting, none released; a fresh connection works',
     ],
     [
       'answers, the pool gives back',
@@ -64,7 +64,7 @@ describe('whose trouble it is', () => {
         },
       },
       'shared',
-      'the pool is busy: 4 of 4 connections in use, 2 waiting, and they are given back',
+      'the pool is busy: 4 of 4 connections in use, 2 waiting, and they are being released',
     ],
     ['says nothing', never, {}, 'shared', 'a fresh connection gets no answer either'],
     [
@@ -76,7 +76,7 @@ describe('whose trouble it is', () => {
       },
       { usage: () => full },
       'shared',
-      'a fresh connection fails too: the server refuses the user or the password (28P01)',
+      'a fresh connection fails too: the server rejected the user or password (28P01)',
     ],
   ])('a server that %s', async (_name, answered, more, scope, evidence) => {
     const { seen, connect } = connections(answered);
@@ -85,7 +85,7 @@ describe('whose trouble it is', () => {
   });
 
   it('a client that does not show how', async () => {
-    const shared = { scope: 'shared', evidence: 'no fresh connection can be made with this client' };
+    const shared = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
     expect(await asking({ connect: () => undefined })(context())).toEqual(shared);
     expect(await asking({ connect: async () => undefined })(context())).toEqual(shared);
   });
@@ -114,14 +114,14 @@ describe('whose trouble it is', () => {
   it('a server that refused for too many connections is left alone', async () => {
     const { seen, connect } = connections(async () => 1);
     const message = new checks.Error(
-      'Cannot connect to the database: the server takes no more connections (53300)',
+      'Cannot connect to the database: the server accepts no more connections (53300)',
       {
         id: 'health.E001',
       },
     );
     expect(await asking({ connect })(context(100, [message]))).toEqual({
       scope: 'shared',
-      evidence: 'the server takes no more connections',
+      evidence: 'the server accepts no more connections',
     });
     expect(seen.made).toBe(0);
   });

@@ -33,10 +33,10 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
     }
   }
   const refusal = new ErrorMessage(
-    'Cannot connect to the database: the server takes no more connections (53300)',
+    'Cannot connect to the database: the server accepts no more connections (53300)',
     { id: 'health.E001' },
   );
-  const impossible = { scope: 'shared', evidence: 'no fresh connection can be made with this client' };
+  const impossible = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
 
   describe(exercised.name, () => {
     it('a fresh connection works, and is closed', () =>
@@ -110,9 +110,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         await stage.setPassword('another-S3cret');
         try {
           const { scope, evidence } = await opinions.opinion();
-          expect(evidence).toMatch(
-            /^a fresh connection fails too: the server refuses the user or the password/,
-          );
+          expect(evidence).toMatch(/^a fresh connection fails too: the server rejected the user or password/);
           expect(scope).toBe('shared');
         } finally {
           await stage.setPassword(planted.password);
@@ -153,7 +151,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
           const { scope, evidence } = await opinions.opinion();
           expect(evidence).toMatch(
             new RegExp(
-              `^pool exhausted: ${poolSize}( of ${poolSize})? connections in use.*none given back; a fresh connection works$`,
+              `^pool exhausted: ${poolSize}( of ${poolSize})? connections in use.*none released; a fresh connection works$`,
             ),
           );
           expect(scope).toBe('instance');
@@ -170,7 +168,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         const before = proxy.open();
         const asked = opinions.opinion([refusal]);
         expect(proxy.open()).toBe(before);
-        expect(await asked).toEqual({ scope: 'shared', evidence: 'the server takes no more connections' });
+        expect(await asked).toEqual({ scope: 'shared', evidence: 'the server accepts no more connections' });
         expect(proxy.open()).toBe(before);
       }));
   });

@@ -79,7 +79,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
     await other.connect();
     const pool = pgPoolOf(target);
     try {
-      const refused = { scope: 'shared', evidence: 'the server takes no more connections' };
+      const refused = { scope: 'shared', evidence: 'the server accepts no more connections' };
       expect(await opinionsOf(checkDatabaseConnected(pool)).ask()).toEqual(refused);
     } finally {
       await pool.end();
@@ -101,7 +101,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
       await expect.poll(() => pool.waitingCount, { timeout: 30_000 }).toBeGreaterThan(0);
       const { scope, evidence } = await opinions.opinion();
       expect(evidence).toMatch(
-        /^the pool is busy: 2 of 2 connections in use, \d waiting, and they are given back$/,
+        /^the pool is busy: 2 of 2 connections in use, \d waiting, and they are being released$/,
       );
       expect(scope).toBe('shared');
       expect(pool.listenerCount('release')).toBe(0);

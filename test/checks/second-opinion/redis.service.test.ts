@@ -67,9 +67,7 @@ describe.skipIf(!canStart('redis'))('second opinions on Redis', () => {
           const counted = await count();
           const said = await Promise.all([opinions.opinion(), opinions.opinion()]);
           expect(said[0]).toEqual(
-            canConnect
-              ? works
-              : { scope: 'shared', evidence: 'no fresh connection can be made with this client' },
+            canConnect ? works : { scope: 'shared', evidence: 'this client cannot open a fresh connection' },
           );
           expect(said[1]).toEqual(said[0]);
           await expect.poll(proxy.open).toBe(before);
@@ -117,9 +115,7 @@ describe.skipIf(!canStart('redis'))('second opinions on Redis', () => {
           await setPassword('another-S3cret');
           try {
             const { scope, evidence } = await opinions.opinion();
-            expect(evidence).toMatch(
-              /^a fresh connection fails too: the server refuses the user or the pass/,
-            );
+            expect(evidence).toMatch(/^a fresh connection fails too: the server rejected the user or pass/);
             expect(scope).toBe('shared');
           } finally {
             await setPassword(planted.password);
@@ -154,12 +150,15 @@ describe.skipIf(!canStart('redis'))('second opinions on Redis', () => {
           }
           proxy.set('swallow');
           const before = proxy.open();
-          const refusal = new ErrorMessage('Cannot connect to redis: the server takes no more connections', {
-            id: 'health.E004',
-          });
+          const refusal = new ErrorMessage(
+            'Cannot connect to redis: the server accepts no more connections',
+            {
+              id: 'health.E004',
+            },
+          );
           expect(await opinions.opinion([refusal])).toEqual({
             scope: 'shared',
-            evidence: 'the server takes no more connections',
+            evidence: 'the server accepts no more connections',
           });
           expect(proxy.open()).toBe(before);
         }));

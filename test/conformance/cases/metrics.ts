@@ -95,7 +95,11 @@ export const metricsCases: readonly Case[] = [
     name: 'metrics: hidden from those who may not see details',
     setup: () => ({ options: { metrics: true, details: false } }),
     async run(host) {
-      assertJson(await get(host, '/__metrics__'), 403, '{"error":"the option details hides the metrics"}');
+      assertJson(
+        await get(host, '/__metrics__'),
+        403,
+        '{"error":"the metrics are hidden by the details option"}',
+      );
       assert.equal((await ask(host, 'HEAD', '/__metrics__')).body, '');
     },
   },

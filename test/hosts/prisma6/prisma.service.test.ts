@@ -100,7 +100,7 @@ describe.skipIf(!canStart('postgres'))('Prisma 6 by its driver adapter', () => {
     expect(await said()).toBeUndefined();
     await apply(names[1]);
     expect(await said()).toEqual({
-      'health.I003': `Applied migrations that this build does not know: ${names[1]}`,
+      'health.I003': `Applied migrations unknown to this build: ${names[1]}`,
     });
     await client.end();
     await mkdir(join(folder, names[1]));

@@ -95,7 +95,7 @@ describe('checks.grpc', () => {
     [
       'who',
       [
-        'Error health.E026: No good answer from gRPC service who of HOST: the server does not know this service (NOT_FOUND)',
+        'Error health.E026: Request to gRPC service who of HOST failed: the server does not know this service (NOT_FOUND)',
       ],
     ],
   ])('service %s', async (service, expected) => {
@@ -112,7 +112,7 @@ describe('checks.grpc', () => {
   it('warns and fails by the time the answer takes', async () => {
     expect(await say(checks.grpc({ grpc, address }, { warn: 1e-9 }))).toEqual([
       expect.stringMatching(
-        /^Warning health.W011: gRPC server 127.0.0.1:\d+ answered after \d+ ms, over 0 ms$/,
+        /^Warning health.W011: gRPC server 127.0.0.1:\d+ answered after \d+ ms, above 0 ms$/,
       ),
     ]);
     expect(await say(checks.grpc({ grpc, address }, { error: 1e-9 }))).toEqual([
@@ -126,7 +126,7 @@ describe('checks.grpc', () => {
     const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
     onTestFinished(() => client.close());
     const expected = [
-      `Error health.E026: No good answer from gRPC server 127.0.0.1:${port}: connection refused (ECONNREFUSED)`,
+      `Error health.E026: Request to gRPC server 127.0.0.1:${port} failed: connection refused (ECONNREFUSED)`,
     ];
     expect(await say(checks.grpc(client))).toEqual(expected);
     // Backing off from attempt to attempt is for the application's own clients.
@@ -143,7 +143,7 @@ describe('checks.grpc', () => {
     const at = `127.0.0.1:${await serve(empty)}`;
     onTestFinished(() => empty.forceShutdown());
     expect(await say(checks.grpc({ grpc, address: at }))).toEqual([
-      `Error health.E026: No good answer from gRPC server ${at}: the server has no health service (UNIMPLEMENTED)`,
+      `Error health.E026: Request to gRPC server ${at} failed: the server has no health service (UNIMPLEMENTED)`,
     ]);
   });
 
@@ -160,9 +160,9 @@ describe('checks.grpc', () => {
     expect(await about(at.replace('localhost', '127.0.0.1'), createSsl())).toBe(untrusted);
     // It is trusted, and made out for another name.
     expect(await about(at.replace('localhost', '127.0.0.1'), createSsl(cert))).toBe(untrusted);
-    expect(await about(address, createSsl())).toBe('the server does not speak TLS as the client does');
+    expect(await about(address, createSsl())).toBe('the client uses TLS and the server does not');
     expect(await about(at.replace('localhost', '127.0.0.1'), createInsecure())).toBe(
-      'the connection was closed while it was made',
+      'the connection was closed while it was being opened',
     );
   });
 
@@ -171,7 +171,7 @@ describe('checks.grpc', () => {
     const at = `127.0.0.1:${await serve(talkative)}`;
     onTestFinished(() => talkative.forceShutdown());
     expect(await say(checks.grpc({ grpc, address: at }))).toEqual([
-      `Error health.E026: No good answer from gRPC server ${at}: the call failed (INTERNAL)`,
+      `Error health.E026: Request to gRPC server ${at} failed: the call failed (INTERNAL)`,
     ]);
   });
 
@@ -202,9 +202,7 @@ describe('checks.grpc', () => {
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     });
     expect(await say(checks.grpc({ grpc, address: await listening(http) }))).toEqual([
-      expect.stringMatching(
-        /^Error health.E026: .*: (what answers there does not speak gRPC|the connection)/,
-      ),
+      expect.stringMatching(/^Error health.E026: .*: (the server there does not speak gRPC|the connection)/),
     ]);
   });
 
@@ -245,11 +243,11 @@ describe('checks.grpc', () => {
     await until(() => proxy.open.size === 0, 'no connection is open');
   });
 
-  it('says that the application has closed its client', async () => {
+  it('says that the application closed its client', async () => {
     const client = new grpc.Client(address, grpc.credentials.createInsecure());
     client.close();
     expect(await say(checks.grpc(client))).toEqual([
-      `Error health.E026: No good answer from gRPC server ${address}: the application has closed its client`,
+      `Error health.E026: Request to gRPC server ${address} failed: the application closed its client`,
     ]);
   });
 

@@ -68,7 +68,7 @@ describe('TCP', () => {
       expect(await say(checks.microservice(client, { pattern: { cmd: 'ping' } }))).toEqual([]);
       expect(await say(checks.microservice(client, { pattern: { cmd: 'nothing' } }))).toEqual([]);
       expect(await say(checks.microservice(client, { warn: 1e-9 }))).toEqual([
-        expect.stringMatching(/^Warning health.W012: The microservice answered after \d+ ms, over 0 ms$/),
+        expect.stringMatching(/^Warning health.W012: The microservice answered after \d+ ms, above 0 ms$/),
       ]);
       expect(await beat(checks.microservice(client, { pattern: { cmd: 'never' } }))).toEqual(ids.late);
     }
@@ -144,7 +144,7 @@ describe('TCP', () => {
     expect(() => checks.microservice(grpc)).toThrow('checks.grpc');
     // @ts-expect-error nor does a function that gives nothing
     expect(await say(checks.microservice(() => undefined))).toEqual([
-      'Error health.E027: Cannot reach the microservice: the function gives no ClientProxy that connects',
+      'Error health.E027: Cannot reach the microservice: the function did not return a ClientProxy that can connect',
     ]);
   });
 });

@@ -124,7 +124,7 @@ describe('drainOnSignals', () => {
     try {
       const { records, drain } = await startServer();
       await drain.start('test');
-      expect(records[0]?.msg).toBe('Draining (test): 0 ms until the server closes');
+      expect(records[0]?.msg).toBe('Draining (test): the server closes in 0 ms');
     } finally {
       delete process.env['HEALTH_DRAIN_DELAY'];
     }

@@ -136,7 +136,7 @@ describe('the WebSockets of ws', () => {
     const code = drain.start();
     drain.hurry();
     expect(await code).toBe(1);
-    expect(noCut(said())).toEqual(['Upgraded connections were cut: the drain was ended before they were']);
+    expect(noCut(said())).toEqual(['Upgraded connections were cut off: the drain was cut short']);
     silent.destroy();
   });
 });
@@ -163,7 +163,7 @@ it('a connection of a protocol that lifesign does not know is left alone until t
   socket.write('hello');
   expect(String((await echoed)[0])).toBe('hello');
   expect(await code).toBe(1);
-  expect(noCut(said())).toEqual(['Upgraded connections were cut: they took longer than 700 ms to end']);
+  expect(noCut(said())).toEqual(['Upgraded connections were cut off: they took longer than 700 ms']);
 });
 
 describe('socket.io', () => {

@@ -127,7 +127,7 @@ describe.each(frameworks)('the health port of %s', (_name, start) => {
     const records: LogRecord[] = [];
     const running = await start({ healthPort: port, logger: { log: (record) => void records.push(record) } });
     open.push(running);
-    await until(() => records.some(({ msg }) => msg === `The health port 0.0.0.0:${port} cannot be used`));
+    await until(() => records.some(({ msg }) => msg === `Cannot listen on the health port 0.0.0.0:${port}`));
     const { port: own } = running.server.address() as AddressInfo;
     expect((await fetch(`http://127.0.0.1:${own}/__lbheartbeat__`)).status).toBe(200);
     taken.close();

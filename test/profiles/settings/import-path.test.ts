@@ -68,15 +68,19 @@ describe('an import path leads to', () => {
 
 describe('an import path is refused with its reason', () => {
   test.each([
-    ['no export', 'storage', 'it names no export'],
-    ['nothing before the dot', '.storage', 'it names no export'],
-    ['nothing behind the dot', './checks/storage.js.', 'it names no export'],
-    ['an export that cannot be a name', './checks/storage.js.a-b', 'it names no export'],
+    ['no export', 'storage', 'it does not name an export'],
+    ['nothing before the dot', '.storage', 'it does not name an export'],
+    ['nothing behind the dot', './checks/storage.js.', 'it does not name an export'],
+    ['an export that cannot be a name', './checks/storage.js.a-b', 'it does not name an export'],
     ['no such file', './checks/gone.js.a', 'Cannot find module'],
     ['no such package', 'nowhere/checks.a', "Cannot find package 'nowhere'"],
     ['no such subpath', '#nope/storage.a', '"#nope/storage" is not defined'],
     ['a subpath that the package keeps to itself', 'pack/main.js.main', 'is not defined by "exports"'],
-    ['no such export', './checks/storage.js.gone', 'no export gone, only: limit, storageReachable'],
+    [
+      'no such export',
+      './checks/storage.js.gone',
+      'no export gone; its exports are: limit, storageReachable',
+    ],
     ['a module that throws', './checks/broken.js.a', 'Error: no bucket configured'],
     ['a module that imports what is not there', './checks/needs.js.never', 'gone.js'],
     ['a module with a syntax error', './checks/syntax.js.a', 'SyntaxError'],

@@ -166,9 +166,9 @@ describe('HEALTH_VERSION_CALLBACK', () => {
   });
 
   test.each([
-    ['acme.version.no', 'it is 1 and not a function'],
+    ['acme.version.no', 'it is 1, not a function'],
     ['acme.version.gone', 'the module has no export gone'],
-    ['nothing', 'it names no export'],
+    ['nothing', 'it does not name an export'],
   ])('%s is refused at start', async (path, reason) => {
     const loading = load({ HEALTH_CHECKS: [], HEALTH_VERSION_CALLBACK: path });
     await expect(loading).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
@@ -221,9 +221,9 @@ describe('HEALTH_CHECKS', () => {
   });
 
   test.each([
-    ['acme.checks.limit', 'it is 3 and no check'],
-    ['acme.checks.Queue', 'it is the class Queue and no check'],
-    ['acme.gone.storage', "Cannot find package 'acme.gone', and there is no file acme/gone.js in BASE_DIR"],
+    ['acme.checks.limit', 'it is 3, not a check'],
+    ['acme.checks.Queue', 'it is the class Queue, not a check'],
+    ['acme.gone.storage', "Cannot find package 'acme.gone', and BASE_DIR has no file acme/gone.js"],
     ['./acme/gone.js.storage', 'Cannot find module'],
     ['./acme/checks.storageReachable', "did you mean './acme/checks.js.storageReachable'?"],
     ['#gone/checks.storage', 'Package import specifier'],
@@ -490,7 +490,7 @@ describe('a client that is given', () => {
     vi.stubEnv('HEALTH_CHECKS', 'acme.checks.storageReachable');
     await loadWith(['check_redis_connected'], undefined);
     expect(records.map(({ msg }) => msg)).toEqual([
-      "HEALTH_REDIS is set, but HEALTH_CHECKS does not list its check: this client is not checked. Add 'lifesign/checks.checkRedisConnected' to HEALTH_CHECKS, or leave HEALTH_REDIS out.",
+      "HEALTH_REDIS is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add 'lifesign/checks.checkRedisConnected' to HEALTH_CHECKS, or omit HEALTH_REDIS.",
     ]);
   });
 
@@ -650,14 +650,14 @@ describe('the other settings', () => {
     [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
     [
       { SILENCED_SYSTEM_CHECKS: ['a'], HEALTH_SILENCED_CHECKS: ['a'] },
-      'HEALTH_SILENCED_CHECKS is an array; it must be left out where SILENCED_SYSTEM_CHECKS is set',
+      'HEALTH_SILENCED_CHECKS is an array; it must be omitted when SILENCED_SYSTEM_CHECKS is set',
     ],
     [
       { HEALTH_TIMEOUTS: 1 },
       'Unknown option "HEALTH_TIMEOUTS". Known options: HEALTH_VERSION_CALLBACK, HEALTH_CHECKS',
     ],
-    [{ HEALTH_DETAILS: true }, 'Unknown option "HEALTH_DETAILS" (its name is DEBUG).'],
-    [{ HEALTH_VERSION_PATH: '/' }, 'Unknown option "HEALTH_VERSION_PATH" (its name is BASE_DIR).'],
+    [{ HEALTH_DETAILS: true }, 'Unknown option "HEALTH_DETAILS" (it is called DEBUG).'],
+    [{ HEALTH_VERSION_PATH: '/' }, 'Unknown option "HEALTH_VERSION_PATH" (it is called BASE_DIR).'],
     [{ HEALTH_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_FAILED_STATUS_CODE is 200'],
     [{ timeout: 5 }, 'Unknown option "timeout".'],
     [{ base_dir: '/' }, 'Unknown option "base_dir".'],

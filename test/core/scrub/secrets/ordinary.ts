@@ -82,7 +82,7 @@ export const ordinary: readonly string[] = [
   'partition key: 12, sort key: 7',
   // HTTP
   'status 503',
-  'No good answer from search:9200: status 503',
+  'Request to search:9200 failed: status 503',
   'GET /api/orders 404 12 ms',
   'GET /api/orders?page=2&sort=-created&q=blue%20shoes 500',
   'https://example.org/path?x=1#top',
@@ -174,7 +174,7 @@ export const ordinary: readonly string[] = [
   'arn:aws:iam::123456789012:role/app',
   'arn:aws:s3:::bucket/path/*',
   'us-east-1a: 3 of 5 instances healthy',
-  'disk /data is 91 % full, over 90 %',
+  'disk /data is 91 % full, above 90 %',
   'Storage is slow: 5 s',
   'queue length: 1200, over 1000',
   'health.E011: Check orders threw Error: boom',
