@@ -57,7 +57,7 @@ function probe(args: readonly string[]): void {
     // What may stand in the first line of a request; a fragment never does.
     if (values.path !== undefined && !/^\/[!"$-~]*$/.test(values.path)) {
       throw new Error(
-        `--path is ${JSON.stringify(values.path)}; it must begin with / and hold no space, no # and ASCII only (write %20 for a space)`,
+        `--path is ${JSON.stringify(values.path)}; it must start with / and contain only ASCII, without spaces or # (write %20 for a space)`,
       );
     }
     const timeout = milliseconds(values.timeout);
@@ -160,7 +160,8 @@ function ask(target: Target, timeout: number, attempt: number): void {
   const judge = (complete: boolean) => {
     const answer = parse(received.toString());
     if (answer === undefined) {
-      if (complete || received.length > longestHead) end(() => fail(`${target.shown} gave no HTTP answer`));
+      if (complete || received.length > longestHead)
+        end(() => fail(`${target.shown} did not answer with HTTP`));
       return;
     }
     const { status, body } = answer;
@@ -214,11 +215,11 @@ function parse(text: string): { status: number; body: string } | undefined {
 }
 
 function reason(error: Error & { code?: string }): string {
-  if (error.code === 'ECONNREFUSED') return 'refused the connection: nothing listens there';
+  if (error.code === 'ECONNREFUSED') return 'refused the connection: nothing is listening there';
   if (error.code === 'ENOENT') return 'does not exist';
   const certificate = /CERT|SIGNED|ISSUER|ALTNAME/.test(error.code ?? '');
   return certificate
-    ? `certificate refused (${error.code}); --insecure accepts it`
+    ? `certificate rejected (${error.code}); --insecure accepts it`
     : (error.code ?? error.message);
 }
 

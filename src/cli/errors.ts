@@ -18,13 +18,13 @@ export const commitMissing = ({
 }) =>
   new LifesignError(
     'LIFESIGN_COMMIT_MISSING',
-    `No commit can be found: ${
-      provider === undefined ? 'no CI provider was recognised' : `${provider} did not say it`
+    `No commit found: ${
+      provider === undefined ? 'no CI provider was detected' : `${provider} did not provide it`
     }, and ${
       git.refusal === undefined
         ? 'this directory is not in a git repository with a commit (or git is not installed)'
         : `git did not answer: ${git.refusal}`
-    }. Give the commit yourself: lifesign version --set commit=COMMIT; in a Dockerfile write ARG COMMIT and ` +
+    }. Set it yourself: lifesign version --set commit=COMMIT. In a Dockerfile write ARG COMMIT and ` +
       'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
       (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
   );

@@ -13,7 +13,7 @@ Health and build identity of a web service in a container.
 Commands
 ${summaries.map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-  lifesign COMMAND --help   options and an example of a command
+  lifesign COMMAND --help   options and examples of a command
   lifesign --version        the version of lifesign
 `;
 
@@ -43,7 +43,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       return 2;
     }
     const load = Object.hasOwn(all, name) ? all[name] : undefined;
-    if (load === undefined) throw usageInvalid(`There is no command ${JSON.stringify(name)}`, '');
+    if (load === undefined) throw usageInvalid(`Unknown command ${JSON.stringify(name)}`, '');
     const { command } = await load();
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);
     return await command.run(rest, io);

@@ -20,7 +20,7 @@ export function fileOf(given: Given, url: string | undefined, env: NodeJS.Proces
     const { HEALTH_FILE: usual, HEALTH_SOCKET: socket } = env;
     if (usual && !socket && url === undefined && other === undefined) return usual;
     if (given['max-age'] === undefined) return undefined;
-    throw new Error('--max-age is the age of a file; write --file FILE too');
+    throw new Error('--max-age applies to a file; add --file FILE');
   }
   if (given.file === '') throw new Error('--file is empty; it must be the path of a file');
   if (url !== undefined) throw new Error('--file and a URL were given; write one of them');
@@ -43,14 +43,14 @@ export function judgeFile(
     const said = `${path} was touched ${seconds(Math.abs(age))} ${age < 0 ? 'in the future' : 'ago'}`;
     // A clock that was set back must not keep a dead worker alive.
     if (Math.abs(age) <= maxAge) return { ok: true, line: said };
-    const why = age < 0 ? 'the clock was set back' : 'the worker is not well, or stands still';
+    const why = age < 0 ? 'the clock was set back' : 'the worker is unhealthy or stuck';
     return { ok: false, line: `${said}, more than ${seconds(maxAge)}: ${why}` };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
     const missing = code === 'ENOENT' || code === 'ENOTDIR';
     return {
       ok: false,
-      line: `${path} ${missing ? 'does not exist: the worker has not been well yet, or has ended' : `cannot be read (${code})`}`,
+      line: `${path} ${missing ? 'does not exist: the worker has not been healthy yet, or has exited' : `cannot be read (${code})`}`,
     };
   }
 }

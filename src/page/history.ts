@@ -53,7 +53,7 @@ export interface Transition {
   readonly to: Status;
   /** What caused it. */
   readonly changes: readonly Change[];
-  /** The report as it was, where it was more than a recovery; cut after 16,384 characters. */
+  /** The report at that time, where it was more than a recovery; cut after 16,384 characters. */
   readonly report: string | undefined;
 }
 

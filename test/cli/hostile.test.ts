@@ -99,7 +99,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
     });
     const { stdout } = await measured(['verify', `http://127.0.0.1:${server.port}`, '--timeout', '500ms']);
     expect(server.requests()).toBeLessThan(20);
-    expect(stdout).toContain('not asked: the time for all requests is over');
+    expect(stdout).toContain('not requested: the total time limit was reached');
   });
 });
 

@@ -173,7 +173,7 @@ test('nothing listens', async () => {
   const { code, stderr } = await lifesign(['probe', '--port', port]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `failed: http://127.0.0.1:${port}/__lbheartbeat__ refused the connection: nothing listens there\n`,
+    stderr: `failed: http://127.0.0.1:${port}/__lbheartbeat__ refused the connection: nothing is listening there\n`,
   });
 });
 
@@ -260,7 +260,7 @@ test('--file looks at the age of a file: new enough is ok, too old, missing, no 
     return `${code} ${stdout}${stderr}`;
   };
   expect(await probe(undefined)).toBe(
-    `1 failed: ${file} does not exist: the worker has not been well yet, or has ended\n`,
+    `1 failed: ${file} does not exist: the worker has not been healthy yet, or has exited\n`,
   );
   expect(await probe(0)).toMatch(/^0 ok .*healthy was touched \d+ ms ago\n$/);
   expect(await probe(100)).toMatch(
@@ -302,7 +302,7 @@ test.each([
   [['--file', 'x', '--path', '/'], '--file and --path were given'],
   [['--file', 'x', '--insecure'], '--file and --insecure were given'],
   [['--file='], '--file is empty'],
-  [['--max-age', '5s'], '--max-age is the age of a file; write --file FILE too'],
+  [['--max-age', '5s'], '--max-age applies to a file; add --file FILE'],
   [['--file', 'x', '--max-age', 'soon'], '--max-age is "soon"; it must be a time'],
 ])('probe %j is refused', async (args, text) => {
   const { code, stderr } = await lifesign(['probe', ...args]);

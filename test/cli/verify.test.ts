@@ -274,7 +274,7 @@ test.each([
     ['http://a', '--failed-status-code', '200'],
     '--failed-status-code is "200"; it must be an integer from 400 to 599',
   ],
-  [['http://a', '--json', '--junit', '-'], '--json and --junit - both want standard output'],
+  [['http://a', '--json', '--junit', '-'], '--json and --junit - both write to standard output'],
   [['http://a', '--skip', 'no.rule'], 'There is no rule "no.rule"; docs/verify.md has the names of all'],
   [['http://a', '--profile', 'ruby'], 'There is no profile "ruby"; known is python-dockerflow'],
   [['http://a', '--nope'], "Unknown option '--nope'"],

@@ -116,7 +116,7 @@ describe('--set', () => {
     const { code, stdout, stderr } = await inProcess(args);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)[field]).toBe(expected);
-    expect(stderr).toContain(`--set ${field}: credentials were removed, because version.json is public\n`);
+    expect(stderr).toContain(`--set ${field}: credentials were removed because version.json is public\n`);
     expect(stderr).not.toContain(value);
   });
 

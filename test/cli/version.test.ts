@@ -35,7 +35,7 @@ test('from git: commit, exact tag, origin without the token that CI put there', 
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(written()).toEqual({ commit, version: '1.2.3', source: 'https://github.com/acme/app' });
   expect(stderr).toBe(
-    `wrote version.json: 1.2.3 ${commit.slice(0, 12)} (from git)\nbuild was not found; give it with --set build=VALUE\n`,
+    `wrote version.json: 1.2.3 ${commit.slice(0, 12)} (from git)\nbuild was not found; set it with --set build=VALUE\n`,
   );
   expect(readdirSync(cwd)).toEqual(['.git', 'version.json']);
 });

@@ -32,7 +32,7 @@ test('an entry without one is an error, wherever it stands', () => {
     fc.property(entries, forgotten, separator, fc.nat(4), (list, wrong, between, at) => {
       const all = list.toSpliced(at, 0, wrong).join(between);
       expect(() => httpChecks(all)).toThrow(LifesignError);
-      expect(() => httpChecks(all)).toThrow('each URL with its http:// or https://');
+      expect(() => httpChecks(all)).toThrow('each URL starts with http:// or https://');
     }),
   );
 });
@@ -40,7 +40,7 @@ test('an entry without one is an error, wherever it stands', () => {
 test('the error says what to write and no password', () => {
   expect(() => httpChecks('auth=http://auth/health,billing=u:s3cret@billing:8000/health')).toThrow(
     'HEALTH_HTTP_CHECKS is "***@billing:8000/health"; it must be a comma-separated list of name=URL, ' +
-      'each URL with its http:// or https://: auth=https://auth/health,http://billing:8000/health ' +
+      'where each URL starts with http:// or https://, such as auth=https://auth/health,http://billing:8000/health ' +
       '(write a comma inside a URL as %2C).',
   );
   expect(() => httpChecks('http://h/a,b')).toThrow('HEALTH_HTTP_CHECKS is "b"');

@@ -33,7 +33,7 @@ it.each([true, 'stdout', '', { info() {} }, { child() {}, info() {} }, null, 1, 
       expect.objectContaining({
         code: 'LIFESIGN_OPTION_INVALID',
         message: expect.stringMatching(
-          /^Option HEALTH_LOGGER is .*; it must be an object with a method log\(record\), a pino/,
+          /^Option HEALTH_LOGGER is .*; it must be an object with a log\(record\) method, a pino/,
         ),
       }),
     );

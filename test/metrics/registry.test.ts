@@ -86,7 +86,9 @@ describe.each(clients)('%s', (_, { Registry, Counter, register }) => {
     health.close();
     expect(registry.getMetricsAsArray()).toEqual([]);
     const own = new Counter({ name: 'lifesign_check_runs_total', help: 'Mine', registers: [registry] });
-    expect(() => makeHealth({ metrics: { registry } })).toThrow('a metric lifesign_check_runs_total already');
+    expect(() => makeHealth({ metrics: { registry } })).toThrow(
+      'already has a metric named lifesign_check_runs_total',
+    );
     expect(registry.getMetricsAsArray()).toEqual([own]);
     registry.removeSingleMetric('lifesign_check_runs_total');
     makeHealth({ metrics: { registry } });

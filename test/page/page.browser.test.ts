@@ -75,7 +75,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     const shown = await open(page);
     await shown.locator('#link.live').waitFor();
     await close();
-    await shown.locator('#link.lost', { hasText: 'disconnected, next try in' }).waitFor();
+    await shown.locator('#link.lost', { hasText: 'disconnected, retrying in' }).waitFor();
     expect(await violations(shown)).toEqual([]);
     say({ db: [new Critical('Gone', { id: 'a.C1' })] });
     await beat();
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     say({ db: [new ErrorMessage('Gone', { id: 'a.E1', hint: 'Call Ann' })] });
     await beat();
     const shown = await open(page, { javaScriptEnabled: false });
-    expect(await shown.locator('#link').innerText()).toBe('reload for news');
+    expect(await shown.locator('#link').innerText()).toBe('reload to update');
     expect(await shown.locator('table').innerText()).toMatch(/db[^]*Gone[^]*Call Ann[^]*disk/);
     expect(await shown.locator('header').innerText()).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     await shown.locator('summary').click();
@@ -166,7 +166,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
       await shown.keyboard.press('Tab');
       stops.push(await shown.evaluate(() => document.activeElement?.textContent ?? ''));
     }
-    expect(stops).toEqual(['db', 'The report as it was', 'git.example/acme', 'JSON', 'badge']);
+    expect(stops).toEqual(['db', 'Report at that time', 'git.example/acme', 'JSON', 'badge']);
     const outline = await shown.evaluate(
       () => getComputedStyle(document.activeElement ?? document.body).outlineStyle,
     );

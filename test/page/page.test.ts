@@ -203,7 +203,7 @@ describe('what it sends', () => {
       failed: null,
       checks: [],
     });
-    expect(await (await fetch(page)).text()).toContain('No heartbeat has been asked for yet');
+    expect(await (await fetch(page)).text()).toContain('No heartbeat yet');
     expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no data');
     expect(runs()).toBe(0);
   });
@@ -258,7 +258,7 @@ describe('what it sends', () => {
   test('that it is draining', async () => {
     const { page, health } = await start([]);
     engineOf(health).leave(false);
-    expect(await (await fetch(page)).text()).toContain('about to leave');
+    expect(await (await fetch(page)).text()).toContain('shutting down');
     expect(await (await fetch(`${page}.json`)).json()).toMatchObject({ draining: true });
   });
 

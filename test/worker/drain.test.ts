@@ -239,7 +239,7 @@ describe('what takes work', () => {
     expect(() => stopsOf(channel)).toThrow(refused('channel.cancel(consumerTag)'));
     expect(() => stopsOf(queue)).toThrow(refused('the Worker of that queue'));
     for (const wrong of [5, 'worker', null, {}, [[]], methods('drain')]) {
-      expect(() => stopsOf(wrong)).toThrow(refused('Give it a function'));
+      expect(() => stopsOf(wrong)).toThrow(refused('Pass a function'));
     }
   });
 });

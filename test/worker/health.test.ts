@@ -77,7 +77,7 @@ describe('a worker serves', () => {
     const { health, records } = makeWorker({ port: Number(port) });
     await expect(health.listening()).rejects.toMatchObject({
       code: 'LIFESIGN_WORKER_LISTEN',
-      message: expect.stringMatching(/EADDRINUSE.*set PORT or the option port/),
+      message: expect.stringMatching(/EADDRINUSE.*set PORT or the port option/),
     });
     expect(records).toMatchObject([{ level: 40, fields: { code: 'LIFESIGN_WORKER_LISTEN' } }]);
     expect((await health.heartbeat()).status).toBe('ok');

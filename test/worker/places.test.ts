@@ -59,7 +59,7 @@ describe('where a worker can be asked', () => {
 
   test('two of them are refused with what to write', () => {
     const socket = join(directory(), 'health.sock');
-    const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'leave one of them out');
+    const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'omit one of them');
     expect(() => resolvePlaces({ port: 8000, socket })).toThrow(both);
     vi.stubEnv('HEALTH_SOCKET', socket);
     expect(() => resolvePlaces({ port: 8000 })).toThrow(refusal('WORKER_PLACE', 'HEALTH_SOCKET is'));

@@ -8,7 +8,7 @@ import { scripts, type Described } from './scripts.js';
 
 const help = `Usage: lifesign completion bash|zsh|fish
 
-Prints a script that lets a shell complete commands and options.
+Prints a script that completes commands and options in your shell.
 
 Examples
   lifesign completion bash >> ~/.bashrc
@@ -21,7 +21,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const [shell = '', ...more] = positionals;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined || more.length > 0) {
-    throw usageInvalid(`One of ${Object.keys(scripts).join(', ')} must be named`, 'completion');
+    throw usageInvalid(`Name a shell: ${Object.keys(scripts).join(', ')}`, 'completion');
   }
   const described: Described[] = [];
   for (const [name, summary] of summaries) {

@@ -45,8 +45,8 @@ if [ "$funcstack[1]" = _lifesign ]; then _lifesign "$@"; else compdef _lifesign 
 `;
 
 const fish: Script = (commands) => `# lifesign completion fish
-complete -c lifesign -n __fish_use_subcommand -l help -d 'all commands'
-complete -c lifesign -n __fish_use_subcommand -l version -d 'the version of lifesign'
+complete -c lifesign -n __fish_use_subcommand -l help -d 'show all commands'
+complete -c lifesign -n __fish_use_subcommand -l version -d 'show the version of lifesign'
 ${commands
   .flatMap(({ name, summary, options }) => [
     `complete -c lifesign -n __fish_use_subcommand -f -a ${name} -d '${summary}'`,

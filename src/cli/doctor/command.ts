@@ -15,19 +15,19 @@ import { rules } from './rules/index.js';
 
 const help = `Usage: lifesign doctor [FILE|DIRECTORY|-]... [options]
 
-Judges how a service is wired: manifests of Kubernetes and Cloud Run (also the
-output of Helm and kustomize), Compose files, Dockerfiles, task definitions of
-ECS and jobs of Nomad. Exit code: 0 when nothing is found, 1 for findings, 2
-for misuse.
+Finds mistakes in how a service is deployed: Kubernetes and Cloud Run manifests
+(including Helm and kustomize output), Compose files, Dockerfiles, ECS task
+definitions and Nomad jobs. Exit code: 0 for no findings, 1 for findings, 2 for
+bad usage.
 
 Options
-  --url URL        ask the living service what its probes ask
-  --skip RULE      leave a rule out; may be given several times
-  --header LINE    send a header with --url; may be given several times
-  --timeout TIME   how long to wait for an answer   (default 10s)
+  --url URL        also request the probe paths of the running service
+  --skip RULE      skip a rule; repeatable
+  --header LINE    send a header with --url; repeatable
+  --timeout TIME   how long to wait for a response   (default 10s)
   --insecure       accept any certificate over https
-  --json           findings as JSON on standard output
-  --help           this page
+  --json           print findings as JSON
+  --help           show this help
 
 Examples
   lifesign doctor deploy/ Dockerfile
@@ -57,7 +57,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const stranger = values.skip.find((id) => !known.includes(id));
   if (stranger !== undefined) {
     throw usageInvalid(
-      `There is no rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`,
+      `Unknown rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`,
       'doctor',
     );
   }
@@ -65,7 +65,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
   const read = sources.map(workloadsIn).filter((workloads) => workloads !== undefined);
   const workloads = read.flat();
-  if (workloads.length === 0) throw usageInvalid('No container is described in what was given', 'doctor');
+  if (workloads.length === 0) throw usageInvalid('The input describes no container', 'doctor');
   const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload));
   if (service !== undefined) findings.push(...(await judgeLive(service, workloads)));
   const diagnosis: Diagnosis = {

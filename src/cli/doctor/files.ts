@@ -34,7 +34,8 @@ async function readAll({ stdin }: Io): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > mostBytes) throw fileUnusable('Standard input', 'read', `it has more than ${mostBytes} bytes`);
+    if (size > mostBytes)
+      throw fileUnusable('Standard input', 'read', `it is larger than ${mostBytes} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString();
@@ -59,7 +60,7 @@ async function readNamed(name: string, cwd: string): Promise<readonly Source[]> 
 
 async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > mostBytes) throw new RangeError(`it has more than ${mostBytes} bytes`);
+  if (size > mostBytes) throw new RangeError(`it is larger than ${mostBytes} bytes`);
   return readFile(path, 'utf8');
 }
 
@@ -69,7 +70,7 @@ async function filesIn(directory: string, found: string[] = []): Promise<readonl
     const path = join(directory, entry.name);
     if (entry.isDirectory() && !passedOver.test(entry.name)) await filesIn(path, found);
     if (entry.isFile() && kinds.test(basename(path))) found.push(path);
-    if (found.length > mostFiles) throw new RangeError(`it holds more than ${mostFiles} files`);
+    if (found.length > mostFiles) throw new RangeError(`it contains more than ${mostFiles} files`);
   }
   return found;
 }

@@ -56,14 +56,14 @@ function judgeProbe(workload: Workload, probe: Probe, asked: Asked, heartbeat: A
   if (refused !== undefined) {
     return found(
       'probe-answer',
-      `The service answers ${refused.status} on ${path}, which the ${role} probe asks.`,
+      `The service answers ${refused.status} on ${path}, which the ${role} probe requests.`,
       right,
     );
   }
   if (asked.answers.some(isHtml)) {
     return found(
       'probe-answer',
-      `The service answers an HTML page on ${path}: a login or a single-page application, which says 200 whatever is broken.`,
+      `The service answers ${path} with an HTML page, probably a login page or a single-page application, which returns 200 whatever is broken.`,
       right,
     );
   }
@@ -71,7 +71,7 @@ function judgeProbe(workload: Workload, probe: Probe, asked: Asked, heartbeat: A
   if (late > timeout) {
     return found(
       'probe-timeout',
-      `The service took ${Math.round(late)} ms on ${path}, and the ${role} probe gives up after ${timeout} ms.`,
+      `The service took ${Math.round(late)} ms to answer ${path}, but the ${role} probe times out after ${timeout} ms.`,
       timeoutLines(format, Math.ceil(late / 1000) * 1000 + 1000),
     );
   }
@@ -79,14 +79,14 @@ function judgeProbe(workload: Workload, probe: Probe, asked: Asked, heartbeat: A
   if (asked.answers.some(isFailure) && heartbeat.answers.every(isFailure)) {
     return found(
       'liveness-checks',
-      `${path} fails now, as the heartbeat does: a dependency that is down restarts every instance.`,
+      `${path} fails together with the heartbeat: a dependency that is down restarts every instance.`,
       right,
     );
   }
   return heartbeat.median > slow && asked.median > heartbeat.median / 2
     ? found(
         'liveness-checks',
-        `${path} took ${Math.round(asked.median)} ms and the heartbeat ${Math.round(heartbeat.median)} ms: it runs the checks, by its time.`,
+        `${path} took ${Math.round(asked.median)} ms and the heartbeat ${Math.round(heartbeat.median)} ms, so it appears to run the checks.`,
         right,
       )
     : [];

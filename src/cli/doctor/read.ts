@@ -21,9 +21,9 @@ export function workloadsIn(source: Source): readonly Workload[] | undefined {
   throw fileUnusable(name, 'read', /\{\{/.test(text) ? `${cause} (${templateHint})` : cause);
 }
 
-const templateHint = 'a template of Helm is not YAML yet: helm template . | lifesign doctor -';
+const templateHint = 'a Helm template is not YAML until it is rendered: helm template . | lifesign doctor -';
 const unknown =
-  'it is neither a manifest of Kubernetes or Cloud Run, a Compose file, a Dockerfile, a task definition of ECS nor a job of Nomad';
+  'it is not a Kubernetes or Cloud Run manifest, a Compose file, a Dockerfile, an ECS task definition or a Nomad job';
 
 function read(name: string, text: string): readonly Workload[] | string {
   if (

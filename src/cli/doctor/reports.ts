@@ -29,7 +29,7 @@ export function text({ files, containers, findings }: Diagnosis, io: Io): string
     findings.length === 0
       ? paint('green', 'nothing found')
       : paint('red', plural(findings.length, 'finding'));
-  const more = findings.length === 0 ? '' : paint('dim', ' (each rule: docs/doctor.md)');
+  const more = findings.length === 0 ? '' : paint('dim', ' (rules: docs/doctor.md)');
   return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${judged}: ${total}${more}\n`;
 }
 

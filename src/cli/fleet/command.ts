@@ -16,22 +16,22 @@ import { Watch } from './watch.js';
 const help = `Usage: lifesign fleet --prometheus URL [options]
 
 Shows every instance that Prometheus scrapes: builds, rollouts, failures. Live
-on a terminal. Exit code: 0 all is well, 1 it is not or unknown, 2 misuse.
+in a terminal. Exit code: 0 all healthy, 1 not healthy or unknown, 2 bad usage.
 
 Options
   --prometheus URL     http://USER:PASSWORD@HOST/PREFIX (or $PROMETHEUS_URL)
-  --header LINE        send a header, such as Authorization; several times
+  --header LINE        send a header, such as Authorization; repeatable
   --by LABEL           the label that names a service           (default job)
-  --match LABEL=VALUE  only instances with this label; several times
-  --window TIME        how long one that is gone is shown       (default 1h)
+  --match LABEL=VALUE  only instances with this label; repeatable
+  --window TIME        how long to show instances that are gone (default 1h)
   --once, --json       print the view once, as a table or as JSON
   --all                list every instance, not only 20 of each service
-  --every TIME         how often to look again                  (default 10s)
-  --timeout TIME       how long to wait for an answer           (default 5s)
+  --every TIME         how often to refresh                     (default 10s)
+  --timeout TIME       how long to wait for a response          (default 5s)
   --insecure           accept any certificate over https
   --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
-  --host HOST          with --serve: on which address   (default 127.0.0.1)
-  --help               this page
+  --host HOST          address for --serve              (default 127.0.0.1)
+  --help               show this help
 
 Examples
   lifesign fleet --prometheus http://localhost:9090 --match env=production
@@ -63,10 +63,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     },
   });
   if (positionals.length > 0) {
-    throw usageInvalid('lifesign fleet takes options only; the address follows --prometheus', 'fleet');
+    throw usageInvalid('lifesign fleet takes only options; write the address after --prometheus', 'fleet');
   }
   if (values.serve !== undefined && (values.once || values.json)) {
-    throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} exclude each other`, 'fleet');
+    throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} cannot be combined`, 'fleet');
   }
   if (values.serve === undefined && values.host !== undefined)
     throw usageInvalid('--host needs --serve', 'fleet');
@@ -130,7 +130,7 @@ function matcher(text: string): readonly [string, string] {
 /** What goes into a query as it is. */
 function labelName(option: string, text: string): string {
   if (/^[a-zA-Z_]\w{0,199}$/.test(text)) return text;
-  throw usageInvalid(`${option}: ${JSON.stringify(text)} is not the name of a label`, 'fleet');
+  throw usageInvalid(`${option}: ${JSON.stringify(text)} is not a label name`, 'fleet');
 }
 
 export const command: Command = { help, run };

@@ -35,8 +35,8 @@ export function pageOf(watch: Watch, options: PageOptions, every: number): strin
 `.toString();
 }
 
-const nothing = markup`<p class="empty">Prometheus has no series <code>lifesign_build_info</code>. Turn on the option
-<code>metrics</code> in your applications and let Prometheus scrape them.</p>`;
+const nothing = markup`<p class="empty">Prometheus has no series <code>lifesign_build_info</code>. Turn on the
+<code>metrics</code> option in your applications and let Prometheus scrape them.</p>`;
 
 /** The colour and the word of the top. */
 function verdict(fleet: Fleet | undefined): { status: 'unknown' | 'ok' | 'error' | 'warning'; word: string } {
@@ -50,10 +50,10 @@ function sentence(fleet: Fleet | undefined): string {
   if (fleet === undefined) return 'Prometheus has not answered yet';
   const { down, failing, gone } = fleet.counts;
   const total = Object.values(fleet.counts).reduce((sum, many) => sum + many, 0) - gone;
-  if (total === 0) return 'No instance is scraped';
+  if (total === 0) return 'No instances are scraped';
   const sick = [failing > 0 && `${failing} failing`, down > 0 && `${down} down`].filter(Boolean).join(', ');
   const where = `${total} instance${total === 1 ? '' : 's'} of ${fleet.services.length} service${fleet.services.length === 1 ? '' : 's'}`;
-  return sick === '' ? `${where} answer and pass` : `${where}: ${sick}`;
+  return sick === '' ? `${where} are up and healthy` : `${where}: ${sick}`;
 }
 
 function facts({ fleet, problem, age: old }: Watch, { service, still }: PageOptions): readonly Slot[] {
@@ -73,6 +73,6 @@ function facts({ fleet, problem, age: old }: Watch, { service, still }: PageOpti
 
 /** How often the page comes anew, and the link that ends it. */
 function pace({ service, still }: PageOptions, every: number): Html {
-  return markup`<span id="link"${!still && markup` class="live"`}>${still ? 'stands still' : `every ${age(Math.max(1000, every))}`}
+  return markup`<span id="link"${!still && markup` class="live"`}>${still ? 'paused' : `every ${age(Math.max(1000, every))}`}
 (<a href="${linkTo(!still, service?.name)}">${still ? 'refresh' : 'stop'}</a>)</span>`;
 }

@@ -101,7 +101,7 @@ export async function query(prometheus: Prometheus, promql: string): Promise<Vec
   const sentence = refusal(exchange, answer, foreign);
   const vector = sentence === undefined ? vectorOf(answer, foreign) : undefined;
   if (vector !== undefined) return vector;
-  const reason = sentence ?? 'sent JSON that is not the answer to a query. Is it Prometheus?';
+  const reason = sentence ?? 'sent JSON that is not a query result. Is it Prometheus?';
   throw new NoAnswer(`Prometheus at ${prometheus.shown} ${reason}`);
 }
 
@@ -123,30 +123,30 @@ function refusal(
   if (failure !== undefined) return reasonOf(failure, foreign);
   if (status >= 300 && status < 400) {
     const target = headers.location === undefined ? '' : ` to ${foreign(headers.location)}`;
-    return `redirects${target} (${status}). Give the address that it should be asked at.`;
+    return `redirects${target} (${status}). Use the address it redirects to.`;
   }
   if (status === 401) {
     return "asks for credentials (401). Write http://USER:PASSWORD@HOST or --header 'Authorization: Bearer TOKEN'.";
   }
-  if (status === 403) return 'does not let us in with these credentials (403).';
+  if (status === 403) return 'rejected these credentials (403).';
   const said = answer?.['error'];
   if (typeof said === 'string') return `answered ${status}: ${foreign(said)}`;
   if (status === 404) {
-    return 'has no /api/v1/query (404). Where it is served under a path, write that too: http://HOST/prometheus.';
+    return 'has no /api/v1/query (404). If it is served under a path, include it: http://HOST/prometheus.';
   }
   if (status !== 200) return `answered ${status}.`;
   if (answer !== undefined) return undefined;
   const type = headers['content-type'];
-  return `did not answer in JSON${type === undefined ? '' : ` but in ${foreign(type)}`}. Is it Prometheus, and not a login page?`;
+  return `did not answer with JSON${type === undefined ? '' : ` but with ${foreign(type)}`}. Is it Prometheus, or a login page?`;
 }
 
 function reasonOf(failure: string, foreign: Foreign): string {
-  if (/ECONNREFUSED/.test(failure)) return 'refused the connection: nothing listens there.';
-  if (/ENOTFOUND|EAI_AGAIN/.test(failure)) return 'cannot be found: its name does not resolve.';
+  if (/ECONNREFUSED/.test(failure)) return 'refused the connection: nothing is listening there.';
+  if (/ENOTFOUND|EAI_AGAIN/.test(failure)) return 'cannot be found: its host name does not resolve.';
   if (failure.startsWith('no answer within'))
-    return `${failure.replace('no answer', 'did not answer')}. --timeout waits longer.`;
+    return `${failure.replace('no answer', 'did not answer')}. Use --timeout to wait longer.`;
   if (failure.startsWith('the body is larger')) {
-    return `sent more than ${mostBytes / 1024 / 1024} MiB. Ask for a part of the fleet: --match LABEL=VALUE.`;
+    return `sent more than ${mostBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
   }
   if (/CERT|SIGNED|ISSUER|ALTNAME|certificate/.test(failure)) {
     return `has a certificate that is not trusted (${foreign(failure)}). --insecure accepts it.`;

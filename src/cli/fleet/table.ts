@@ -66,13 +66,13 @@ function* head({ fleet, address, problem, age: old = 0 }: View): Generator<Line>
     ['bold', 'lifesign fleet'],
     [undefined, `  ${address}  ${time} UTC`],
   ];
-  if (problem !== undefined) yield [['red', `old, as of ${age(old)} ago: ${problem}`]];
+  if (problem !== undefined) yield [['red', `stale, ${age(old)} old: ${problem}`]];
   for (const warning of fleet.warnings) yield [['yellow', `Prometheus warns: ${warning}`]];
   if (fleet.services.length === 0) {
     yield [
       [
         undefined,
-        'No instance: Prometheus has no series lifesign_build_info. Turn on the option metrics and scrape it.',
+        'No instances: Prometheus has no series lifesign_build_info. Turn on the metrics option and scrape it.',
       ],
     ];
     return;

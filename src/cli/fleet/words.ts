@@ -53,7 +53,7 @@ export function statusWord({ state, status, draining }: Instance): string {
 /** What else is known of it, in a sentence; undefined when that is nothing. */
 export function remark({ state, seen, build }: Instance, now: number): string | undefined {
   const last = seen === undefined ? '' : `, last seen ${age(now - seen)} ago`;
-  if (state === 'gone') return `not scraped any more${last}`;
-  if (state === 'down') return `cannot be scraped${last || (build === undefined ? ', was never seen' : '')}`;
+  if (state === 'gone') return `no longer scraped${last}`;
+  if (state === 'down') return `cannot be scraped${last || (build === undefined ? ', never seen' : '')}`;
   return state === 'unknown' ? 'no heartbeat yet' : undefined;
 }

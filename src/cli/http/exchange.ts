@@ -51,7 +51,7 @@ export function within({ timeout, until }: Service, begin: Begin): Promise<Excha
   const time = Math.min(timeout, until - started);
   const none = { status: 0, headers: {}, body: Buffer.alloc(0) };
   if (time <= 0) {
-    return Promise.resolve({ ...none, ms: 0, failure: 'not asked: the time for all requests is over' });
+    return Promise.resolve({ ...none, ms: 0, failure: 'not requested: the total time limit was reached' });
   }
   return new Promise((resolve) => {
     const settle: Settle = (outcome) => {
@@ -144,7 +144,7 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
   });
   request.on('error', (error) => settle(textOf(error)));
   // 101 Switching Protocols ends here; an answer that is complete has its say first.
-  const closed = () => settle('the connection was closed before an answer was complete');
+  const closed = () => settle('the connection was closed before the response was complete');
   request.on('close', () => setImmediate(closed));
   request.end();
   return request;

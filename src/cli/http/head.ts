@@ -48,7 +48,7 @@ function parseHead(received: Buffer): Answer | string {
     const end = text.indexOf('\r\n\r\n', start);
     const [first = '', ...lines] = text.slice(start, Math.max(end, start)).split('\r\n');
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0);
-    if (status === 0) return 'no HTTP answer';
+    if (status === 0) return 'no HTTP response';
     start = end + 4;
     if (status < 200) continue;
     const headers: Record<string, string> = {};

@@ -19,7 +19,7 @@ export function proxyFor(url: URL, env: Variables): URL | undefined {
   throw urlInvalid(
     name,
     value.replace(/^[^]*@/, '***@'),
-    'the URL of an HTTP proxy such as http://proxy:3128; unset it, or name the host in NO_PROXY, to go without',
+    'the URL of an HTTP proxy such as http://proxy:3128; to bypass it, unset it or add the host to NO_PROXY',
   );
 }
 
@@ -64,9 +64,9 @@ export function openTunnel(
   request.on('connect', ({ statusCode }, socket) => {
     opened = socket;
     if (statusCode === 200) return settle(socket);
-    settle(`the proxy refused with ${statusCode}`);
+    settle(`the proxy answered ${statusCode}`);
   });
-  request.on('response', ({ statusCode }) => settle(`the proxy refused with ${statusCode}`));
+  request.on('response', ({ statusCode }) => settle(`the proxy answered ${statusCode}`));
   request.on('error', (error) => settle(`the proxy: ${textOf(error)}`));
   request.end();
   return {

@@ -19,22 +19,22 @@ type Found = Readonly<Record<string, string | undefined>>;
 
 const help = `Usage: lifesign serve [options]
 
-Serves /__version__, /__heartbeat__ and /__lbheartbeat__: a sidecar, or for
-applications that cannot embed lifesign. Without checks it reports on itself.
+Serves /__version__, /__heartbeat__ and /__lbheartbeat__: as a sidecar, or for
+applications that cannot embed lifesign. Without checks it only reports itself.
 
 Options
-  --port PORT          where to listen                (default $PORT, else 8000)
-  --host HOST          on which address               (default 0.0.0.0)
-  --config FILE        options and checks
+  --port PORT          port to listen on              (default $PORT, else 8000)
+  --host HOST          address to listen on           (default 0.0.0.0)
+  --config FILE        file with options and checks
               (default $HEALTH_CONFIG, else health.config.js, .mjs, .cjs or .ts)
-  --version-path DIR   directory that holds version.json      (default here)
+  --version-path DIR   directory of version.json      (default current folder)
   --probes             serve /livez, /readyz and /startupz too
-  --help               this page
+  --help               show this help
 
-Checks, each from what is set
+Checks, for each variable that is set
   DATABASE_URL         postgres:, mysql: or sqlite:, with your installed client
   REDIS_URL            redis: or rediss:, with your installed client
-  HEALTH_HTTP_CHECKS   name=URL, several with commas between them
+  HEALTH_HTTP_CHECKS   comma-separated list of name=URL
 
 Example
   DATABASE_URL=postgres://app@db/app npx lifesign serve --port 8001

@@ -32,27 +32,27 @@ import { settingsOfArguments, readConfig, settingsOf } from './settings.js';
 
 const help = `Usage: lifesign verify [URL] [options]
 
-Judges a running service, in any language. Exit code: 0 when every rule of the
-specification holds, 1 when one fails, 2 for misuse. Rules: docs/verify.md
+Tests a running service, in any language. Exit code: 0 when every rule of the
+specification passes, 1 when one fails, 2 for bad usage. Rules: docs/verify.md
 
 Options
-  --strict                   let our recommendations fail too
-  --probes                   judge /livez, /readyz and /startupz too
-  --error-endpoint           judge /__error__ too (HEALTH_ERROR_ENDPOINT_TOKEN)
-  --logs FILE                judge request.summary lines; - is standard input
-  --image PATH               judge a Dockerfile, or an image in a directory
-  --skip RULE                leave a rule out; may be given several times
-  --only RULE                judge only this; may be given several times
-  --profile NAME             excuse the known ways of python-dockerflow
+  --strict                   recommendations can fail the run too
+  --probes                   also test /livez, /readyz and /startupz
+  --error-endpoint           also test /__error__ (HEALTH_ERROR_ENDPOINT_TOKEN)
+  --logs FILE                test request.summary lines; - is standard input
+  --image PATH               test a Dockerfile, or an image in a directory
+  --skip RULE                skip a rule; repeatable
+  --only RULE                run only this rule; repeatable
+  --profile NAME             allow the known differences of python-dockerflow
   --config FILE              options as JSON   (default lifesign.verify.json)
-  --json                     results as JSON on standard output
-  --junit FILE               results as JUnit XML; - is standard output
-  --timeout TIME             how long to wait for an answer   (default 5s)
-  --max-latency TIME         how long an answer may take      (default 1s)
+  --json                     print results as JSON
+  --junit FILE               write results as JUnit XML; - is standard output
+  --timeout TIME             how long to wait for a response  (default 5s)
+  --max-latency TIME         how long a response may take     (default 1s)
   --fail-level LEVEL         the failLevel of the service     (default warning)
   --failed-status-code CODE  its failedStatusCode             (default 500)
   --insecure                 accept any certificate over https
-  --help                     this page
+  --help                     show this help
 Example: lifesign verify http://localhost:8000 --logs app.log
 `;
 
@@ -89,7 +89,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     throw usageInvalid('A URL is missing', 'verify');
   }
   if (values.json && values.junit === '-')
-    throw usageInvalid('--json and --junit - both want standard output', 'verify');
+    throw usageInvalid('--json and --junit - both write to standard output', 'verify');
   const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
   const { timeout, expected } = settings;
 

@@ -57,7 +57,7 @@ export function pathRules(
       ({ headers }) => headers.age && `age is ${quoted(headers.age)}: a cache has kept the answer`,
     ),
     each(should(name('cookies')), ({ headers }) =>
-      headers['set-cookie'] === undefined ? undefined : 'the answer sets a cookie; a probe has no session',
+      headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',
     ),
     each(body('json', '22-responses'), (answer) =>
       parseObject(answer) === undefined ? `the body is not a JSON object: ${excerpt(answer)}` : undefined,
@@ -65,7 +65,9 @@ export function pathRules(
     each(body('utf-8', '22-responses'), textViolation),
     { ...must(name('encoding'), '22-responses'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
     each(should(name('size'), 'verify.md'), ({ body: { length } }) =>
-      length > kubeletReads ? `the body has ${length} bytes; a kubelet reads ${kubeletReads}` : undefined,
+      length > kubeletReads
+        ? `the body has ${length} bytes; a kubelet reads only ${kubeletReads}`
+        : undefined,
     ),
     {
       ...should(name('latency'), 'verify.md'),
@@ -83,7 +85,7 @@ export function pathRules(
   ];
 }
 
-const silent = 'the endpoint gave no answer';
+const silent = 'the endpoint did not answer';
 
 function judgeAnswers(
   answers: readonly Answer[] | string,
@@ -98,7 +100,7 @@ function specified(endpoint: string, evidence: EndpointEvidence): readonly Answe
   const answers = answersOf(evidence);
   if (endpoint !== 'version' || answers.length === 0) return answers;
   const found = answers.filter(({ exchange }) => exchange.status !== 404);
-  return found.length === 0 ? 'there is no version.json, and what a 404 carries is not specified' : found;
+  return found.length === 0 ? 'there is no version.json, and the content of a 404 is not specified' : found;
 }
 
 /** What must not leak must not leak anywhere. */
@@ -141,7 +143,7 @@ function textViolation(answer: Exchange): string | undefined {
   try {
     const text = JSON.stringify(parseObject(answer) ?? '');
     return /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text)
-      ? 'a text has half of a character (a lone surrogate)'
+      ? 'a string contains half a character (a lone surrogate)'
       : undefined;
   } catch {
     return undefined;
@@ -167,7 +169,7 @@ function encodingVerdict(endpoint: string, { gets, gzip, unpacked }: EndpointEvi
   // Two builds in a rollout are a rule of their own.
   const stable = gets.every(({ status, body }) => status === get.status && body.equals(get.body));
   if (!stable || unpacked.body.equals(get.body)) return undefined;
-  return failed('the body is another one for a client that accepts gzip');
+  return failed('the body differs for a client that accepts gzip');
 }
 
 const fieldsIn = (body: Buffer) =>

@@ -48,14 +48,15 @@ export const errorRules: readonly Rule<ErrorEvidence>[] = [
 function tokenVerdict(asked: ErrorEvidence['asked']): Verdict {
   for (const [who, { status, failure }] of asked) {
     if (failure !== undefined) return failed(`GET ${who}: ${failure}`);
-    if (status >= 500) return failed(`GET ${who} gives ${status}: whoever knows the path can cause errors`);
+    if (status >= 500)
+      return failed(`GET ${who} returns ${status}: anyone who knows the path can cause errors`);
   }
   return undefined;
 }
 
 function throwsVerdict({ status, failure }: Exchange): Verdict {
   if (failure !== undefined) return failed(`GET with the token: ${failure}`);
-  return status >= 500 ? undefined : failed(`GET with the token gives ${status} instead of 500 or more`);
+  return status >= 500 ? undefined : failed(`GET with the token returns ${status} instead of 500 or more`);
 }
 
 function leakVerdict({ asked, thrown }: ErrorEvidence, leak: typeof secretIn): Verdict {

@@ -7,13 +7,13 @@ const searched = 256 * 1024;
 export function secretIn(body: Buffer): string | undefined {
   const text = body.toString('utf8', 0, searched);
   const family = families.find((one) => one.hint.test(text) && one.scrub(text) !== text);
-  return family && `the body carries a secret (${family.name})`;
+  return family && `the body contains a secret (${family.name})`;
 }
 
 /** The same for the stack of an error. */
 export function traceIn(body: Buffer): string | undefined {
   const language = stackIn(body.toString('utf8', 0, searched));
-  return language && `the body carries a stack trace (${language})`;
+  return language && `the body contains a stack trace (${language})`;
 }
 
 /** A line of a stack, in each language. A line is short, so that none of these can be slow. */

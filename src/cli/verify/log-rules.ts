@@ -34,7 +34,7 @@ function once(): LogRule {
   return {
     head: must('logs.once', '71-request-summary'),
     line(_record, _fields, text) {
-      if (seen.has(text)) return 'is there twice; there is one line per request';
+      if (seen.has(text)) return 'appears twice; there must be one line per request';
       seen.add(text);
       const [oldest] = seen;
       if (seen.size > remembered && oldest !== undefined) seen.delete(oldest);
@@ -73,8 +73,8 @@ function severityViolation(
 function pathViolation({ path }: Json): string | undefined {
   if (typeof path !== 'string') return undefined;
   if (/\?[\w.[\]-]*=/.test(path))
-    return `path is ${quoted(path.replace(/\?.*/, '?…'))}; it must be without the query`;
-  return /^https?:\/\//.test(path) ? 'path is a whole URL; it must be only its path' : undefined;
+    return `path is ${quoted(path.replace(/\?.*/, '?…'))}; it must not include the query`;
+  return /^https?:\/\//.test(path) ? 'path is a full URL; it must be only the path' : undefined;
 }
 
 function rids(): LogRule {
@@ -110,7 +110,7 @@ function timestamps(): LogRule {
       if (time < 1e18 || time >= 1e19) {
         return `Timestamp is ${time}; it must be nanoseconds since 1970${units[digits] === undefined ? '' : `, not ${units[digits]}`}`;
       }
-      if (time > (Date.now() + 86_400_000) * 1e6) return `Timestamp is ${time}; that is in the future`;
+      if (time > (Date.now() + 86_400_000) * 1e6) return `Timestamp is ${time}, which is in the future`;
       const process = `${String(host).slice(0, 200)} ${String(pid)}`;
       const before = last.get(process) ?? 0;
       if (last.size < mostProcesses) last.set(process, time);

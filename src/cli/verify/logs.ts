@@ -104,7 +104,7 @@ async function read(
 
 function result(head: RuleHead, reason: string, skipped = ''): Result {
   if (skipped !== '') {
-    return resultOf(head, { skipped: 'there is no request.summary to read' });
+    return resultOf(head, { skipped: 'there is no request.summary line' });
   }
   return resultOf(head, reason === '' ? undefined : { failed: reason });
 }

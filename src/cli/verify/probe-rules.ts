@@ -41,5 +41,7 @@ function bodyVerdict(get: Exchange): Verdict {
   }
   if (word === 'pass' && reason !== undefined) return failed('a probe that passes has no reason');
   const [other] = Object.keys(more);
-  return other === undefined ? undefined : failed(`the body has ${quoted(other)}, which is no field of it`);
+  return other === undefined
+    ? undefined
+    : failed(`the body has ${quoted(other)}, which is not a known field`);
 }

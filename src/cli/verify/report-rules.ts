@@ -41,7 +41,7 @@ function heartbeat(head: RuleHead, judge: (report: Json, status: number) => Obje
         const report = parseObject(answer.exchange);
         return report === undefined ? [] : [{ ...answer, report }];
       });
-      if (answers.length === 0) return { skipped: 'there is no report to read' };
+      if (answers.length === 0) return { skipped: 'there is no report' };
       return judgeEach(answers, ({ status }, index) => judge(answers[index]?.report ?? {}, status));
     },
   };
@@ -51,7 +51,7 @@ function fieldsVerdict(evidence: EndpointEvidence): Verdict {
   const answers = answersOf(evidence).filter(
     ({ exchange }) => exchange.status === 200 && parseObject(exchange),
   );
-  if (answers.length === 0) return { skipped: 'there is no version object to read' };
+  if (answers.length === 0) return { skipped: 'there is no version object' };
   return judgeEach(answers, (exchange) => {
     const version = parseObject(exchange) ?? {};
     const field = ['commit', 'version', 'source', 'build'].find(
@@ -64,12 +64,12 @@ function fieldsVerdict(evidence: EndpointEvidence): Verdict {
 /** Two builds behind one address: a rollout that is under way, or one that is stuck. */
 function stableVerdict(evidence: EndpointEvidence): Verdict {
   const [first, ...others] = answersOf(evidence);
-  if (first === undefined) return { skipped: 'the endpoint gave no answer' };
+  if (first === undefined) return { skipped: 'the endpoint did not answer' };
   const differs = others.some(
     ({ exchange: { status, body } }) => status !== first.exchange.status || !body.equals(first.exchange.body),
   );
   return differs
-    ? failed('the answers differ: more than one build is served, or the file is changing')
+    ? failed('the responses differ: more than one build is running, or the file is changing')
     : undefined;
 }
 
@@ -125,12 +125,12 @@ function detailsViolation({ checks, details }: Json, { detailsFrom }: Expectatio
   if (!isRecord(checks) || !isRecord(details)) return undefined;
   for (const [name, word] of Object.entries(checks)) {
     const detail = Object.hasOwn(details, name) ? details[name] : undefined;
-    if (word === 'ok' && detail !== undefined) return `check ${name} is ok and has details`;
+    if (word === 'ok' && detail !== undefined) return `check ${name} is ok but has details`;
     if (word !== 'ok' && (levelByWord.get(word) ?? 50) >= detailsFrom && !isRecord(detail)) {
-      return `check ${name} is ${quoted(word)} and has no details`;
+      return `check ${name} is ${quoted(word)} but has no details`;
     }
     if (isRecord(detail) && detail['status'] !== word) {
-      return `check ${name} is ${quoted(word)} and its details say ${quoted(detail['status'])}`;
+      return `check ${name} is ${quoted(word)} but its details say ${quoted(detail['status'])}`;
     }
   }
   const stray = Object.keys(details).find((name) => !Object.hasOwn(checks, name));
@@ -142,7 +142,7 @@ function messagesViolation({ details }: Json): Objection {
   for (const [name, detail] of entries(details)) {
     if (!isRecord(detail) || !isRecord(detail['messages'])) continue;
     const messages = Object.entries(detail['messages']);
-    if (messages.length === 0) return `details.${name}.messages is empty; it must say why`;
+    if (messages.length === 0) return `details.${name}.messages is empty; it must explain why`;
     if (messages.some(([id]) => id === '')) return `details.${name}.messages has an empty id`;
     if (messages.some(([, text]) => text === '')) return `details.${name}.messages has an empty text`;
   }
@@ -156,7 +156,7 @@ function overallViolation({ status, checks }: Json): Objection {
     const level = levelByWord.get(word) ?? 0;
     if (level > height) [worst, height] = [word, level];
   }
-  return status === worst ? undefined : `status is ${quoted(status)} and the worst check is ${quoted(worst)}`;
+  return status === worst ? undefined : `status is ${quoted(status)} but the worst check is ${quoted(worst)}`;
 }
 
 /** What the checks say, or the whole where they are hidden. */
@@ -186,10 +186,11 @@ const slow = 100;
 /** Seen from outside: it stays 200 while the heartbeat fails, lists no checks, and does not take as long as they do. */
 function independentVerdict({ heartbeat, lbheartbeat }: Evidence): Verdict {
   const answers = answersOf(lbheartbeat);
-  if (answers.length === 0) return { skipped: 'the endpoint gave no answer' };
+  if (answers.length === 0) return { skipped: 'the endpoint did not answer' };
   const failing = new Set(heartbeat.gets.map(({ status }) => status).filter((status) => status >= 400));
   const wrong = judgeEach(answers, (lb) => {
-    if (failing.has(lb.status)) return `it gives ${lb.status} when the heartbeat does; it must run no checks`;
+    if (failing.has(lb.status))
+      return `it returns ${lb.status} when the heartbeat does; it must run no checks`;
     return parseObject(lb)?.['checks'] === undefined ? undefined : 'its body lists checks; it must run none';
   });
   if (wrong !== undefined) return wrong;

@@ -51,7 +51,7 @@ export function junit(run: Run): string {
     const whole = escape(`${reason} (${reference}, ${docs})`);
     if (outcome === 'passed') return `${open}/>`;
     if (outcome === 'skipped') return `${open}><skipped message="${escape(reason)}"/></testcase>`;
-    if (outcome === 'advised') return `${open}><system-out>advised: ${whole}</system-out></testcase>`;
+    if (outcome === 'advised') return `${open}><system-out>recommended: ${whole}</system-out></testcase>`;
     return `${open}><failure message="${escape(reason)}">${whole}</failure></testcase>`;
   });
   return [

@@ -9,7 +9,7 @@ export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[
   const rule = (kind: string, judge: (evidence: EndpointEvidence) => Verdict): Rule<EndpointEvidence> => ({
     ...should(`${endpoint}.${kind}`),
     judge: (evidence) =>
-      evidence.gets[0].failure === undefined ? judge(evidence) : { skipped: 'the endpoint gave no answer' },
+      evidence.gets[0].failure === undefined ? judge(evidence) : { skipped: 'the endpoint did not answer' },
   });
   return [
     rule('head', headVerdict),
@@ -29,7 +29,7 @@ const comparable = ['content-type', 'vary', 'cache-control', 'content-encoding']
 
 function headVerdict({ head, gets }: EndpointEvidence): Verdict {
   const like = gets.find(({ status }) => status === head.status);
-  if (like === undefined) return failed(`HEAD: ${shownStatus(head)} where GET gives ${gets[0].status}`);
+  if (like === undefined) return failed(`HEAD: ${shownStatus(head)} but GET returns ${gets[0].status}`);
   if (head.body.length > 0) return failed(`HEAD has a body of ${head.body.length} bytes`);
   for (const name of comparable) {
     const [value, expected] = [head.headers[name], like.headers[name]];
@@ -73,10 +73,10 @@ function sameStatus(what: string, answer: Exchange, gets: readonly Exchange[]): 
 function exactVerdict(endpoint: string, { gets, strangers }: EndpointEvidence): Verdict {
   const [get] = gets;
   // A 404 of the endpoint and one of the application cannot be told apart.
-  if (get.status === 404) return { skipped: 'the endpoint gives 404 itself' };
+  if (get.status === 404) return { skipped: 'the endpoint itself returns 404' };
   for (const [path, answer] of strangers) {
     if (gets.some((like) => meansTheSame(endpoint, like, answer))) {
-      return failed(`${path} answers like the endpoint; it is the application’s own path`);
+      return failed(`${path} answers like the endpoint; it belongs to the application`);
     }
   }
   return undefined;

@@ -88,7 +88,7 @@ export function quoted(value: unknown): string {
     const json = JSON.stringify(value);
     return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json;
   } catch {
-    return 'a value that is nested too deep to show';
+    return 'a value nested too deeply to show';
   }
 }
 

@@ -25,7 +25,7 @@ type Others = ReadonlyMap<string, Schema>;
 
 function violation(schema: unknown, value: unknown, path: string, others: Others): string | undefined {
   if (schema === true) return undefined;
-  if (schema === false) return `${path || 'the line'} must not be there`;
+  if (schema === false) return `${path || 'the line'} must not be present`;
   if (!isRecord(schema)) throw new TypeError('A schema must be an object or a boolean');
   for (const [keyword, argument] of Object.entries(schema)) {
     const judge = keywords[keyword];

@@ -49,10 +49,10 @@ export function select(results: readonly Result[], selection: Selection): readon
   const { strict, skip, only, profile, excused } = selection;
   const wanted = only.length === 0 ? results : results.filter((result) => has(only, result));
   return wanted.map((result) => {
-    if (has(skip, result)) return { ...result, outcome: 'skipped', reason: 'left out by --skip' };
+    if (has(skip, result)) return { ...result, outcome: 'skipped', reason: 'skipped by --skip' };
     if (result.outcome !== 'failed' && result.outcome !== 'advised') return result;
     if (has(excused, result)) {
-      return { ...result, outcome: 'skipped', reason: `known of ${profile}: ${result.reason}` };
+      return { ...result, outcome: 'skipped', reason: `known difference of ${profile}: ${result.reason}` };
     }
     return strict ? { ...result, outcome: 'failed' } : result;
   });

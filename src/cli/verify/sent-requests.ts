@@ -54,7 +54,7 @@ export class SentRequests {
 
   #requestsVerdict(): Verdict {
     const all = [...this.#byRid.values()];
-    if (all.length === 0) return { skipped: 'the service answered no request' };
+    if (all.length === 0) return { skipped: 'the service answered no requests' };
     const twice = all.find(({ found }) => found > 1);
     if (twice !== undefined)
       return { failed: `${shown(twice.sent)} has ${twice.found} lines; it must have one` };
@@ -62,7 +62,7 @@ export class SentRequests {
     const [first] = missing;
     return (
       first && {
-        failed: `${missing.length} of ${all.length} requests have no line, the first is ${shown(first)}`,
+        failed: `${missing.length} of ${all.length} requests have no line, the first one ${shown(first)}`,
       }
     );
   }
@@ -81,13 +81,13 @@ export class SentRequests {
 
   #factsVerdict(): Verdict {
     const all = [...this.#byRid.values()];
-    if (all.length === 0) return { skipped: 'the service answered no request' };
+    if (all.length === 0) return { skipped: 'the service answered no requests' };
     if (this.#wrong !== '') return { failed: this.#wrong };
     const without = all.filter(({ found }) => found === 0).length;
     if (without === 0) return undefined;
     if (without > 0 && this.#unlogged().length === without)
-      return { skipped: 'there are no lines of the requests' };
-    return { failed: `${without} requests came with an X-Request-Id that is not the rid of their line` };
+      return { skipped: 'there are no log lines for the requests' };
+    return { failed: `${without} requests were sent with an X-Request-Id that is not the rid of their line` };
   }
 }
 

@@ -100,11 +100,11 @@ function configOf(file: string, value: unknown): PartialSettings {
       if (typeof item !== 'string') throw wrong('a text');
       given[key] = item;
     } else if (key === 'failedStatusCode' || key === 'maxLatency' || key === 'timeout') {
-      if (typeof item !== 'number' && typeof item !== 'string') throw wrong('a number or a text');
+      if (typeof item !== 'number' && typeof item !== 'string') throw wrong('a number or a string');
       given[key] = item;
     } else if (key !== '$schema') {
       throw misuse(
-        `${file} has ${JSON.stringify(key)}; known are strict, skip, only, profile, failLevel, failedStatusCode, maxLatency and timeout`,
+        `${file} has ${JSON.stringify(key)}; known options: strict, skip, only, profile, failLevel, failedStatusCode, maxLatency, timeout`,
       );
     }
   }
@@ -117,12 +117,12 @@ export function settingsOf(file: PartialSettings, line: PartialSettings): Settin
   const skip = [...(file.skip ?? []), ...(line.skip ?? [])];
   const stranger = [...skip, ...(all.only ?? [])].find((name) => !knownRule(name));
   if (stranger !== undefined) {
-    throw misuse(`There is no rule ${JSON.stringify(stranger)}; docs/verify.md has the names of all`);
+    throw misuse(`Unknown rule ${JSON.stringify(stranger)}; docs/verify.md lists all rules`);
   }
   const profile = all.profile === undefined ? undefined : profiles[all.profile];
   if (all.profile !== undefined && profile === undefined) {
     throw misuse(
-      `There is no profile ${JSON.stringify(all.profile)}; known is ${Object.keys(profiles).join(', ')}`,
+      `Unknown profile ${JSON.stringify(all.profile)}; known profiles: ${Object.keys(profiles).join(', ')}`,
     );
   }
   return {

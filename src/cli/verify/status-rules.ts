@@ -57,7 +57,7 @@ function statusViolation(answer: Exchange, codes: readonly number[]): string | u
 }
 
 function conditionalVerdict({ gets, conditional }: EndpointEvidence, codes: readonly number[]): Verdict {
-  if (gets[0].failure !== undefined) return { skipped: 'the endpoint gave no answer' };
+  if (gets[0].failure !== undefined) return { skipped: 'the endpoint did not answer' };
   if (codes.includes(conditional.status)) return undefined;
   // The same trouble as without it.
   if (gets.some(({ status }) => status === conditional.status)) return undefined;

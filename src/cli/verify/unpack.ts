@@ -9,7 +9,7 @@ export type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
 export function unpack({ headers, body }: Exchange): Unpacked {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') {
-    return looksGzipped(body) ? { wrong: 'the body is gzip and no content-encoding says so' } : { body };
+    return looksGzipped(body) ? { wrong: 'the body is gzip but content-encoding does not say so' } : { body };
   }
   if (encoding !== 'gzip') {
     return { wrong: `content-encoding is ${quoted(encoding)} where gzip was accepted` };
@@ -18,8 +18,8 @@ export function unpack({ headers, body }: Exchange): Unpacked {
     return { body: gunzipSync(body, { maxOutputLength: mostBytes }) };
   } catch (thrown) {
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
-      ? { wrong: `the gzip body has more than ${mostBytes} bytes when it is unpacked` }
-      : { wrong: 'content-encoding is "gzip" and the body is not' };
+      ? { wrong: `the gzip body has more than ${mostBytes} bytes when unpacked` }
+      : { wrong: 'content-encoding is "gzip" but the body is not' };
   }
 }
 

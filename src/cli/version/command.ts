@@ -13,16 +13,16 @@ import { fields, findIdentity, type Found } from './identity.js';
 const help = `Usage: lifesign version [options]
 
 Writes version.json (commit, version, source, build) from the variables of the
-CI provider, from git and from package.json, in this order. For build time.
+CI provider, git and package.json, in this order. Run it at build time.
 
 Options
-  --out FILE         where to write; - is standard output (default version.json)
-  --set KEY=VALUE    sets any field, repeatable; an empty VALUE sets nothing
-  --help             this page
+  --out FILE         output file; - is standard output    (default version.json)
+  --set KEY=VALUE    set any field; repeatable; an empty VALUE sets nothing
+  --help             show this help
 
 CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
 Pipelines, Bitbucket Pipelines, AWS CodeBuild, Google Cloud Build
-(automapSubstitutions: true). Platforms that build: Vercel, Netlify, Render,
+(automapSubstitutions: true). Build platforms: Vercel, Netlify, Render,
 Railway, Heroku, Fly.io (the commit with --set). A tag v1.2.3 is version 1.2.3.
 
 Example
@@ -91,11 +91,11 @@ function warnings(
 ): string {
   const missing = fields.filter((field) => !version.has(field));
   const lines = [
-    ...stripped.map((field) => `--set ${field}: credentials were removed, because version.json is public`),
+    ...stripped.map((field) => `--set ${field}: credentials were removed because version.json is public`),
     ...(git.refusal !== undefined && missing.some((field) => field !== 'build')
       ? [`git did not answer: ${git.refusal}`]
       : []),
-    ...missing.map((field) => `${field} was not found; give it with --set ${field}=VALUE`),
+    ...missing.map((field) => `${field} was not found; set it with --set ${field}=VALUE`),
   ];
   return lines.map((line) => `${painter(io, io.stderr)('yellow', printable(line))}\n`).join('');
 }

@@ -12,30 +12,27 @@ import { watch } from './watch.js';
 
 const help = `Usage: lifesign wait URL... [options]
 
-Waits until services are up, healthy and run the right build. Exit code: 0 when
-they are, 1 when the time is over, 2 for misuse.
+Waits until services are up, healthy and on the right build. Exit code: 0 when
+they are, 1 on timeout, 2 for bad usage.
 
-What must hold (by default that /__lbheartbeat__ answers 200)
-  --commit COMMIT   /__version__ has this commit; its beginning is enough
+Conditions (by default /__lbheartbeat__ must return 200)
+  --commit COMMIT   /__version__ has this commit; a prefix is enough
   --version LABEL   /__version__ has this version
-  --healthy         /__heartbeat__ answers 200
+  --healthy         /__heartbeat__ returns 200
 
 Options
-  --for TIME        how long all must hold without a break
+  --for TIME        how long all conditions must hold without a break
                     (default 10s with --commit or --version, else 0)
-  --timeout TIME    how long to wait in all: 90s, 10m, 1h   (default 5m)
-  --all-addresses   ask every address that the name of a host has
-  --header LINE     send a header; may be given several times
+  --timeout TIME    how long to wait in total: 90s, 10m, 1h  (default 5m)
+  --all-addresses   request every address of each host name
+  --header LINE     send a header; repeatable
   --insecure        accept any certificate over https
-  --json            the outcome as JSON on standard output
-  --help            this page
+  --json            print the result as JSON
+  --help            show this help
 
-Every answer counts: behind a load balancer, one instance with the old build
-begins the time of --for anew. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used.
-
-Examples
-  lifesign wait http://localhost:8000
-  lifesign wait https://shop.example.org https://api.example.org --commit $GITHUB_SHA --healthy --for 30s --timeout 10m
+Every response counts: behind a load balancer, one instance on the old build
+restarts the time of --for. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used.
+Example: lifesign wait https://shop.example.org --commit $GITHUB_SHA --healthy
 `;
 
 const mostUrls = 100;
@@ -67,7 +64,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const timeout = duration('--timeout', values.timeout, 'wait');
   if (holdFor >= timeout) {
     throw usageInvalid(
-      `--for is ${shortTime(holdFor)}, which does not fit into --timeout, ${shortTime(timeout)}`,
+      `--for is ${shortTime(holdFor)}, which does not fit into --timeout ${shortTime(timeout)}`,
       'wait',
     );
   }
@@ -113,7 +110,7 @@ function sentence({ commit, version, healthy }: Wanted): string {
 
 function requireValue(option: string, value: string | undefined): void {
   if (value !== undefined && value.trim() === '') {
-    throw usageInvalid(`${option} is empty; is the variable that you give it set`, 'wait');
+    throw usageInvalid(`${option} is empty; check that the variable you pass is set`, 'wait');
   }
 }
 
@@ -122,7 +119,7 @@ function requireCommit(commit: string | undefined): void {
   requireValue('--commit', commit);
   if (commit !== undefined && !/^[\w.-]{4,100}$/.test(commit)) {
     throw usageInvalid(
-      `--commit is ${JSON.stringify(commit)}; it must be a commit or its first characters, four at least`,
+      `--commit is ${JSON.stringify(commit)}; it must be a commit or at least its first four characters`,
       'wait',
     );
   }

@@ -20,12 +20,12 @@ export function placesOf(
 ): () => Promise<readonly Place[]> {
   const places = urls.map((given) => placeOf(given, options, io));
   const names = new Set(places.map(({ name }) => name));
-  if (names.size < places.length) throw usageInvalid('A URL is given twice', 'wait');
+  if (names.size < places.length) throw usageInvalid('The same URL was given twice', 'wait');
   if (!options.allAddresses) return () => Promise.resolve(places);
   const proxied = places.find(({ service }) => service.proxy !== undefined);
   if (proxied !== undefined) {
     throw usageInvalid(
-      `--all-addresses asks ${proxied.name} directly, and the environment names a proxy for it; add its host to NO_PROXY`,
+      `--all-addresses requests ${proxied.name} directly, but the environment sets a proxy for it; add its host to NO_PROXY`,
       'wait',
     );
   }

@@ -33,7 +33,7 @@ const isGood = (target: Target, now: number, holdFor: number) =>
 export function stateLine(targets: readonly Target[], now: number, holdFor: number): string {
   const bad = targets.filter((target) => !isGood(target, now, holdFor));
   const count = `${targets.length - bad.length} of ${targets.length}`;
-  if (bad.length === 0) return `${count}, to hold for ${shortTime(holdFor)}`;
+  if (bad.length === 0) return `${count}, must hold for ${shortTime(holdFor)}`;
   const more = bad.length > shownAtOnce ? `; and ${bad.length - shownAtOnce} more` : '';
   const texts = bad.slice(0, shownAtOnce).map((target) => `${target.name} ${target.missing().join(', ')}`);
   return printable(`${count}: ${texts.join('; ')}${more}`);

@@ -59,7 +59,7 @@ export class Target {
   missing(): readonly string[] {
     const current = [...new Set(this.#missing.values())].filter((text) => text !== undefined);
     if (current.length > 0) return current;
-    return [this.#lastFailure ?? 'not asked yet'];
+    return [this.#lastFailure ?? 'not requested yet'];
   }
 
   get answers(): number {

@@ -145,7 +145,7 @@ function tick(): void {
   // A proxy may end a stream now and then: that alone is no news.
   if (failures < 2) return;
   const left = age(Math.max(0, retryAt - Date.now()));
-  mark('lost', retryAt > 0 ? `disconnected, next try in ${left}` : 'disconnected, trying again');
+  mark('lost', retryAt > 0 ? `disconnected, retrying in ${left}` : 'disconnected, retrying');
   document.title = '? disconnected';
 }
 

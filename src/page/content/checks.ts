@@ -22,8 +22,8 @@ ${checks.length === 0 ? nothing(view) : table(checks, view)}
 }
 
 function nothing({ state }: View): Html {
-  if (state === undefined) return markup`<p class="empty">They are listed with the first heartbeat.</p>`;
-  return markup`<p class="empty">No check is registered: the heartbeat says that the process answers, and no more.
+  if (state === undefined) return markup`<p class="empty">Checks are listed after the first heartbeat.</p>`;
+  return markup`<p class="empty">No checks are registered: the heartbeat only shows that the process answers.
 Add one with <code>health.check('name', fn)</code>.</p>`;
 }
 

@@ -17,7 +17,7 @@ export function headline(view: View): Html {
   return markup`<header class="${status}">
 <p class="top"><b>${foreign(clip(view.service, 80))}</b>${
     typeof label === 'string' && markup` <span>${foreign(clip(label, 60))}</span>`
-  } <span id="link"><noscript>reload for news</noscript></span></p>
+  } <span id="link"><noscript>reload to update</noscript></span></p>
 <h1><i aria-hidden="true">${glyphs[status]}</i><span>${status === 'unknown' ? 'no data' : status}</span></h1>
 <p class="sentence">${sentence(view)}</p>
 ${view.details && culprits(view.details.checks, view)}
@@ -26,13 +26,13 @@ ${view.details && culprits(view.details.checks, view)}
 }
 
 function sentence({ state, details, failLevel }: View): string {
-  if (state === undefined) return 'No heartbeat has been asked for yet';
-  if (details === undefined) return state.level === 0 ? 'All is well' : 'The details are hidden from you';
+  if (state === undefined) return 'No heartbeat yet';
+  if (details === undefined) return state.level === 0 ? 'All is well' : 'Details are hidden from you';
   const { checks } = details;
   const failing = checks.filter(({ level }) => level >= failLevel).length;
   if (failing > 0 && checks.length === 1) return 'The only check is failing';
   if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
-  if (checks.length === 0) return 'The process answers; no check is registered';
+  if (checks.length === 0) return 'The process answers; no checks are registered';
   return checks.length === 1 ? 'The only check passes' : `All ${checks.length} checks pass`;
 }
 
@@ -51,10 +51,10 @@ function culprits(checks: readonly CheckHistory[], view: View): Html | undefined
 function facts(view: View): readonly Slot[] {
   const { state, heartbeat } = view;
   const leaving =
-    view.draining && markup`<span class="note"><b>draining</b>: this instance is about to leave</span>`;
+    view.draining && markup`<span class="note"><b>draining</b>: this instance is shutting down</span>`;
   if (state === undefined || heartbeat === undefined) {
     return [
-      markup`<span>Waiting for <code>/__heartbeat__</code>: this page runs no check itself.</span>`,
+      markup`<span>Waiting for <code>/__heartbeat__</code>: this page runs no checks itself.</span>`,
       leaving,
     ];
   }

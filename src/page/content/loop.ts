@@ -16,6 +16,6 @@ ${view.withTexts && stack !== undefined && unfolded(stack)}
 }
 
 function unfolded(stack: string): Html {
-  return markup`<details><summary>The stack</summary>
-<pre tabindex="0" role="region" aria-label="The stack">${foreign(stack)}</pre></details>`;
+  return markup`<details><summary>Stack</summary>
+<pre tabindex="0" role="region" aria-label="Stack">${foreign(stack)}</pre></details>`;
 }

@@ -14,7 +14,7 @@ export function timeline(view: View): Html {
   const shown = view.transitions.slice(0, mostTransitions);
   const more = view.transitions.length - shown.length;
   return markup`<section aria-labelledby="changes">
-<h2 id="changes">What changed</h2>
+<h2 id="changes">Changes</h2>
 ${shown.length === 0 && markup`<p class="empty">Nothing yet.</p>`}
 <ol class="changes">${shown.map((transition) => entry(transition, view))}</ol>
 ${more > 0 && markup`<p class="empty">${more} more in the JSON.</p>`}
@@ -44,8 +44,8 @@ function cause({ name, to, messages }: Change, withTexts: boolean): Html {
 }
 
 function evidence(report: string): Html {
-  return markup`<details><summary>The report as it was</summary>
-<pre tabindex="0" role="region" aria-label="The report as it was">${foreign(indented(report))}</pre></details>`;
+  return markup`<details><summary>Report at that time</summary>
+<pre tabindex="0" role="region" aria-label="Report at that time">${foreign(indented(report))}</pre></details>`;
 }
 
 /** A report that was cut stays as it is. */

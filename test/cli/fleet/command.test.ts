@@ -151,16 +151,16 @@ describe('a Prometheus that does not answer as it should', () => {
       sending(401, ''),
       "asks for credentials (401). Write http://USER:PASSWORD@HOST or --header 'Authorization: Bearer TOKEN'.",
     ],
-    ['wrong credentials', sending(403, 'no'), 'does not let us in with these credentials (403).'],
+    ['wrong credentials', sending(403, 'no'), 'rejected these credentials (403).'],
     [
       'a path prefix',
       sending(404, '404 page not found'),
-      'has no /api/v1/query (404). Where it is served under a path, write that too: http://HOST/prometheus.',
+      'has no /api/v1/query (404). If it is served under a path, include it: http://HOST/prometheus.',
     ],
     [
       'a redirect',
       sending(302, '', { Location: 'https://u:hunter2@login.example/?next=1' }),
-      'redirects to https://***@login.example/?next=1 (302). Give the address that it should be asked at.',
+      'redirects to https://***@login.example/?next=1 (302). Use the address it redirects to.',
     ],
     [
       'a login page',
@@ -176,12 +176,12 @@ describe('a Prometheus that does not answer as it should', () => {
     [
       'another API',
       sending(200, '{"items":[]}', json),
-      'sent JSON that is not the answer to a query. Is it Prometheus?',
+      'sent JSON that is not a query result. Is it Prometheus?',
     ],
     [
       'a matrix',
       sending(200, '{"status":"success","data":{"resultType":"matrix","result":[]}}', json),
-      'sent JSON that is not the answer to a query. Is it Prometheus?',
+      'sent JSON that is not a query result. Is it Prometheus?',
     ],
     [
       'a label that is no text',
@@ -190,7 +190,7 @@ describe('a Prometheus that does not answer as it should', () => {
         '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":1},"value":[1,"1"]}]}}',
         json,
       ),
-      'sent JSON that is not the answer to a query. Is it Prometheus?',
+      'sent JSON that is not a query result. Is it Prometheus?',
     ],
     [
       'a time without end',
@@ -199,7 +199,7 @@ describe('a Prometheus that does not answer as it should', () => {
         '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1e300,"1"]}]}}',
         json,
       ),
-      'sent JSON that is not the answer to a query. Is it Prometheus?',
+      'sent JSON that is not a query result. Is it Prometheus?',
     ],
     [
       'its own refusal',
@@ -238,7 +238,7 @@ describe('a Prometheus that does not answer as it should', () => {
     const { code, stderr } = await look(url, '--timeout', '200ms');
     expect([code, stderr]).toEqual([
       1,
-      `lifesign fleet: Prometheus at ${url} did not answer within 200 ms. --timeout waits longer.\n`,
+      `lifesign fleet: Prometheus at ${url} did not answer within 200 ms. Use --timeout to wait longer.\n`,
     ]);
   });
 
@@ -249,10 +249,10 @@ describe('a Prometheus that does not answer as it should', () => {
     server.close();
     await once(server, 'close');
     expect((await look(`http://127.0.0.1:${port}`)).stderr).toBe(
-      `lifesign fleet: Prometheus at http://127.0.0.1:${port} refused the connection: nothing listens there.\n`,
+      `lifesign fleet: Prometheus at http://127.0.0.1:${port} refused the connection: nothing is listening there.\n`,
     );
     expect((await look('http://fleet.invalid:9090')).stderr).toContain(
-      'cannot be found: its name does not resolve.',
+      'cannot be found: its host name does not resolve.',
     );
   });
 
@@ -270,7 +270,7 @@ describe('a Prometheus that does not answer as it should', () => {
       more();
     });
     const { stderr } = await look(url, '--timeout', '30s');
-    expect(stderr).toContain('sent more than 32 MiB. Ask for a part of the fleet: --match LABEL=VALUE.');
+    expect(stderr).toContain('sent more than 32 MiB. Narrow the query: --match LABEL=VALUE.');
     expect(sent).toBeLessThan(6 * 64 * (1 << 20));
   });
 
@@ -324,7 +324,7 @@ describe('credentials', () => {
 
 test.each([
   [[], '--prometheus URL is missing'],
-  [['http://localhost:9090'], 'lifesign fleet takes options only; the address follows --prometheus'],
+  [['http://localhost:9090'], 'lifesign fleet takes only options; write the address after --prometheus'],
   [['--prometheus', 'u:hunter2@localhost'], 'The address of Prometheus'],
   [['--prometheus', 'http://x', '--match', 'env'], '--match takes LABEL=VALUE, not "env"'],
   [['--prometheus', 'http://x', '--match', 'a-b=1'], '--match: "a-b" is not the name of a label'],

@@ -81,7 +81,7 @@ describe.skipIf(executablePath === undefined)('the page of the fleet', () => {
     expect(await shown.locator('section').count()).toBe(1);
     expect(await shown.getByText('10.0.0.1:8000').isVisible()).toBe(true);
     await shown.getByRole('link', { name: 'stop' }).click();
-    expect(await shown.getByText('stands still').isVisible()).toBe(true);
+    expect(await shown.getByText('paused').isVisible()).toBe(true);
     expect(await shown.locator('section').count()).toBe(1);
     await shown.getByRole('link', { name: 'all services' }).click();
     expect(await shown.locator('section').count()).toBe(2);

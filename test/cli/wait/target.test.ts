@@ -26,7 +26,7 @@ test('holds exactly as long as every answer since the last bad one was good', ()
 
 test('says what is missing until it holds', () => {
   const target = new Target('x', conditions);
-  expect(target.missing()).toEqual(['not asked yet']);
+  expect(target.missing()).toEqual(['not requested yet']);
   const [a, b] = [target.next(), target.next()];
   if (a === undefined || b === undefined) throw new Error('two conditions');
   target.take(a, { missing: 'still runs 1' }, 0);

@@ -285,14 +285,14 @@ test('a table for GitHub Actions', async () => {
 test.each([
   [[], 'A URL is missing'],
   [['ftp://x'], 'The address is "ftp://x"; it must be a URL such as http://localhost:8000'],
-  [['http://x', 'http://x/'], 'A URL is given twice'],
+  [['http://x', 'http://x/'], 'The same URL was given twice'],
   [['http://x', '--commit', ''], '--commit is empty; is the variable that you give it set'],
   [
     ['http://x', '--commit', 'abc'],
     '--commit is "abc"; it must be a commit or its first characters, four at least',
   ],
   [['http://x', '--version', ' '], '--version is empty'],
-  [['http://x', '--for', '10m'], '--for is 10m, which does not fit into --timeout, 5m'],
+  [['http://x', '--for', '10m'], '--for is 10m, which does not fit into --timeout 5m'],
   [['http://x', '--for', 'soon'], '--for is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m'],
   [['http://x', '--header', 'no colon'], '--header is not a header; write --header "Name: value"'],
   [['http://x', '--header', 'A: b\nc: d'], '--header is not a header'],

@@ -65,14 +65,14 @@ export const misbehaviour: readonly Case[] = [
     'Check odd threw Error: then',
   ),
   becomes('hanging', () => new Promise(() => {}), 'health.E012', 'Check odd did not answer within 50 ms'),
-  returns('true', true, 'boolean'),
-  returns('a number', 3, 'number'),
-  returns('a string', '', 'string'),
-  returns('a plain object', {}, 'Object'),
-  returns('a map', new Map(), 'Map'),
+  returns('true', true, 'a boolean'),
+  returns('a number', 3, 'a number'),
+  returns('a string', '', 'a string'),
+  returns('a plain object', {}, 'an Object'),
+  returns('a map', new Map(), 'a Map'),
   returns('a list of strings', ['bad'], 'a list with a string in it'),
   returns('a list with null', [new checks.Info('i', { id: 'x' }), null], 'a list with null in it'),
-  returns('a promise of a number', Promise.resolve(3), 'number'),
+  returns('a promise of a number', Promise.resolve(3), 'a number'),
   (() => {
     let runs = 0;
     let release = () => {};

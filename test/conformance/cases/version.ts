@@ -78,7 +78,7 @@ export const version: readonly Case[] = [
       assert.equal(told.length, 1);
       assert.match(
         told[0]?.msg ?? '',
-        /^version\.json not found in \S+\. Write it with "npx lifesign version"/,
+        /^version\.json not found in \S+\. Create it with "npx lifesign version"/,
       );
     },
   },

@@ -43,7 +43,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     await service.beat();
     await until(() => text().includes('The only check passes'));
     engineOf(service.health).leave(false);
-    await until(() => text().includes('about to leave'));
+    await until(() => text().includes('shutting down'));
   });
 
   test('a hundred open pages run no check, and one heartbeat reaches them all', async () => {
@@ -129,7 +129,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader?.read())?.value).toContain('No heartbeat has been asked for yet');
+    expect((await reader?.read())?.value).toContain('No heartbeat yet');
     await service.beat();
     expect((await reader?.read())?.value).toMatch(/^data: .*"edits".*The only check passes.*\n\n$/);
     await reader?.cancel();

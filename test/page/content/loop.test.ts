@@ -48,14 +48,14 @@ test('a block of the event loop is told with its culprit and its stack, as text 
   const row = shown({});
   expect(row).toContain('event loop: blocked 5.0 s');
   expect(row).toContain(', in parseCsv (report.js:12)');
-  expect(row).toContain('<summary>The stack</summary>');
+  expect(row).toContain('<summary>Stack</summary>');
   expect(row).toContain('handle &lt;app.js:3&gt;');
 });
 
 test('without a stack it says why, and nothing where nothing is known or texts are withheld', () => {
   const why = { culprit: undefined, stack: undefined, noStack: 'native code' };
   expect(shown(why)).toContain(' (native code)');
-  expect(shown(why)).not.toContain('The stack');
+  expect(shown(why)).not.toContain('<summary>Stack');
   expect(shown({ ...why, noStack: undefined })).toMatch(/ ago<\/p>/);
   const withheld = shown({}, false);
   expect(withheld).toContain('blocked 5.0 s');
@@ -76,5 +76,5 @@ test('who may not see the details is told in one sentence how things are', () =>
   const sentence = (level: State['level'], status: State['status']) =>
     String(headline(viewOf({ state: { level, status, since: now } })));
   expect(sentence(0, 'ok')).toContain('All is well');
-  expect(sentence(30, 'warning')).toContain('The details are hidden from you');
+  expect(sentence(30, 'warning')).toContain('Details are hidden from you');
 });

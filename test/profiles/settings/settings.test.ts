@@ -73,7 +73,7 @@ describe('BASE_DIR', () => {
   test.each([
     [7, '7, which is not a path'],
     [{}, 'a plain object, which is not a path'],
-    [new URL('https://me:hunter2@acme.example'), 'an instance of URL, which is not a file: URL'],
+    [new URL('https://me:hunter2@acme.example'), 'an instance of URL, which is not a local file: URL'],
     ['/nowhere/at/all', '"/nowhere/at/all", which does not exist'],
     [import.meta.filename, 'which is not a directory'],
     [import.meta.url, 'which is not a directory'],

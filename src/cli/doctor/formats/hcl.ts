@@ -35,7 +35,7 @@ class Parser {
 
   /** Attributes and blocks, to the end of the block or of the file. A block stands under its type with its labels. */
   body(inside: boolean, line: number): Tree {
-    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deep');
+    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deeply');
     const entries: (readonly [string, Tree])[] = [];
     for (;;) {
       const token = this.#next();
@@ -143,7 +143,7 @@ class Parser {
         return this.#text.slice(start, at + 1);
       }
     }
-    throw new SyntaxError(`line ${this.#line}: a text that is not closed`);
+    throw new SyntaxError(`line ${this.#line}: unterminated string`);
   }
 
   /** The lines before the one that is its name; without one, all that is left. */
@@ -200,6 +200,6 @@ function unquoted(text: string): string {
 
 function wrong({ text, line, kind }: Token): SyntaxError {
   return new SyntaxError(
-    `line ${line}: ${kind === 'end' ? 'the file ends too soon' : `unexpected ${JSON.stringify(text)}`}`,
+    `line ${line}: ${kind === 'end' ? 'unexpected end of file' : `unexpected ${JSON.stringify(text)}`}`,
   );
 }

@@ -15,7 +15,7 @@ export const livenessChecks: Rule = {
           .filter(({ path }) => runsChecks(path))
           .map(({ line, path }) => ({
             line,
-            sentence: `The liveness probe asks ${path}, which runs the checks: when a dependency is down, every instance is restarted, and none of them mends it.`,
+            sentence: `The liveness probe requests ${path}, which runs the checks: when a dependency is down, every instance is restarted, and no restart fixes it.`,
             write: probeLines(workload.format, 'liveness', '/__lbheartbeat__'),
           })),
 };
@@ -26,7 +26,7 @@ export const probesSwapped: Rule = {
     isSwapped(workload)
       ? ofRole(workload, 'liveness').map(({ line, path }) => ({
           line,
-          sentence: `Readiness and liveness are swapped: liveness asks ${path}, which runs the checks, and readiness asks a path that only answers.`,
+          sentence: `Readiness and liveness are swapped: liveness requests ${path}, which runs the checks, and readiness requests a path that runs none.`,
           write: [
             ...probeLines(workload.format, 'liveness', '/__lbheartbeat__'),
             ...probeLines(workload.format, 'readiness', '/__heartbeat__'),
@@ -56,7 +56,7 @@ export const probeTimeout: Rule = {
       .filter(({ path = '', timeout }) => /^\/__heartbeat__\/?$/.test(path) && timeout < needed)
       .map(({ line, role, timeout }) => ({
         line,
-        sentence: `The ${role} probe gives up after ${timeout} ms, and the checks it asks for have ${needed} ms: a slow check looks like a dead service, and its message is lost.`,
+        sentence: `The ${role} probe times out after ${timeout} ms, but the checks it runs may take ${needed} ms: a slow check looks like a dead service, and its message is lost.`,
         write: timeoutLines(workload.format, needed + 1000),
       }));
   },
@@ -75,7 +75,7 @@ export const probePort: Rule = {
       return [
         {
           line,
-          sentence: `The ${role} probe asks port ${port}, and nothing is said to listen there${listed.length > 0 ? `: the ports are ${listed.join(', ')}` : ''}.`,
+          sentence: `The ${role} probe requests port ${port}, but the container does not declare it${listed.length > 0 ? ` (declared: ${listed.join(', ')})` : ''}.`,
           write: [`port: ${workload.ports.keys().next().value ?? workload.env.get('PORT') ?? 'http'}`],
         },
       ];
@@ -117,7 +117,7 @@ export const portMismatch: Rule = {
     return [
       {
         line: wrong.line,
-        sentence: `The application listens on PORT, which is ${port}, and the ${wrong.role} probe asks ${asked}.`,
+        sentence: `The application listens on PORT, which is ${port}, but the ${wrong.role} probe requests port ${asked}.`,
         write: variableLines(format, 'PORT', asked),
       },
     ];
@@ -144,7 +144,7 @@ export const initialDelay: Rule = {
       .filter((probe) => (probe.initialDelay ?? 0) >= longDelay)
       .map(({ line, path, initialDelay: delay = 0 }) => ({
         line,
-        sentence: `The liveness probe waits ${delay / 1000} s before its first question: a start that takes longer is killed, and a process that hangs early is noticed late. A startup probe waits as long as it takes.`,
+        sentence: `The liveness probe waits ${delay / 1000} s before its first request: a slower start is killed, and a process that hangs early is detected late. A startup probe adapts to both.`,
         write: [
           ...probeLines(format, 'startup', path ?? '/__lbheartbeat__'),
           '  periodSeconds: 2',

@@ -22,7 +22,7 @@ export const gracePeriod: Rule = {
     return [
       {
         line: grace.line ?? line,
-        sentence: `The platform kills the process ${grace.ms / 1000} s after SIGTERM (${said}), and draining takes up to ${needed / 1000} s: requests under way are cut off.`,
+        sentence: `The platform kills the process ${grace.ms / 1000} s after SIGTERM (${said}), but draining takes up to ${needed / 1000} s: requests in progress are cut off.`,
         write: graceLines(format, needed + 10_000),
       },
     ];
@@ -39,7 +39,7 @@ export const drainDelay: Rule = {
       {
         line,
         sentence:
-          'HEALTH_DRAIN_DELAY is 0 and nothing runs before SIGTERM: load balancers still send requests when the server has closed, and those are refused.',
+          'HEALTH_DRAIN_DELAY is 0 and there is no preStop hook: load balancers still send requests after the server has closed, and those are refused.',
         write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5000'),
       },
     ];
@@ -85,7 +85,7 @@ export const signalsSwallowed: Rule = {
     return [
       {
         line: start.line,
-        sentence: `${swallower} is the first process and gets SIGTERM: the application never hears of it, does not drain, and is killed.`,
+        sentence: `${swallower} is the first process and receives SIGTERM: the application never gets the signal, does not drain, and is killed.`,
         write: startLines(format, ['node', 'server.js']),
       },
     ];
@@ -130,7 +130,7 @@ export const userRoot: Rule = {
     return [
       {
         line: user.line,
-        sentence: 'The process runs as root: what breaks out of it owns the node.',
+        sentence: 'The process runs as root: an attacker who escapes the container is root on the node.',
         write: userLines(format),
       },
     ];
@@ -145,11 +145,11 @@ export const versionFile: Rule = {
     const [first] = versionFiles;
     const write = ['ARG COMMIT', 'RUN npx lifesign version --set commit="$COMMIT"'];
     if (first === undefined) {
-      const hint = copiesSource ? ', unless it is in the source' : '';
+      const hint = copiesSource ? ' (unless it is in the source)' : '';
       return [
         {
           line,
-          sentence: `The build writes no version.json${hint}: /__version__ answers 404, and nobody can tell what runs.`,
+          sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running.`,
           write,
         },
       ];
@@ -162,7 +162,7 @@ export const versionFile: Rule = {
     return [
       {
         line: first.line,
-        sentence: `version.json is put into ${known[0]}, and the service, which runs in ${workdir}, does not look there.`,
+        sentence: `version.json is copied to ${known[0]}, but the service runs in ${workdir} and does not look there.`,
         write: [`COPY version.json ${workdir === '/' ? '' : workdir}/version.json`],
       },
     ];

@@ -90,7 +90,7 @@ async function textIn(root: string, path: string): Promise<Text> {
         continue;
       }
       links += 1;
-      if (links > mostLinks) return { missing: 'its links go in a circle' };
+      if (links > mostLinks) return { missing: 'its links form a loop' };
       const target = await readlink(candidate);
       if (target.startsWith('/')) place = root;
       parts = [...target.split('/'), ...parts];

@@ -11,7 +11,7 @@ export interface ImageSubject {
 }
 
 const page = 'deployment.md';
-const undetermined = (what: string): Verdict => ({ skipped: `${what} cannot be told from this` });
+const undetermined = (what: string): Verdict => ({ skipped: `${what} cannot be determined from this` });
 
 /** The rules on images. */
 export const imageRules: readonly Rule<ImageSubject>[] = [
@@ -48,23 +48,23 @@ function versionFileVerdict(image: Image): Verdict {
   // It may come with the source, where a pipeline has written it.
   return copiesSource
     ? undetermined('whether version.json is copied')
-    : failed('no instruction makes or copies version.json');
+    : failed('no instruction creates or copies version.json');
 }
 
 function versionSameVerdict({ image, served }: ImageSubject): Verdict {
-  if (image.kind !== 'directory') return undetermined('what version.json says');
+  if (image.kind !== 'directory') return undetermined('the content of version.json');
   if (served === undefined) return { skipped: 'no URL was given to compare with' };
   const [file, answer] = [
     'text' in image.version ? objectOf(image.version.text) : undefined,
     parseObject(served),
   ];
   if (file === undefined || answer === undefined || served.status !== 200) {
-    return { skipped: 'there are no two version objects to compare' };
+    return { skipped: 'there are not two version objects to compare' };
   }
   try {
     if (isDeepStrictEqual(file, answer)) return undefined;
   } catch {
-    return undetermined('whether objects nested that deep are equal');
+    return undetermined('whether such deeply nested objects are equal');
   }
   const name = [...Object.keys(file), ...Object.keys(answer)].find(
     (key) => JSON.stringify(file[key]) !== JSON.stringify(answer[key]),
@@ -76,14 +76,14 @@ function versionSameVerdict({ image, served }: ImageSubject): Verdict {
 const isRoot = (user: string) => /^(?:root|0+)?(?::.*)?$/.test(user);
 
 function rootVerdict(image: Image): Verdict {
-  if (image.kind === 'directory') return undetermined('who runs the process');
+  if (image.kind === 'directory') return undetermined('which user runs the process');
   const { text = 'root', line = 1 } = image.workload.user ?? {};
   return isRoot(text) ? failed(`line ${line}: the process runs as root; write USER 10001:10001`) : undefined;
 }
 
 function uidVerdict(image: Image): Verdict {
   if (image.kind === 'directory') {
-    if ('missing' in image.passwd) return undetermined('which users there are');
+    if ('missing' in image.passwd) return undetermined('which users exist');
     return /^[^:\n]+:[^:\n]*:10001:10001:/m.test(image.passwd.text)
       ? undefined
       : failed('/etc/passwd has no user with uid and gid 10001');
@@ -138,7 +138,7 @@ function portVerdict(image: Image): Verdict {
   }
   if (/\$\{?PORT\b/.test(command)) return undefined;
   const fixed = fixedPort.exec(command)?.[0];
-  if (fixed !== undefined) return failed(`line ${start?.line}: ${fixed} is fixed; it must be what PORT says`);
+  if (fixed !== undefined) return failed(`line ${start?.line}: ${fixed} is fixed; it must come from PORT`);
   return env.has('PORT') ? undefined : undetermined('whether $PORT is read');
 }
 
@@ -146,12 +146,12 @@ const toFile =
   />{1,2}\s{0,9}(?!\/dev\/(?:stdout|stderr|fd|null)|&)[\w./$-]+|--(?:access|error|log)-?(?:logfile|file)?[ =](?!-(?:\s|$)|\/dev\/)\S{0,300}\.log\b/;
 
 function stdoutVerdict(image: Image): Verdict {
-  if (image.kind === 'directory') return undetermined('where the lines go');
+  if (image.kind === 'directory') return undetermined('where log lines go');
   const { start } = image.workload;
   const found = toFile.exec(start?.words.join(' ') ?? '')?.[0];
   return found === undefined
-    ? undetermined('what is printed (give --logs)')
-    : failed(`line ${start?.line}: ${found.trim()} sends lines to a file; they go to standard output`);
+    ? undetermined('what is printed (pass --logs)')
+    : failed(`line ${start?.line}: ${found.trim()} sends lines to a file; they must go to standard output`);
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
