@@ -10,11 +10,12 @@ import { proseOf } from './prose/texts.mjs';
 const notYet = ['src/', 'docs/workers.md'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Generated, style sheets, shell. */
+/** Generated, style sheets, shell, lists of words. */
 const notProse = new Set([
   'src/page/content/assets.ts',
   'src/cli/fleet/style.ts',
   'src/cli/completion/scripts.ts',
+  'src/core/scrub/names.ts',
 ]);
 
 function filesOfTheProject() {

@@ -78,7 +78,7 @@ function intercept(): void {
   for (const signal of signals) {
     const listeners = process.rawListeners(signal);
     process.removeAllListeners(signal);
-    // Themselves, wrappers of once included: they may be removed by whoever added them.
+    // Themselves, wrappers of once included: the code that added them may remove them.
     for (const listener of listeners) if (isListener(listener)) process.on(signal, listener);
   }
 }
@@ -109,7 +109,7 @@ function handOver(signal: Signal, code: number, emit: () => void): void {
   for (const server of drains.keys()) closeQuietly(server);
   const others = process.listeners(signal).filter((listener) => !ownListeners.has(listener));
   if (others.length === 0) process.exit(code);
-  // Whoever raises the signal again does so when no other listener is left.
+  // Code that raises the signal again does so when no other listener is left.
   disarm();
   // It must end all the same where they only clean up, or wait for what never comes.
   setTimeout(() => process.exit(code), setting('shutdownTimeout', timeout, 5000)).unref();

@@ -27,7 +27,7 @@ export function hold(server: Server): () => void {
       else Reflect.deleteProperty(server, 'emit');
     }
     for (const socket of held.splice(0)) {
-      // Whoever has left without a word was told to nobody, and a server that closes would wait for it.
+      // A client that left without a word was reported to nobody, and a server that closes would wait for it.
       if (socket.readableEnded) socket.destroy();
       if (!socket.destroyed) server.emit('connection', socket);
       socket.off('error', ignore);
@@ -36,7 +36,7 @@ export function hold(server: Server): () => void {
 }
 
 function ignore(): void {
-  // Told to whoever has the connection next.
+  // Passed on to the next owner of the connection.
 }
 
 function isSocket(value: unknown): value is Socket {

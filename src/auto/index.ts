@@ -7,7 +7,7 @@ import { type Auto, autoOf, turnOn, type Watched } from './state.js';
 export type { HealthConfig, Watched };
 
 /**
- * Hands the live clients of the application over to the Health that `--import lifesign/auto` makes, before its server listens or
+ * Passes the application's clients to the Health that `--import lifesign/auto` creates, before its server listens or
  * later: `db`, `redis` and `migrations` as for any Health, and `checks` by name. Where the process was started without
  * `lifesign/auto` it does nothing. It never throws: a mistake is a line on standard error.
  *

@@ -18,7 +18,7 @@ export function reasonToLeave({ address, port }: Where, served: ReadonlySet<numb
   return 'it listens on a loopback address, and another server has the endpoints';
 }
 
-/** A port to look for: 0 is any port, and what is not a number, as the pipe of iisnode, is no port. */
+/** A port to look for: 0 is any port, and anything but a number, such as the pipe of iisnode, is not a port. */
 function portOf(text = ''): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;

@@ -2,7 +2,7 @@
 import type { BuiltInOptions } from '../checks/built-in.js';
 import type { Check } from '../core/heartbeat/check.js';
 
-/** What an application hands over: the clients of the built-in checks, and checks of its own by name. */
+/** What an application passes to `watch`: the clients of the built-in checks, and its own checks by name. */
 export interface Watched extends BuiltInOptions {
   readonly checks?: Readonly<Record<string, Check>> | undefined;
 }

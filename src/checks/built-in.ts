@@ -26,9 +26,9 @@ export interface BuiltInOptions {
   readonly db?: OneOrMore<DatabaseClient> | undefined;
   /** A Redis or memcached client: registers `check_redis_connected`; lists and names as for `db`. */
   readonly redis?: OneOrMore<RedisClient> | undefined;
-  /** What knows the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
+  /** The source of the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
   readonly migrations?: OneOrMore<MigrationSource> | undefined;
-  /** A client of a message broker, or a function that gives the one there is now: registers `check_broker_connected`; lists and names as for `db`. */
+  /** A message broker client, or a function that returns the current one: registers `check_broker_connected`; lists and names as for `db`. */
   readonly broker?: OneOrMore<BrokerClient> | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface BuiltIn {
     | 'checkRedisConnected';
   /** The clients it takes. */
   readonly supported: readonly string[];
-  /** The check of a client; undefined where the value is none. Folders of migrations are looked for from the root. */
+  /** The check for a client; undefined if the value is not one. Migration folders are looked up from the root. */
   checkOf(client: unknown, root: string): Check | undefined;
 }
 

@@ -9,12 +9,12 @@ import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
-  /** A folder on the file system in question. */
+  /** A directory on the file system to check. */
   readonly path: string;
 }
 
 /**
- * A check on the space of a file system, as it is left to this process: Warning `health.W004`, Error `health.E017`.
+ * A check of the free space of a file system, as available to this process: Warning `health.W004`, Error `health.E017`.
  *
  * @example health.check('uploads_space', checks.disk({ path: '/uploads', warn: 0.8, error: 0.95 }));
  */

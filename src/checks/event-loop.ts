@@ -8,9 +8,9 @@ import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.eventLoop`. */
 export interface EventLoopOptions {
-  /** Share of the time the event loop is busy. Default: warns from 0.9 on, fails from 0.98 on. */
+  /** Share of the time that the event loop is busy. Default: warns from 0.9, fails from 0.98. */
   readonly utilization?: Thresholds;
-  /** Milliseconds by which timers are late, 99 of 100 times. Default: warns from 100 on, fails from 500 on. */
+  /** The 99th percentile of timer delay in milliseconds. Default: warns from 100, fails from 500. */
   readonly delay?: Thresholds;
 }
 
@@ -19,7 +19,7 @@ const shortest = 500;
 const resolution = 10;
 
 /**
- * A check on the event loop since the last time it was asked: Warning `health.W006`, Error `health.E019`.
+ * A check of the event loop since the previous run: Warning `health.W006`, Error `health.E019`.
  *
  * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
  */

@@ -17,7 +17,7 @@ export interface HttpOptions extends Thresholds {
 }
 
 /**
- * A check on something that speaks HTTP: Error `health.E015` when it does not answer well, `health.W002` when slow.
+ * A check of an HTTP service: Error `health.E015` when the request fails, `health.W002` when it is slow.
  *
  * @example health.check('search', checks.http('http://search:9200/', { warn: 500 }));
  */

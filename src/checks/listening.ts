@@ -14,7 +14,7 @@ export function overhear(emitter: unknown, heard: (error: unknown) => void): voi
 
 /**
  * Has a method of a client tell that it was called, where the client has no event for it. The method does what it did, and
- * what it throws is thrown.
+ * its errors are thrown.
  */
 export function follow(client: object, name: string, called: (given: readonly unknown[]) => void): void {
   const original = property(client, name);

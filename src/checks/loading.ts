@@ -44,7 +44,7 @@ export function withReasons(
 
 type ReasonOf = (thrown: unknown) => { readonly text: string };
 
-/** Outside of any request: what is loaded in one, Deno takes for a part of it for ever, and so is what it connects. */
+/** Outside of any request: what is loaded in one, Deno treats as part of that request forever, and so is what it connects. */
 function outside<T>(start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     outsideRequest(() => void start().then(resolve, reject));

@@ -11,7 +11,7 @@ export interface MemoryOptions extends Thresholds {
 }
 
 /**
- * A check on the memory of this process (resident set): Warning `health.W005`, Error `health.E018`.
+ * A check of the memory of this process (resident set): Warning `health.W005`, Error `health.E018`.
  *
  * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
  */

@@ -6,7 +6,7 @@ import { isDriver, isMongoose, type MongoDriver, type MongooseConnection } from 
 import { thresholdsIn, type Thresholds } from './thresholds.js';
 
 /**
- * A check on MongoDB, over the application's own client: Error `health.E021` when it does not answer,
+ * A check of MongoDB, over the application's own client: Error `health.E021` when it does not answer,
  * `health.W007` when the ping takes longer than `warn` milliseconds.
  *
  * @example health.check('mongo', checks.mongo(client, { warn: 200 }));

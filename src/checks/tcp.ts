@@ -12,7 +12,7 @@ import { messageIds } from '../core/heartbeat/message-ids.js';
 const portRule = integer(1, 65_535);
 
 /**
- * A check that something listens: Error `health.E016` when no connection is made, `health.W003` when it takes long.
+ * A check that a TCP port accepts connections: Error `health.E016` when it does not, `health.W003` when it is slow.
  *
  * @example health.check('smtp', checks.tcp('mail', 25, { warn: 200 }));
  */

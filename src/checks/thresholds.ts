@@ -2,7 +2,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { requireKnownOptions } from '../core/options/read-option.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
-/** From which value on a check warns and fails; either may be left out. */
+/** The values from which a check warns and fails; both are optional. */
 export interface Thresholds {
   readonly warn?: number;
   readonly error?: number;

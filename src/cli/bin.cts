@@ -54,7 +54,7 @@ function probe(args: readonly string[]): void {
       return;
     }
     if (positionals.length > 1) throw new Error('more than one URL was given');
-    // What may stand in the first line of a request; a fragment never does.
+    // What the first line of a request may contain; a fragment never does.
     if (values.path !== undefined && !/^\/[!"$-~]*$/.test(values.path)) {
       throw new Error(
         `--path is ${JSON.stringify(values.path)}; it must start with / and contain only ASCII, without spaces or # (write %20 for a space)`,
@@ -97,7 +97,7 @@ function targetOf(
   }
   if (given === undefined) {
     const number = portOf(port);
-    // A server that listens on "localhost" may be on ::1 alone.
+    // A server that listens on "localhost" may be on ::1 only.
     const hosts = ['127.0.0.1', '::1'];
     const shown = `http://127.0.0.1:${number}${shownPath}`;
     return { ...local, shown, hostHeader: `localhost:${number}`, hosts, port: number, socket: undefined };

@@ -1,6 +1,6 @@
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The milliseconds of `3`, `3s`, `500ms`, `10m` or `1h`; undefined for what is no time. A number without a unit is seconds. */
+/** The milliseconds of `3`, `3s`, `500ms`, `10m` or `1h`; undefined if it is not a time. A number without a unit is seconds. */
 export function milliseconds(text: string): number | undefined {
   const [, digits, unit = 's'] = /^(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h)?$/.exec(text) ?? [];
   const value = Math.round(Number(digits) * (units[unit] ?? 0));

@@ -1,4 +1,4 @@
-/** The JSON object of a body; undefined where it is none. */
+/** The JSON object of a body; undefined if it is not one. */
 export function parseObject({
   body,
 }: {

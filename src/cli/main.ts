@@ -23,7 +23,7 @@ const all: typeof commands = { ...commands, completion: () => import('./completi
 /** Runs a command line and leaves its exit code in `process.exitCode`: 0 good, 1 not, 2 misuse. */
 export async function main(args: readonly string[]): Promise<void> {
   const { stdout, stderr, stdin, env } = process;
-  // Whoever reads us may stop early: `lifesign verify … | head`.
+  // The reader of our output may stop early: `lifesign verify … | head`.
   if (args[0] !== 'serve') for (const stream of [stdout, stderr]) stream.on('error', () => {});
   process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
   // A connection or a client that is still open would keep the process alive.

@@ -9,7 +9,7 @@ import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
 import { configInvalid, fileUnusable } from './errors.js';
 
 /**
- * What a `health.config.mjs` exports: the options of a Health, and checks by their names.
+ * What a `health.config.mjs` exports: the options of a Health, and checks by name.
  *
  * @example export default { failLevel: 'error', checks: { storage: async () => [] } } satisfies HealthConfig;
  */
@@ -56,7 +56,7 @@ export function loadConfig(
   );
 }
 
-/** Loaded at once where Node can: whoever has a server that is about to listen cannot wait. */
+/** Loaded at once where Node can: a server that is about to listen cannot wait. */
 function load(path: string): unknown {
   const require = createRequire(path);
   if (/\.[cm]?ts$/.test(path) && !runsTypeScript(require)) {

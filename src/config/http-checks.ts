@@ -7,7 +7,7 @@ const expects =
   'a comma-separated list of name=URL, where each URL starts with http:// or https://, such as ' +
   'auth=https://auth/health,http://billing:8000/health (write a comma inside a URL as %2C)';
 
-/** More than that is no list of dependencies. */
+/** More than that is not a list of dependencies. */
 const most = 1000;
 
 /** The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. */

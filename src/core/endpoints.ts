@@ -3,13 +3,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body as it is to be sent, where it was compressed. */
+  /** The compressed body to send. */
   readonly bytes?: Uint8Array;
-  /** In place of a body: pieces to send as they come, until they or the client end. A reader too slow for them is waited for. */
+  /** Instead of a body: chunks to send as they come, until they or the client end. Slow readers are waited for. */
   readonly stream?: AnswerStream;
 }
 
-/** Pieces of an answer. Whoever sends them sets `onStuck`: it ends the connection of a client that takes nothing for long. */
+/** Chunks of an answer. The sender sets `onStuck`, which ends the connection of a client that takes nothing for long. */
 export interface AnswerStream extends AsyncIterable<string | Uint8Array> {
   onStuck?: (() => void) | undefined;
 }
@@ -46,7 +46,7 @@ export function pathOf(target: string): string {
 
 /**
  * Path and query of a request target as it came. Those of proxies are addresses, `http://user:password@host/path?query`:
- * neither the scheme nor what stands before the path belongs to us or into a log. `*` stays as it is.
+ * neither the scheme nor anything before the path belongs to us or in a log. `*` stays as it is.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -59,7 +59,7 @@ export function originForm(target: string): string {
 /** Where a group of checks is served. */
 export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 
-/** What CONNECT names is a host and a port; a path behind a user is no path. */
+/** What CONNECT names is a host and a port; a path after a user is not a path. */
 function withoutUser(target: string): string {
   const rest = target.slice(target.lastIndexOf('@') + 1);
   return rest.startsWith('/') ? '' : rest;

@@ -197,7 +197,7 @@ export class Engine<Request = unknown, Own = never> {
     context.end();
     // What never came to the application, as an upgrade, was not matched yet.
     const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
-    // A probe is no work of the application.
+    // A probe is not work of the application.
     if (!ours) for (const feature of this.#features) feature.onRequest?.(context, summary);
     const record = this.options.summary ? this.#policy.recordOf(context, summary, ours) : undefined;
     if (record === undefined) return;

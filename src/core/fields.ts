@@ -1,6 +1,6 @@
 import { clean } from './scrub/scrub.js';
 
-/** A value that a log line can carry as it is. */
+/** A value that a log line can hold as it is. */
 export type Scalar = string | number | boolean | null;
 
 /** Flat fields of a log record. */

@@ -16,7 +16,7 @@ export function catchRejection(value: unknown, onError: (thrown: unknown) => voi
   if (value === undefined || typeof value === 'boolean') return false;
   try {
     if (!isPromise(value)) return false;
-    // Called once and not unwrapped: a promise of itself would keep the event loop for ever.
+    // Called once and not unwrapped: a promise of itself would keep the event loop busy forever.
     void value.then(ignore, onError);
   } catch (thrown) {
     onError(thrown);
@@ -24,7 +24,7 @@ export function catchRejection(value: unknown, onError: (thrown: unknown) => voi
   return true;
 }
 
-/** What a value or a promise comes to, in a box: a promise of itself, unwrapped, would keep the event loop for ever. */
+/** What a value or a promise comes to, in a box: a promise of itself, unwrapped, would keep the event loop busy forever. */
 export function boxed(outcome: unknown): Promise<{ readonly value: unknown }> {
   return new Promise((resolve, reject) => {
     if (isPromise(outcome)) void outcome.then((value) => resolve({ value }), reject);

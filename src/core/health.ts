@@ -18,7 +18,7 @@ const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
 /** How many Healths this process has made. */
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
-/** A Health as its users see it: checks and a version in, heartbeats and signals out. */
+/** The public interface of a Health: register checks and a version, get heartbeats and signals. */
 export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request, Own>;
@@ -29,7 +29,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     super();
     made.count += 1;
     this.options = options;
-    // Not enumerable: whoever prints a Health wants to see its options.
+    // Not enumerable: printing a Health should show its options.
     Object.defineProperty(this, engineKey, { value: new Engine(options, this, openFeatures) });
     bindMethods(this, 'check', 'versionCallback', 'started');
   }
@@ -39,7 +39,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     method: M,
     context: ClassMethodDecoratorContext<This, M>,
   ) => void;
-  /** `@health.check` on a method: its name is the method's, `this` its instance or class. */
+  /** `@health.check` on a method: the check has the method's name, and `this` is the instance or class. */
   check<This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>): void;
   /** `health.check(storageReachable)`: registers a named function. Returns it. */
   check<C extends Check>(check: C, options?: CheckOptions): C;
@@ -73,7 +73,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
 
   /**
    * Runs every check now, logs what they say and sends the signal. Never rejects. Inside a check or a listener of a
-   * heartbeat it runs nothing and says so: `health.E009`.
+   * heartbeat it runs nothing and reports `health.E009`.
    */
   heartbeat(): Promise<Heartbeat> {
     return this[engineKey].heartbeat();
@@ -88,7 +88,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this[engineKey].started();
   }
 
-  /** Logs what is to be logged, stops the renewal of cached results and lets open health pages go. Checks are still run when asked for. */
+  /** Flushes the log, stops the renewal of cached results and closes open health pages. Checks still run on request. */
   close(): void {
     this[engineKey].close();
   }

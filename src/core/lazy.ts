@@ -29,7 +29,7 @@ export class Lazy<T> {
   /** Loads it, once; again where that failed. */
   load(): Promise<T> {
     this.#loading ??= new Promise<T>((resolve, reject) => {
-      // Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever.
+      // Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever.
       outsideRequest(() => {
         this.#load().then(
           (value) => {

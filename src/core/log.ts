@@ -14,7 +14,7 @@ export interface LogRecord {
   readonly time: number;
   readonly fields: Fields;
   readonly msg?: string;
-  /** What was thrown, only for the log. */
+  /** The error, only for the log. */
   readonly error?: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface LogRecord {
  */
 export interface Logger {
   log(record: LogRecord): void;
-  /** Whether summaries may come a turn of the event loop later, outside the context of their request: that is cheaper. Default false. */
+  /** Whether summaries may arrive one event-loop turn later, outside the context of their request, which is cheaper. Default false. */
   readonly mayBeLate?: boolean;
 }
 

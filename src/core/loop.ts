@@ -4,15 +4,15 @@ import { shared } from './shared.js';
 export interface LoopBlock {
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds: until it was noticed in `loopBlocked`, until its end in `loopFreed`. */
+  /** Milliseconds: in `loopBlocked` until it was detected, in `loopFreed` until it ended. */
   readonly blockedFor: number;
-  /** What ran: `parseCsv (report.js:12)`. Undefined where there is no stack. */
+  /** What ran: `parseCsv (report.js:12)`. Undefined without a stack. */
   readonly culprit: string | undefined;
-  /** The stack of the main thread, without secrets, one frame a line. */
+  /** The stack of the main thread, without secrets, one frame per line. */
   readonly stack: string | undefined;
-  /** Why there is no stack, where there is none. */
+  /** Why there is no stack, if there is none. */
   readonly noStack: string | undefined;
-  /** The request under way, where the context knows it. */
+  /** The id of the current request, if known. */
   readonly rid: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;

@@ -13,7 +13,7 @@ export interface Route<Request> {
   answer(request: Request, method: string, target: string): Answer | Promise<Answer>;
 }
 
-/** Every path that a Health of this process answers: for those who ask before a request comes to it. */
+/** Every path that a Health of this process answers: for callers that ask before a request reaches it. */
 export const servedPaths: Set<string> = /* @__PURE__ */ shared(
   'paths',
   () => new Set(Object.values(endpointPaths).flatMap((path) => [path, `${path}/`])),

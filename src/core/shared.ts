@@ -1,4 +1,4 @@
-// Raised when what is shared changes its shape: copies of different versions then leave each other alone.
+// Raised when what is shared changes its shape: copies of different versions then ignore each other.
 const key = Symbol.for('lifesign.shared.1');
 
 /**
@@ -16,5 +16,5 @@ export function shared<T extends object>(name: string, make: () => T): T {
   return made;
 }
 
-/** Listeners for signals that are lifesign's own: whoever asks whether the application handles a signal leaves them out. */
+/** Listeners for signals that are lifesign's own: they do not count when we ask whether the application handles a signal. */
 export const ownListeners: WeakSet<object> = /* @__PURE__ */ shared('ownListeners', () => new WeakSet());

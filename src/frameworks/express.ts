@@ -43,7 +43,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, 
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile B: the three endpoints and `request.summary` for an Express application.
+ * The three endpoints and `request.summary` for an Express application.
  *
  * @example const health = new Health(app, { db: pool });
  */
@@ -52,7 +52,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   IncomingMessage,
   ExpressRequest
 > {
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(

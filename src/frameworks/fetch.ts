@@ -19,7 +19,7 @@ export type { ExtensionOptions };
 
 export { noteError };
 
-/** An application with a fetch handler: the default export of a worker, what `Bun.serve` is given. */
+/** An application with a fetch handler: the default export of a worker, or what you pass to `Bun.serve`. */
 export interface FetchApp {
   fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
 }
@@ -28,7 +28,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request> &
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile C: the three endpoints and `request.summary` for whatever takes a Request and gives a Response.
+ * The three endpoints and `request.summary` for anything that takes a Request and returns a Response.
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
@@ -38,7 +38,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 > {
   readonly #errors: DeliberateErrors | undefined;
 
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
@@ -57,8 +57,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   }
 
   /**
-   * The answer to a request for one of the three endpoints; undefined where it is the application's.
-   * Pass on what your server gives with the request: Node's own request is in it on some of them, with the path as it was sent.
+   * The answer to a request for one of the three endpoints; undefined if it is for the application.
+   * Pass on what your server passes with the request: on some servers it has Node's own request, with the raw path.
    *
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
@@ -71,7 +71,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   }
 
   /**
-   * The handler with the endpoints before it.
+   * The handler with the endpoints in front of it.
    *
    * @example export const fetch = health.wrap((request) => new Response('Hello'));
    */

@@ -50,7 +50,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request, HonoCont
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile C: the three endpoints and `request.summary` for a Hono application.
+ * The three endpoints and `request.summary` for a Hono application.
  *
  * @example const health = new Health(app, { db: pool });
  */
@@ -59,7 +59,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   Request,
   HonoContext
 > {
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(

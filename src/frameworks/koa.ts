@@ -41,7 +41,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, 
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile C: the three endpoints and `request.summary` for a Koa application.
+ * The three endpoints and `request.summary` for a Koa application.
  *
  * @example const health = new Health(app, { db: pool });
  */
@@ -50,7 +50,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   IncomingMessage,
   KoaContext
 > {
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
@@ -93,7 +93,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
 }
 
 /**
- * Koa, and by its convention middleware that catches, emits what was thrown on the application.
+ * Koa, and by its convention middleware that catches, emits the error on the application.
  * A listener of ours would keep Koa from adding its own, which prints the error.
  */
 function noteErrors(app: KoaApp): void {

@@ -30,7 +30,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest> &
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile C: the three endpoints and `request.summary` for a server of node:http, https or http2.
+ * The three endpoints and `request.summary` for a server of node:http, https or http2.
  *
  * @example const health = new Health(server, { db: pool });
  */
@@ -41,7 +41,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   /** Hands an error to the application, where a request asks for it. */
   readonly #handError: HandError | undefined;
 
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
@@ -55,7 +55,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   }
 
   /**
-   * The listener with the endpoints before it: for those who make the server themselves.
+   * The listener with the endpoints in front of it, for servers that you create yourself.
    *
    * @example createServer(health.listener((req, res) => res.end('Hello')));
    */
@@ -71,7 +71,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
         if (this.#handError?.(req, res) === true) return;
         const result = listener(req, res);
         if (context === undefined || !(result instanceof Promise)) return;
-        // Rejected again for whoever watches unhandled rejections.
+        // Rejected again for listeners of unhandled rejections.
         void result.catch((thrown: unknown) => {
           context.error = thrown;
           throw thrown;

@@ -12,8 +12,8 @@ import { openErrorEndpoint } from './error-endpoint/open.js';
 import { refuseHealthPort } from './node/health-port.js';
 
 /**
- * The answer to a request for one of the endpoints, to be written as it is; undefined where the request is the application's.
- * `target` is the path with its query as it was sent. The promise never rejects. For `/__error__` it throws, as a handler of the
+ * The answer to a request for one of the endpoints, to be sent as it is; undefined if the request is for the application.
+ * `target` is the raw path with its query. The promise never rejects. For `/__error__` it throws, as a handler of the
  * application would.
  */
 export interface Handler<Request> {
@@ -23,8 +23,8 @@ export interface Handler<Request> {
 }
 
 /**
- * For frameworks that have no entry of their own: takes the options of every Health and gives the answers. What runs on
- * node:http is better served by `lifesign/node`, what takes a Request by `lifesign/fetch`: they log `request.summary` too.
+ * For frameworks without their own entry: takes the options of every Health and returns the answers. For servers on
+ * node:http use `lifesign/node`, for handlers of a Request `lifesign/fetch`: these log `request.summary` too.
  *
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
  */

@@ -8,12 +8,12 @@ import { fromPino, isAdonis, isPino, type PinoLike } from './pino/adopt.js';
 import { stdoutLogger } from './stdout/stdout.js';
 import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
 
-/** What the option `logger` takes: a method of your own, or the logger that the application has already. */
+/** What the option `logger` takes: your own `log` method, or the logger that your application already has. */
 export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike;
 
 /** The option that says where log records go. */
 export interface LoggerOption {
-  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false for nowhere. Default: JSON lines on standard output; on Fastify the logger of the application. */
+  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false disables logging. Default: JSON lines on standard output; on Fastify the application's logger. */
   readonly logger?: LoggerLike | false | undefined;
 }
 

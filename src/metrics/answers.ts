@@ -1,6 +1,6 @@
 import { type Answer, json } from '../core/endpoints.js';
 
-/** To those who may not see details: an operator reads it as the state of a target in Prometheus. */
+/** For callers that may not see details: an operator reads it as the state of a target in Prometheus. */
 export const answerMetricsHidden: Answer = json(
   403,
   '{"error":"the metrics are hidden by the details option"}',

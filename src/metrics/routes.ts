@@ -4,7 +4,7 @@ import type { RequestContext } from '../core/request/request.js';
 const unknownRoute = 'unknown';
 
 /**
- * The pattern of the route that a framework chose, never the path of the request: what the framework told us, or what stands on
+ * The pattern of the route that a framework chose, never the path of the request: what the framework told us, or what is on
  * its own request, by its shape.
  */
 export function routeOf(context: RequestContext, code: number): string {

@@ -3,7 +3,7 @@ import { servedPaths } from '../core/routes.js';
 
 /**
  * Whether a request is for a path that lifesign answers: the three endpoints, and whatever the Healths of this process serve
- * beside them, under the paths that their options give. For OpenTelemetry's instrumentation of HTTP, so that probes make no spans.
+ * besides them, under the paths in their options. For OpenTelemetry's HTTP instrumentation, so that probes create no spans.
  *
  * @example new HttpInstrumentation({ ignoreIncomingRequestHook: ignoreHealthRequests })
  */

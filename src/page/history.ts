@@ -75,7 +75,7 @@ export class History {
   last = 0;
   /** Goes up whenever there is something new. */
   revision = 0;
-  /** Whether those who follow it shall leave. */
+  /** Whether its followers must leave. */
   closed = false;
   /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
   interval = 0;
@@ -137,7 +137,7 @@ export class History {
     this.announce();
   }
 
-  /** Tells those who subscribed that there is something new. */
+  /** Tells subscribers that there is something new. */
   announce(): void {
     this.revision += 1;
     for (const listener of this.#listeners) listener();
@@ -196,7 +196,7 @@ class Track {
   add(result: CheckResult, now: number): void {
     if (result.level !== this.last.level) this.#since = now;
     this.last = result;
-    // A result that was served again is no new run.
+    // A cached result is not a new run.
     if (result.repeated !== true) this.#keep(result);
   }
 

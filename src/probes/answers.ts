@@ -9,7 +9,7 @@ export function answerProbe(probe: Probe, state: ProbeState, details: boolean): 
 
 const names: Readonly<Record<Probe, string>> = { live: 'livez', ready: 'readyz', started: 'startupz' };
 
-/** The answer to `?verbose`: a line a check, as the API server of Kubernetes writes it. */
+/** The answer to `?verbose`: one line per check, as the API server of Kubernetes writes it. */
 export function answerVerbose(probe: Probe, state: ProbeState): Answer {
   const passed = passes(probe, state);
   const lines = [

@@ -35,7 +35,7 @@ export class ChangeReporter {
       this.#passed[probe] = passed;
       changed = true;
       if (passed) this.#log(20, `${named[probe]} passes`);
-      // To leave is no trouble.
+      // Draining is not a fault.
       else this.#log(state.draining ? 20 : 40, `${named[probe]} fails: ${reasonOf(probe, state, true)}`);
     }
     if (changed) this.#host.emitVerdict(this.#change(state));

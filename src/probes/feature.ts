@@ -83,7 +83,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       });
   }
 
-  /** Outside of the request that comes first: what is loaded then, Deno takes for a part of it for ever. */
+  /** Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever. */
   #open(): Promise<Probes> {
     this.#loading ??= new Promise<Probes>((resolve, reject) => {
       outsideRequest(() => {

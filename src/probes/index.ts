@@ -54,7 +54,7 @@ export class Probes {
     this.#reporter = new ChangeReporter({ log, emitVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
   }
 
-  /** The answer of a probe; `verbose` as text, a line a check. */
+  /** The answer of a probe; `verbose` as text, one line per check. */
   answer(probe: Probe, details: boolean, verbose: boolean): Answer | Promise<Answer> {
     const made = () => {
       const state = this.look();

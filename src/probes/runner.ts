@@ -11,7 +11,7 @@ interface RunnerHost {
   readonly probeEvery: number;
 }
 
-/** The share of `probeEvery` that is added to it at most, each time another: a fleet that was started at once does not ask in step for ever. */
+/** The share of `probeEvery` that is added to it at most, each time another: a fleet that was started at once does not ask in step forever. */
 const jitter = 0.25;
 
 /**

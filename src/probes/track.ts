@@ -103,7 +103,7 @@ export class Track {
   hear(opinion: Opinion, askedAt: number, now: number): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
     const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';
-    // The same once more is no news.
+    // The same verdict again is not a change.
     if (opinion.scope !== this.#opinion?.scope) this.#confirmsFrom = isBack ? now + settling : now;
     this.#opinion = opinion;
     if (isBack) this.#judge(returning);

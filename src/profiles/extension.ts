@@ -11,19 +11,19 @@ import { openFeatures } from './features.js';
 import { loggerOf } from '../logging/adopt.js';
 import type { HealthOptions } from './options.js';
 
-/** Options of the extension class: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health class: the options of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown, Own = Request>
   extends HealthOptions<Request, Own>, BuiltInOptions {}
 
 export type { NonEmptyClients };
 
-/** Where profile B looks for `version.json`: above the application's root, in it, in the working directory. */
+/** Where Express looks for `version.json`: above the application's root, in it, in the working directory. */
 export function fromParentOfRoot(): VersionDefaults {
   const root = applicationRoot();
   return { versionPath: parentOf(root), versionFallbacks: [root, workingDirectory()] };
 }
 
-/** Where profile C looks for `version.json`: in the working directory, in the application's root. */
+/** Where the other extension-style frameworks look for `version.json`: in the working directory, in the application's root. */
 export function fromWorkingDirectory(): VersionDefaults {
   return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
 }
@@ -35,7 +35,7 @@ const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>(
 export function argumentsOf<App extends object, Options extends object>(
   first: App | Options | undefined,
   options: Options | undefined,
-  /** Says whether a plain object is an application: those of most frameworks are none. */
+  /** Says whether a plain object is an application: those of most frameworks are not. */
   isApp: (value: object) => boolean = () => false,
 ): { readonly app: App | undefined; readonly options: Options | undefined } {
   const isOptions = (value: App | Options): value is Options =>
@@ -76,13 +76,13 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
   }
 }
 
-/** Profiles B and C: instantiated with the application, or first and `initApp` later. */
+/** Extension-style: created with the application, or first, with `initApp` later. */
 export abstract class Extension<App extends object, Request, Own = Request> extends OptionsHealth<
   Request,
   Own
 > {
   /**
-   * Installs the three endpoints in an application: for those who make it after the Health.
+   * Installs the three endpoints in an application that you create after the Health.
    *
    * @example const health = new Health(); export function createApp() { const app = express(); health.initApp(app); return app; }
    */
@@ -98,6 +98,6 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
     if (app !== undefined) orClose(this, () => this.initApp(app));
   }
 
-  /** Puts the endpoints before everything else of the application; throws where it is none of this framework. */
+  /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. */
   protected abstract install(app: App): void;
 }

@@ -4,7 +4,7 @@ import { OtelFeature } from '../otel/feature.js';
 import { PageFeature } from '../page/feature.js';
 import { ProbesFeature } from '../probes/feature.js';
 
-/** The features that the options turn on: each is loaded by those who do. */
+/** The features that the options turn on: each is loaded only when it is on. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
   const { metrics, otel, page, probes } = host.options;
   const features: Feature<Request>[] = [];

@@ -8,14 +8,14 @@ import { Watch, watched } from './watch.js';
 
 export type { LoopBlock, WatchdogOptions };
 
-/** A watchdog that runs. */
+/** A running watchdog. */
 export interface Watchdog {
-  /** Ends its thread and lets its port go. `health.close()` does the same. */
+  /** Ends its thread and closes its port. `health.close()` does the same. */
   close(): void;
 }
 
 /**
- * Starts a thread beside the event loop. It answers `/__lbheartbeat__` on a port of its own while the loop is blocked, and
+ * Starts a thread beside the event loop. It answers `/__lbheartbeat__` on its own port while the loop is blocked, and
  * logs what blocked it.
  *
  * @example watchLoop(health, { port: 8001, busyAfter: 1000, stuckAfter: 60_000 });

@@ -38,7 +38,7 @@ export class Watch {
   readonly #host = listenOptions().host;
   #beat: NodeJS.Timeout | undefined;
   #cut = false;
-  /** Whether the stack of the block that is told stands in a line already. */
+  /** Whether the stack of the reported block is already in a line. */
   #written = false;
 
   constructor(health: HealthCore<never>, options: ResolvedWatchdog) {

@@ -10,9 +10,9 @@ import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
 import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
 
-/** Options of draining a worker. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
+/** Options of draining a worker. Numbers and booleans are also read from `HEALTH_` + their name in capitals. */
 export interface WorkerDrainOptions extends EndingOptions {
-  /** What takes work, to be stopped first: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
+  /** What takes work, stopped first: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
   readonly stop?: Stoppable | readonly Stoppable[];
 }
 
@@ -20,7 +20,7 @@ export interface WorkerDrainOptions extends EndingOptions {
 const patience = 1000;
 
 /**
- * On SIGTERM or SIGINT: stops taking work, lets jobs under way end within `drainTimeout`, runs `onShutdown`, closes the Health and **ends the
+ * On SIGTERM or SIGINT: stops taking work, lets running jobs finish within `drainTimeout`, runs `onShutdown`, closes the Health and **ends the
  * process**. The endpoints answer until then, `/__lbheartbeat__` with 503. A second signal ends it at once.
  *
  * @example drainOnSignals(health, { stop: worker, onShutdown: [() => redis.quit()] });

@@ -23,14 +23,14 @@ export type { Drain } from '../http/drain/options.js';
 export type { Stoppable } from './stoppable.js';
 export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions };
 
-/** Options of a worker: those of every Health, the clients of the built-in checks, and where it can be asked. */
+/** Options of a worker: those of every Health, the clients of the built-in checks, and where it listens. */
 export interface WorkerOptions extends ExtensionOptions<NodeRequest>, PlaceOptions {}
 
 type Options<Db, Redis, Migrations, Broker> = WorkerOptions & NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and what else is turned
- * on by itself, on a port or a socket, or touches a file while all is well. It keeps no process alive.
+ * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and everything else that is turned
+ * on, on a port or a socket, or touches a file while the checks pass. It does not keep the process alive.
  *
  * @example const health = new Health({ port: 8000, redis });
  */
@@ -53,7 +53,7 @@ export class Health<
   }
 
   /**
-   * Where the worker can be asked, once it can. Rejects where the port is taken or the socket cannot be made: await it to have the process end
+   * Where the worker listens, once it does. Rejects if the port is taken or the socket cannot be created: await it to make the process end
    * then, as `server.listen()` would.
    *
    * @example const { port } = await health.listening();
@@ -63,8 +63,8 @@ export class Health<
   }
 
   /**
-   * Runs a job: one `job.summary` line when it is over, `requestId()` and bound loggers inside of it, and `drainOnSignals` waits for it.
-   * Gives what the function gives; what it throws is thrown on as it is.
+   * Runs a job: one `job.summary` line when it ends, `requestId()` and bound loggers inside it, and `drainOnSignals` waits for it.
+   * Returns what the function returns; its errors pass through unchanged.
    *
    * @example new Worker('mail', (job) => health.job(job.name, job.id, () => send(job.data), { attempt: job.attemptsMade + 1 }));
    */

@@ -34,7 +34,7 @@ export class RunningJob implements Job {
     this.context.noteTrace();
   }
 
-  // Made for those who ask for it.
+  // Created when it is first read.
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     return this.#abort.signal;

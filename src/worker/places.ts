@@ -7,15 +7,15 @@ import { readOption } from '../core/options/options.js';
 import { integer, optional, text } from '../core/options/rules.js';
 import { allowed, environment } from '../core/runtime.js';
 
-/** Where a worker shows how it is. */
+/** Where a worker reports its health. */
 export interface PlaceOptions {
-  /** The port of the endpoints on `HOST`; 0 takes a free one. Default: `PORT`, 8000 where it is not set. */
+  /** The port of the endpoints on `HOST`; 0 takes a free one. Default: `PORT`, or 8000 if it is not set. */
   readonly port?: number | undefined;
-  /** A unix socket instead of a port. Also `HEALTH_SOCKET`. Default: none. */
+  /** A Unix socket instead of a port. Also `HEALTH_SOCKET`. Default: none. */
   readonly socket?: string | undefined;
-  /** A file that is touched while all is well, for platforms that can ask neither. Also `HEALTH_FILE`. Default: none. */
+  /** A file that is touched while the checks pass, for platforms that support neither. Also `HEALTH_FILE`. Default: none. */
   readonly file?: string | undefined;
-  /** Milliseconds between two looks at the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
+  /** Milliseconds between two runs of the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
   readonly fileInterval?: number | undefined;
 }
 
@@ -112,7 +112,7 @@ function tcpOf(port: number | undefined): Places['tcp'] {
 
 /** The path of a socket, of which nothing but a socket may be replaced. */
 function usableSocket(given: string, from: string): string {
-  // The pipes of Windows are no files.
+  // The pipes of Windows are not files.
   if (given.startsWith('\\\\.\\pipe\\')) return given;
   const path = resolve(given);
   const refuse = (why: string) =>
@@ -156,7 +156,7 @@ function problemOf(path: string): string | undefined {
     return undefined;
   } catch (thrown) {
     const code = codeOf(thrown);
-    return code === 'ENOENT' ? 'does not exist' : `is not writable: ${code}`;
+    return code === 'ENOENT' ? 'does not exist' : `cannot be written to: ${code}`;
   }
 }
 

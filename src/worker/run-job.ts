@@ -8,8 +8,8 @@ import { jobsOf } from './jobs.js';
 import type { Job, JobId, JobOptions } from './types.js';
 
 /**
- * Runs a job: one `job.summary` line when it is over, `requestId()` and bound loggers inside of it, and `drainOnSignals` waits for it.
- * Gives what the function gives; what it throws is thrown on as it is. For a Health of any framework.
+ * Runs a job: one `job.summary` line when it ends, `requestId()` and bound loggers inside it, and `drainOnSignals` waits for it.
+ * Returns what the function returns; its errors pass through unchanged. For a Health of any framework.
  *
  * @example await job(health, 'send-mail', message.id, () => send(message), { attempt: message.attempt });
  */
@@ -60,7 +60,7 @@ function isAttempt(value: unknown): value is number {
 }
 
 /**
- * Tells the summary of a job what went wrong, for handlers that catch their own errors: that of AMQP, which rejects the message itself.
+ * Adds an error to the summary of a job, for handlers that catch their own errors, such as an AMQP handler that rejects the message itself.
  *
  * @example catch (error) { noteError(job, error); channel.nack(message); }
  */

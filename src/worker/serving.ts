@@ -9,10 +9,10 @@ import type { NodeRequest } from '../http/node/request.js';
 import { serverApart } from '../http/node/health-port.js';
 import { codeOf, type Places } from './places.js';
 
-/** Where a worker can be asked. */
+/** Where a worker listens. */
 export interface Listening {
   readonly host?: string;
-  /** The actual one, also where the option is 0. */
+  /** The actual port, also if the option is 0. */
   readonly port?: number;
   readonly socket?: string;
   readonly file?: string;
@@ -21,7 +21,7 @@ export interface Listening {
 /** How long a socket that exists is asked whether somebody serves it, in milliseconds. */
 const patience = 1000;
 
-/** What the application did itself is no failure. */
+/** What the application did itself is not a failure. */
 class ClosedEarly extends Error {}
 
 const anywhere = { host: '', port: 0 };
@@ -106,7 +106,7 @@ function listen(server: Server, at: { path: string } | { host: string; port: num
     server.once('error', reject);
     server.listen(at, () => {
       server.off('error', reject);
-      // What comes later, such as too many open files, is no end of the process.
+      // Later errors, such as too many open files, must not end the process.
       server.on('error', () => {});
       resolve();
     });

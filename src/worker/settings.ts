@@ -18,7 +18,7 @@ const settingOf: Readonly<Record<string, string>> = {
   fileInterval: 'HEALTH_FILE_INTERVAL',
 };
 
-/** Serves the endpoints of profile A where the application has no HTTP server. Whether it does. */
+/** Serves the endpoints of a settings-style application without an HTTP server. Whether it does. */
 export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
   const {
     HEALTH_PORT: short,

@@ -2,7 +2,7 @@ import { hasMethods } from '../checks/client.js';
 import { workerStop } from './errors.js';
 
 /**
- * What takes work, and how to have it stop: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
+ * What takes work, and how to stop it: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
  * jobs; pg-boss, a consumer of kafkajs and a schedule of node-cron have `stop`, a channel of amqp-connection-manager has `cancelAll`.
  */
 export type Stoppable =

@@ -1,19 +1,19 @@
-/** What a handler is given of its job. */
+/** What a handler receives about its job. */
 export interface Job {
   readonly name: string;
-  /** As it was given, as a text; empty without one. */
+  /** The id as a string; empty without one. */
   readonly id: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Aborted when the process ends before the job does: hand it back to its queue. */
+  /** Aborted when the process ends before the job: return the job to its queue. */
   readonly signal: AbortSignal;
 }
 
-/** What is known of a job beside its name and its id. */
+/** Optional facts about a job, besides its name and id. */
 export interface JobOptions {
   /** Which attempt this is, 1 for the first. Default 1. */
   readonly attempt?: number | undefined;
-  /** The id of the request that caused the job: `requestId()` gives it inside, and lines of both can be found by it. Default: the id of the job. */
+  /** The id of the request that caused the job: `requestId()` returns it inside the job, so you can find the lines of both. Default: the id of the job. */
   readonly requestId?: string | undefined;
 }
 

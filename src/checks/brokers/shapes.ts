@@ -46,7 +46,7 @@ function isGetter(value: unknown): value is () => unknown {
   return typeof value === 'function' && !isClass(value);
 }
 
-/** Refuses what is no client, at once. */
+/** Rejects a value that is not a client, at once. */
 export function requireBroker(client: unknown): RecognisedBroker {
   const recognised = recogniseBroker(client);
   if (recognised === undefined) throw clientUnsupported('broker', client, brokerNames);

@@ -99,7 +99,7 @@ async function queryRaw(connection: object, sql: string): ReturnType<Database['q
 export const mikroOrm = (orm: MikroOrmDatabase): Database =>
   overBuilderOf(() => builderOf(orm.em.getConnection()));
 
-/** MikroORM 6 stands on Knex, 7 on Kysely. */
+/** MikroORM 6 uses Knex, 7 uses Kysely. */
 export function builderOf(connection: object): unknown {
   if (hasMethods(connection, 'getKnex')) return call(connection, 'getKnex');
   if (hasMethods(connection, 'getClient')) return call(connection, 'getClient');

@@ -41,7 +41,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
 
 /**
  * A connection on loan that breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is lent:
- * the server's last words may stand in the bytes that made it free, and are read before a promise is heard of.
+ * the server's last words may be in the bytes that made it free, and are read before a promise is heard of.
  */
 function lentBy(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -63,14 +63,14 @@ function lentBy(pool: PgPool): Promise<PgPoolClient> {
 const isPoolClient = (value: unknown): value is PgPoolClient =>
   hasMethods(value, 'query', 'release', 'on', 'off');
 
-/** Closes a connection on loan. The pool listens to it again, to tell an error to whoever listens to the pool. */
+/** Closes a connection on loan. The pool listens to it again, to pass an error on to the listeners of the pool. */
 function discard(client: PgPoolClient): void {
   client.release(true);
   call(client, 'removeAllListeners', 'error');
   client.on('error', ignore);
 }
 
-/** pg waits for ever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
+/** pg waits forever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
 function abandonPg(pool: PgPool, before: ReadonlySet<unknown>, made: unknown, place: unknown): boolean {
   if (place !== undefined && queueOf(pool).includes(place)) return false;
   // The pool took the request out of its queue to connect: which connection it is, is sure only of a single new one.

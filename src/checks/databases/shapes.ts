@@ -82,7 +82,7 @@ const drivers: readonly Shape<RecognisedDriver>[] = [
   shape('libsqlClient', ['@libsql/client'], isLibsql),
 ];
 
-/** A client that speaks to a database itself: what query builders and ORMs stand on. */
+/** A client that speaks to a database itself: what query builders and ORMs use. */
 export const recogniseDriver = (value: unknown): RecognisedDriver | undefined => recognise(drivers, value);
 
 export const recognisePg = (value: unknown): RecognisedDriver | undefined => recognise(postgresql, value);
@@ -97,7 +97,7 @@ const prisma: readonly Shape<RecognisedDatabase>[] = [
 
 export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise(prisma, value);
 
-// Libraries that stand on others come first: some of them show the methods of what they wrap.
+// Libraries that wrap others come first: some of them show the methods of what they wrap.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
   shape('knex', ['Knex'], isKnex, always),
@@ -119,7 +119,7 @@ export function isDatabase(value: unknown): value is DatabaseClient {
   return recogniseDatabase(value) !== undefined;
 }
 
-/** Refuses what is no client, at once. */
+/** Rejects a value that is not a client, at once. */
 export function requireDatabase(client: unknown): RecognisedDatabase {
   const recognised = recogniseDatabase(client);
   if (recognised === undefined) throw clientUnsupported('db', client, databaseNames);
@@ -127,7 +127,7 @@ export function requireDatabase(client: unknown): RecognisedDatabase {
 }
 
 /**
- * The pool that a client stands on, where it shows it, or the client itself: two clients over one pool are one
+ * The pool that a client uses, where it shows it, or the client itself: two clients over one pool are one
  * database. Kysely does not show its pool.
  */
 export function poolBelow(client: unknown): unknown {

@@ -7,12 +7,12 @@ import { type GrpcClient, type GrpcTarget, isClient, isTarget } from './shapes.j
 
 /** Options of `checks.grpc`; `warn` and `error` are milliseconds until the answer. */
 export interface GrpcOptions extends Thresholds {
-  /** The service that is asked for, by its full name. Default: the server as a whole. */
+  /** The full name of the service to check. Default: the server as a whole. */
   readonly service?: string;
 }
 
 /**
- * A check on a gRPC server over the standard health protocol, `grpc.health.v1`: Error `health.E026` when it does not
+ * A check of a gRPC server over the standard health protocol, `grpc.health.v1`: Error `health.E026` when it does not
  * serve, `health.W011` when slow. Over your own client, or over a connection that is closed after each run.
  *
  * @example health.check('hero', checks.grpc(heroClient, { service: 'hero.HeroService' }));

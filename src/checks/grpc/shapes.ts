@@ -1,6 +1,6 @@
 import { hasMethods, isObject, property } from '../client.js';
 
-/** A client of @grpc/grpc-js: every generated one is. */
+/** A @grpc/grpc-js client, such as every generated one. */
 export interface GrpcClient {
   makeUnaryRequest(...given: never): { cancel(): void };
   getChannel(): { getTarget(): string };

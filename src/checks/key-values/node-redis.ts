@@ -78,7 +78,7 @@ async function askNode(node: SingleClient): Promise<Pong> {
 /**
  * node-redis does not tell whether it waits in a blocking command. Where it gives no answer in half of the time,
  * the server is asked over a connection of its own, with the same settings, which is closed again. One ping at
- * most waits in the client: whoever comes later waits for that one.
+ * most waits in the client: later callers wait for that one.
  */
 function asking(client: NodeRedisClient): (starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;

@@ -42,7 +42,7 @@ export function isRedisClient(value: unknown): value is RedisClient {
   return recogniseRedis(value) !== undefined;
 }
 
-/** Refuses what is no client, at once. */
+/** Rejects a value that is not a client, at once. */
 export function requireRedis(client: unknown, option = 'redis'): RecognisedStore {
   const recognised = recogniseRedis(client);
   if (recognised === undefined) throw clientUnsupported(option, client, redisNames);

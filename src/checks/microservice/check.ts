@@ -6,7 +6,7 @@ import { thresholdsIn } from '../thresholds.js';
 import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
 
 /**
- * A check on a microservice of NestJS: Error `health.E027` when it cannot be reached, `health.W012` when slow.
+ * A check of a NestJS microservice: Error `health.E027` when it cannot be reached, `health.W012` when slow.
  * Takes the client of your application, or a function that returns one, which is closed after each run.
  *
  * @example health.check('math', checks.microservice(client, { pattern: { cmd: 'ping' } }));

@@ -2,7 +2,7 @@ import { within } from '../../core/deadlines.js';
 import { call } from '../client.js';
 import type { MicroserviceClient } from './shapes.js';
 
-/** What the transport stands on, where it shows it: a socket, two clients of Redis, a connection to a broker. */
+/** What the transport uses, where it shows it: a socket, two clients of Redis, a connection to a broker. */
 export function partsOf(client: MicroserviceClient): readonly unknown[] {
   try {
     const below = call(client, 'unwrap');
@@ -13,7 +13,7 @@ export function partsOf(client: MicroserviceClient): readonly unknown[] {
   }
 }
 
-/** The first reply to a message, or the end of the replies; an error that counts as a reply is none. */
+/** The first reply to a message, or the end of the replies; an error that counts as a reply is not a failure. */
 export function reply(
   client: MicroserviceClient,
   pattern: unknown,

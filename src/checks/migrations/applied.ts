@@ -9,12 +9,12 @@ export type { MigrationSource };
 
 /** Options of `checks.checkMigrationsApplied`. */
 export interface MigrationOptions {
-  /** Where relative folders of migrations are looked for first. Default: the folder of the script that was started. */
+  /** Where relative migration folders are looked up first. Default: the directory of the main script. */
   readonly root?: string;
 }
 
 /**
- * The check `check_migrations_applied`: what this build knows against what the database has seen. It only reads:
+ * The check `check_migrations_applied`: compares the migrations of this build with those applied to the database. It only reads:
  * no table is created, no lock is taken.
  *
  * @example health.check('orders_migrations', checkMigrationsApplied(knex));

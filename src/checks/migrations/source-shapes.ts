@@ -67,7 +67,7 @@ export interface LucidMigrations {
   readonly direction: 'up' | 'down';
 }
 
-/** What option `migrations` takes: what knows the migrations, as the application or its migration script holds it. */
+/** What option `migrations` takes: the source of the migrations that your application or migration script uses. */
 export type MigrationSource =
   | KnexDatabase
   | KyselyMigrator

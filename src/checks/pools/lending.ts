@@ -40,7 +40,7 @@ interface Asked<Connection> extends Request<Connection> {
 
 /**
  * A request without a connection is kept for so many timeouts: connecting may take longer than one of them. One that
- * cannot be ended may hold a slot for ever: each further one is made after twice the time, as the core does with runs.
+ * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
  */
 export const shortest = 3;
 export const longest = 96;
@@ -138,7 +138,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   };
 }
 
-/** Why a pool with room gives no connection, where that is known; what ended the request itself is no cause. */
+/** Why a pool with room gives no connection, where that is known; not what ended the request itself. */
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
   const { fault } = reasonOf(failure);

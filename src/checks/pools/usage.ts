@@ -11,12 +11,12 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
 export interface PoolUsageOptions extends Thresholds {
-  /** Connections the pool may have, for clients that do not tell: mariadb. */
+  /** The maximum number of connections, for clients that do not report it, such as mariadb. */
   readonly max?: number;
 }
 
 /**
- * A check on how many connections of a pool are in use: Warning `health.W009`, Error `health.E024`. It takes none.
+ * A check of how many connections of a pool are in use: Warning `health.W009`, Error `health.E024`. It uses none itself.
  *
  * @example health.check('pool', checks.poolUsage(pool, { warn: 0.8, error: 1 }));
  */
@@ -51,7 +51,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
       return () => messagesOf(database.usage?.());
     },
   );
-  // Load comes to all instances: whoever is taken out for it leaves more to the others.
+  // Load hits all instances: taking one out leaves more for the others.
   return withScope(check, 'shared');
 }
 

@@ -27,7 +27,7 @@ export function asking<T>(
   let lost = 0;
   const start = (starter: Starter, now: number, time: number): Promise<unknown> => {
     if (current !== undefined) lost += 1;
-    // oxlint-disable-next-line typescript/require-await -- what is thrown at once is a rejection, too
+    // oxlint-disable-next-line typescript/require-await -- a synchronous throw is a rejection, too
     const answer = (async () => ask(starter))();
     const call = { answer, until: now + time * (patience[lost] ?? 96) };
     const end = () => {

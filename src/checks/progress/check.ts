@@ -16,9 +16,9 @@ const fix =
   'Write checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }).';
 
 /**
- * A check that work is done, not only that something is connected: Error `health.E036` when there is work and none of it is
+ * A check that work makes progress, not only that a connection is up: Error `health.E036` when there is work and none of it is
  * done for `stalledAfter` milliseconds. An empty queue is fine, and so is a long job that reports progress; a paused queue is
- * Info `health.I006`. Give it two functions, or a consumer of a client that it knows.
+ * Info `health.I006`. Pass two functions, or a consumer of a supported client.
  *
  * @example health.check('orders', checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }));
  * @example health.check('orders', checks.progress({ consumer: worker, queue, stalledAfter: 60_000 })); // BullMQ
@@ -50,7 +50,7 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
   if (!isFine) throw optionInvalid(`Option ${option} of checks.progress`, given, expects, fix);
 }
 
-/** Refuses what is no consumer, and a consumer without what it does not show of itself. */
+/** Rejects a value that is not a consumer, and a consumer without what it does not show of itself. */
 function requireConsumer(
   consumer: unknown,
   queue: unknown,

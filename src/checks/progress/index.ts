@@ -13,7 +13,7 @@ import { Timeline, type Verdict } from './timeline.js';
 /** What `checks.progress` was given, checked. */
 export interface ProgressSettings extends ConsumerSettings {
   readonly name: string | undefined;
-  /** A consumer, or a function that gives the one there is now. */
+  /** A consumer, or a function that returns the current one. */
   readonly consumer?: RecognisedConsumer | (() => unknown) | undefined;
   readonly backlog?: (() => unknown) | undefined;
   readonly lastProgress?: (() => unknown) | undefined;

@@ -72,5 +72,5 @@ interface StreamOptions extends ConsumerCommon {
   readonly noAck?: undefined;
 }
 
-/** Options of `checks.progress`: two functions, or a consumer of a client that it knows. */
+/** Options of `checks.progress`: two functions, or a consumer of a supported client. */
 export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;

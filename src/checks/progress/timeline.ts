@@ -25,7 +25,7 @@ export interface Verdict {
 
 /**
  * Tells idle, working and stuck apart, by looks at moments that others choose. It never takes a queue that was empty
- * meanwhile for a stuck one: the time begins anew at a look that finds something done, for the queue may have been empty since.
+ * meanwhile for a stuck one: the time restarts at a look that finds something done, for the queue may have been empty since.
  */
 export class Timeline {
   readonly #stalledAfter: number;

@@ -33,7 +33,7 @@ interface JobOptions extends Common {
   readonly lastRun?: (() => LastRun | PromiseLike<LastRun>) | undefined;
 }
 
-/** Options of `checks.schedule`: a function that tells the last run, or a job of a scheduler that it knows. */
+/** Options of `checks.schedule`: a function that returns the last run, or a job of a supported scheduler. */
 export type ScheduleOptions = LastRunOptions | JobOptions;
 
 // Months, in milliseconds.
@@ -42,8 +42,8 @@ const late = integer(0, 1e12, ' (milliseconds)');
 const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }).';
 
 /**
- * A check that something is run again and again: Error `health.E039` when a run is overdue. The first run is not due before
- * its time. Give it a function that tells the last run, or a job of cron, node-cron or croner.
+ * A check that something runs regularly: Error `health.E039` when a run is overdue. The first run is not due before
+ * its time. Pass a function that returns the last run, or a job of cron, node-cron or croner.
  *
  * @example health.check('cleanup', checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }));
  * @example health.check('cleanup', checks.schedule({ job, grace: 300_000 }));

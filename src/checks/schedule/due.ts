@@ -12,7 +12,7 @@ export interface Runs {
   readonly next?: number | undefined;
 }
 
-/** A difference between the two clocks that is no drift: somebody has set the clock. */
+/** A difference between the two clocks that is not drift: somebody has set the clock. */
 const jump = 1000;
 
 /**

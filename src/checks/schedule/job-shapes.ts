@@ -21,7 +21,7 @@ export interface CronerJob {
   isStopped(): boolean;
 }
 
-/** A job of a scheduler that tells of its runs. */
+/** A scheduler's job that reports its runs. */
 export type ScheduledJob = CronJobLike | NodeCronTask | CronerJob;
 
 export const isCronJob = (value: unknown): value is CronJobLike =>

@@ -12,7 +12,7 @@ export interface Tree {
   entries(): readonly (readonly [name: string, value: Tree])[];
 }
 
-/** What stands at a path of names, if anything does. */
+/** The value at a path of names, if any. */
 export function at(tree: Tree | undefined, ...path: readonly string[]): Tree | undefined {
   let current = tree;
   for (const name of path) current = current?.entries().findLast(([key]) => key === name)?.[1];

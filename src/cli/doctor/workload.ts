@@ -8,7 +8,7 @@ export type Role = 'liveness' | 'readiness' | 'startup';
 export interface Probe {
   readonly role: Role;
   readonly line: number;
-  /** Of an HTTP request, whoever sends it; undefined for a probe of another kind. */
+  /** Of an HTTP request, whatever sends it; undefined for a probe of another kind. */
   readonly path?: string;
   /** A number or a name, as it is written; undefined where it is not said. */
   readonly port?: string;

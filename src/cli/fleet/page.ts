@@ -71,7 +71,7 @@ function facts({ fleet, problem, age: old }: Watch, { service, still }: PageOpti
   ];
 }
 
-/** How often the page comes anew, and the link that ends it. */
+/** How often the page refreshes, and the link that stops it. */
 function pace({ service, still }: PageOptions, every: number): Html {
   return markup`<span id="link"${!still && markup` class="live"`}>${still ? 'paused' : `every ${age(Math.max(1000, every))}`}
 (<a href="${linkTo(!still, service?.name)}">${still ? 'refresh' : 'stop'}</a>)</span>`;

@@ -175,7 +175,7 @@ function statusWord(level: number): Status {
   return isMessageLevel(level) ? statusOf(level) : 'ok';
 }
 
-/** Milliseconds of a time in seconds; undefined for what is none. */
+/** Milliseconds of a time in seconds; undefined if it is not one. */
 function timeOf(seconds: number | undefined): number | undefined {
   const time = (seconds ?? 0) * 1000;
   // What Date can hold.

@@ -87,7 +87,7 @@ export function answersOf(watch: Watch, every: number): (req: IncomingMessage) =
   };
 }
 
-/** A header, not an element: it can be left out by a link, and the page stays as it is for those who read slowly. */
+/** A header, not an element: it can be left out by a link, and the page stays as it is for slow readers. */
 function html(status: number, page: string, every: number | undefined): Answer {
   const refresh = every === undefined ? {} : { Refresh: String(Math.max(1, Math.ceil(every / 1000))) };
   return text(status, 'text/html; charset=utf-8', page, { ...guarded(policy), ...refresh });

@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** The proxy that the environment names for an address, as curl reads it; undefined for none. */
 export function proxyFor(url: URL, env: Variables): URL | undefined {
   const scheme = url.protocol.slice(0, -1);
-  // HTTP_PROXY in capitals is a header of a request to a CGI program; a command line is none.
+  // HTTP_PROXY in capitals is a header of a request to a CGI program; a command line is not.
   const names = [`${scheme}_proxy`, `${scheme}_proxy`.toUpperCase(), 'all_proxy', 'ALL_PROXY'];
   const name = names.find((candidate) => (env[candidate] ?? '') !== '');
   if (name === undefined || isExcepted(url, env['no_proxy'] ?? env['NO_PROXY'] ?? '')) return undefined;

@@ -13,7 +13,7 @@ export class Turns {
     try {
       return await run();
     } finally {
-      // Handed on, and not put back: whoever comes now must not be before those who wait.
+      // Handed on, and not put back: a new caller must not overtake the ones that wait.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

@@ -11,7 +11,7 @@ import type { Expectations } from './expectations.js';
 import { profiles } from './profiles.js';
 import { knownRule, type Selection } from './selection.js';
 
-/** What may stand in the configuration file; the options of the command have the same names in their own spelling. */
+/** What the configuration file may contain; the options of the command have the same names in their own spelling. */
 export interface PartialSettings {
   strict?: boolean;
   skip?: readonly string[];

@@ -13,7 +13,7 @@ export interface FromGit {
 }
 
 /**
- * Asks git without trusting the repository: whoever may write to a parent directory can put one there, and its
+ * Asks git without trusting the repository: anyone with write access to a parent directory can put one there, and its
  * configuration names programs. Git's own check of the owner stays on, and nothing that we ask may start one of them.
  */
 const settings = [
@@ -37,7 +37,7 @@ const variables: Environment = {
   LC_ALL: 'C',
 };
 
-/** Which repository and which settings: that is for whoever starts the command to say, as with git itself. */
+/** Which repository and which settings: the caller of the command decides, as with git itself. */
 const kept = /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG.*)$/;
 
 /** What the git repository around a directory says. Never rejects, and ends within about `timeout` milliseconds. */

@@ -21,7 +21,7 @@ export function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** Both parts with the separator between them; undefined where one is missing: half a URL is none. */
+/** Both parts with the separator between them; undefined where one is missing: half a URL is useless. */
 export function join(
   separator: string,
   first: string | undefined,

@@ -83,7 +83,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     places,
     onAnswer(current, now) {
       const line = stateLine(current, now, holdFor);
-      // What was never asked is no change.
+      // A first answer is not a change.
       if (line === shown || current.some(({ answers }) => answers === 0)) return;
       shown = line;
       lines.write(`${shortTime(now - started).padStart(6)}  ${line}\n`);

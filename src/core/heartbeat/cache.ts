@@ -2,7 +2,7 @@ import { outsideRequest } from '../request/request.js';
 import type { CheckResult } from './result.js';
 
 type Settle = (result: CheckResult) => void;
-/** Runs the check anew. */
+/** Runs the check again. */
 type Run = (settle: Settle) => void;
 
 /** The last result. */
@@ -18,12 +18,12 @@ interface Last {
 /**
  * The last result of a check, good or bad, for `cacheFor` milliseconds from the start of its run.
  * While heartbeats ask for it, it is renewed ahead of time in the background. An older result is never served:
- * whoever asks then waits for a run like without a cache, and all who ask meanwhile wait for the same run.
+ * callers then wait for a run as without a cache, and all callers meanwhile wait for the same run.
  */
 export class ResultCache {
   readonly #cacheFor: number;
   #last: Last | undefined;
-  /** Those who wait for the run under way; undefined when none is. */
+  /** Callers that wait for the current run; undefined if there is none. */
   #waiting: Settle[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether somebody asked since the last run. */
@@ -54,7 +54,7 @@ export class ResultCache {
     this.#renew(run, [settle]);
   }
 
-  /** Renews nothing more in the background; whoever asks is still answered. */
+  /** Renews nothing more in the background; callers are still answered. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

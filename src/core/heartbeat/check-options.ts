@@ -5,29 +5,30 @@ import type { Scope } from './scope.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
-  /** Milliseconds this check may take; by default the `timeout` of the Health. */
+  /** Milliseconds that this check may take; by default the `timeout` of the Health. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds a result may be served again without a new run, failures too; by default the `cacheFor` of the
-   * Health. An older result is never served: the check is run, and what it then says is the answer.
+   * Milliseconds for which a result, also a failure, is reused without a new run; by default the `cacheFor` of the
+   * Health. An older result is never served: the check runs first.
    */
   readonly cacheFor?: number | undefined;
   /**
-   * The worst this check may do to the heartbeat, whatever it says, throws or leaves unanswered:
-   * `'info'` for a dependency that must never take the service down.
+   * The highest level this check may report, also when it throws or times out: `'info'` for a dependency that must
+   * never fail the heartbeat.
    */
   readonly maxLevel?: LevelName | undefined;
   /**
-   * Whose trouble it is when this check fails, for the probes: `'instance'` takes this instance out of rotation, `'shared'` never
-   * does, `'auto'` has it found out where the client allows. Default: what the check says of itself, `'instance'` for your own.
+   * What a failure of this check affects, for the probes: `'instance'` takes this instance out of rotation,
+   * `'shared'` never does, `'auto'` finds out if the client allows it. Default: the check's own scope, `'instance'`
+   * for your own checks.
    */
   readonly scope?: Scope | undefined;
-  /** Consecutive failed runs until the probes count this check as failed; by default the `failAfter` of the probes. */
+  /** Consecutive failed runs after which the probes count this check as failed; by default the `failAfter` of the probes. */
   readonly failAfter?: number | undefined;
-  /** Consecutive good runs until they count it as passed again; by default the `passAfter` of the probes. */
+  /** Consecutive passed runs after which they count it as passed again; by default the `passAfter` of the probes. */
   readonly passAfter?: number | undefined;
   /**
-   * Milliseconds after which a failure of this instance's own fails `/livez`, so that the platform restarts it; 0 for
+   * Milliseconds after which a failure of only this instance fails `/livez`, so that the platform restarts it; 0 for
    * never. By default the `restartAfter` of the probes.
    */
   readonly restartAfter?: number | undefined;

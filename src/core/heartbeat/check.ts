@@ -7,9 +7,9 @@ import type { Opinion, Scoped } from './scope.js';
 
 export type { CheckOptions };
 
-/** What a check is given. */
+/** The context that a check receives. */
 export interface CheckContext {
-  /** Aborted when the check's time is up: hand it to `fetch` or a client. */
+  /** Aborted when the check times out: pass it to `fetch` or a client. */
   readonly signal: AbortSignal;
   /** The name the check is registered under. */
   readonly name: string;
@@ -29,7 +29,7 @@ export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckO
 export interface RegisteredCheck
   extends Scoped, Pick<CheckOptions, 'failAfter' | 'passAfter' | 'restartAfter'> {
   readonly name: string;
-  /** The name as it stands in JSON, made once. */
+  /** The name as written in JSON, made once. */
   readonly key: string;
   readonly run: Check;
   readonly timeout: number | undefined;

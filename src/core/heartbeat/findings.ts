@@ -55,7 +55,7 @@ export function both(one: Findings, other: Findings): Findings {
   };
 }
 
-/** Adds the messages of a list; what is wrong with it where it is none. */
+/** Adds the messages of a list; returns what is wrong with it, if anything. */
 function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
   // Of a proxy it can be anything.
   const length: unknown = list.length;
@@ -67,7 +67,7 @@ function addAll(collected: Collected, list: readonly unknown[]): string | undefi
   return undefined;
 }
 
-/** Adds a message; what is wrong with the value where it is none. Each property is read once. */
+/** Adds a message; returns what is wrong with it, if anything. Each property is read once. */
 function add(collected: Collected, value: unknown): string | undefined {
   if (!isCheckMessage(value)) return typeName(value);
   const level: unknown = value.level;

@@ -4,11 +4,11 @@ import type { RegisteredCheck } from './check.js';
 import type { CheckResult } from './result.js';
 import { runCheck, type RunSettings } from './run-check.js';
 
-/** What all checks came to: the worst of them is the level of the whole. */
+/** The results of all checks. Its level is that of the worst one. */
 export interface Heartbeat {
   readonly level: Level;
   readonly status: Status;
-  /** One result a check, in the order of registration. */
+  /** One result per check, in the order of registration. */
   readonly results: readonly CheckResult[];
 }
 

@@ -21,7 +21,7 @@ export class Heartbeats {
   readonly #entry: Entry;
   #underway = 0;
   #latest: Promise<Heartbeat> | undefined;
-  /** The run under way that is no heartbeat. */
+  /** The current run that is not a heartbeat. */
   #observed: Promise<Heartbeat> | undefined;
   /** Whether listeners were called in this turn of the event loop. */
   #announced = false;
@@ -55,7 +55,7 @@ export class Heartbeats {
     return this.#observed;
   }
 
-  /** The heartbeat that is under way, or a new one: for those who ask for nothing newer. */
+  /** The current heartbeat, or a new one: for callers that need nothing newer. */
   join(): Promise<Heartbeat> {
     return this.#latest ?? this.run();
   }

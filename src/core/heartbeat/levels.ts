@@ -7,7 +7,7 @@ export const levels = { debug: 10, info: 20, warning: 30, error: 40, critical: 5
 export type LevelName = keyof typeof levels;
 /** The level of a message: 10, 20, 30, 40 or 50. */
 export type MessageLevel = (typeof levels)[LevelName];
-/** The level of a check or a heartbeat: that of its worst message, 0 without one. */
+/** The level of a check or a heartbeat: that of its worst message, or 0 without messages. */
 export type Level = 0 | MessageLevel;
 /** The word for a level: `ok` for 0, else the level's name. */
 export type Status = 'ok' | LevelName;

@@ -41,7 +41,7 @@ export const messageIds = {
   brokerError: 'health.E035',
   brokerBlocked: 'health.W013',
 
-  // Work, those who do it, and when.
+  // Work, its consumers, and schedules.
   progressStalled: 'health.E036',
   consumerStopped: 'health.E037',
   progressUnknown: 'health.E038',

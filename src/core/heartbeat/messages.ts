@@ -6,13 +6,13 @@ import { clean } from '../scrub/scrub.js';
 export { isMessageLevel, levels, statusOf } from './levels.js';
 export type { Level, LevelName, MessageLevel, Status } from './levels.js';
 
-/** What a message carries beside its text. */
+/** What a message has besides its text. */
 export interface MessageOptions {
   /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
   readonly id: string;
   /** What to do about it. It goes to the log and the health page, not into the report. */
   readonly hint?: string;
-  /** Numbers and names behind the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
+  /** Numbers and names that belong to the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
   readonly fields?: Fields;
 }
 
@@ -32,7 +32,7 @@ export const longestName = 200;
 // A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
 const brand = Symbol.for('lifesign.message');
 
-/** What a check returns: a text, an id, a level. Use one of the five kinds. */
+/** What a check returns: a text, an id and a level. Use one of the five kinds. */
 export abstract class CheckMessage {
   abstract readonly level: MessageLevel;
   /** What is wrong, without credentials and at most 2,000 characters long: it goes to clients and logs. */

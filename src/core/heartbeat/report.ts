@@ -9,7 +9,7 @@ export interface Report {
   readonly details: Readonly<Record<string, ReportDetail>>;
 }
 
-/** What the report says of a check above level 0. */
+/** The report's details of a check above level 0. */
 export interface ReportDetail {
   readonly status: Status;
   readonly level: Level;
@@ -31,7 +31,7 @@ export function reportBody(heartbeat: Heartbeat, withTexts = true): string {
   return `{"status":"${heartbeat.status}","checks":{${checks}},"details":{${details}}}`;
 }
 
-/** The report for those who may not see more: the status alone. */
+/** The report for callers that may not see more: only the status. */
 export function statusBody(heartbeat: Heartbeat): string {
   return `{"status":"${heartbeat.status}"}`;
 }

@@ -1,23 +1,23 @@
 import { type Findings, nothing } from './findings.js';
 import { type Finding, type Level, type Status, statusOf } from './messages.js';
 
-/** What one run of one check came to. */
+/** The result of one run of one check. */
 export interface CheckResult {
   readonly name: string;
-  /** @internal The name as it stands in JSON. */
+  /** @internal The name as written in JSON. */
   readonly key: string;
   readonly level: Level;
   readonly status: Status;
   readonly messages: readonly Finding[];
   /** Milliseconds the run took. */
   readonly duration: number;
-  /** What the check threw, for the log alone. */
+  /** What the check threw, only for the log. */
   readonly error?: unknown;
-  /** Whether an earlier heartbeat was given this very result: it is in the log already. */
+  /** Whether an earlier heartbeat already had this result, which is therefore already in the log. */
   readonly repeated?: boolean;
-  /** Whose trouble it is that the check fails, where the probes are on and know it: this instance's, or that of all. */
+  /** Whether a failure affects only this instance or is shared by all. Set when the probes are on and know it. */
   readonly scope?: 'instance' | 'shared';
-  /** How they know: `a fresh connection fails too`. */
+  /** The evidence for the scope: `a fresh connection fails too`. */
   readonly evidence?: string;
   /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
   readonly notRun?: boolean;

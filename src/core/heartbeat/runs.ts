@@ -1,7 +1,7 @@
 import { timersEndWithRequest } from '../runtime.js';
 
 /**
- * Runs of one check that may be under way at once; whoever asks beyond that waits for the latest of them.
+ * Runs of one check that may be under way at once; further callers wait for the latest of them.
  * Where a promise cannot be awaited by another request than its own, nothing is shared.
  */
 const mostAtOnce = timersEndWithRequest ? Infinity : 10;

@@ -10,7 +10,7 @@ export type Scope = Trouble | 'auto';
 /** What a second opinion came to. */
 export interface Opinion {
   readonly scope: Trouble;
-  /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to whoever may see the details. */
+  /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
   readonly evidence: string;
 }
 
@@ -28,7 +28,7 @@ export interface SecondOpinion {
   readonly dependency: object;
   /** Loads what it needs, once: where the probes are on, so that nothing is read from the disk in an outage. */
   readonly prepare?: () => void;
-  /** Called when the check has failed. What it throws counts as `shared`: nothing was found out. */
+  /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;
 }
 

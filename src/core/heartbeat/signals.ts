@@ -15,30 +15,30 @@ export interface Sender {
   close(): void;
 }
 
-/** What a listener is told of a heartbeat. */
+/** What a listener receives for a heartbeat. */
 export interface HeartbeatEvent {
   readonly level: Level;
   readonly status: Status;
   readonly report: Report;
-  /** The object whose heartbeat it was. */
+  /** The Health whose heartbeat it was. */
   readonly health: Sender;
 }
 
-/** What a listener is told of a block of the event loop, once it is over. */
+/** What a listener receives for a block of the event loop, once it has ended. */
 export interface LoopEvent extends LoopBlock {
-  /** The object whose watchdog saw it. */
+  /** The Health whose watchdog detected it. */
   readonly health: Sender;
 }
 
 /** What the probes found, where something of it has changed. */
 export interface VerdictChange {
-  /** Whether a restart would not help: `/livez`. */
+  /** The verdict of `/livez`: `fail` if a restart would help. */
   readonly live: 'pass' | 'fail';
-  /** Whether this instance may get traffic: `/readyz`. */
+  /** The verdict of `/readyz`: whether this instance may get traffic. */
   readonly ready: 'pass' | 'fail';
-  /** Whether the application has started: `/startupz`. */
+  /** The verdict of `/startupz`: whether the application has started. */
   readonly started: 'pass' | 'fail';
-  /** The checks that fail, with whose trouble it is and how that is known. */
+  /** The failing checks, with their scope and the evidence for it. */
   readonly checks: readonly {
     readonly name: string;
     readonly scope: 'instance' | 'shared';
@@ -46,13 +46,13 @@ export interface VerdictChange {
   }[];
 }
 
-/** What a listener is told of a verdict of the probes. */
+/** What a listener receives for a changed verdict of the probes. */
 export interface VerdictEvent extends VerdictChange {
-  /** The object whose probes found it. */
+  /** The Health whose probes found it. */
   readonly health: Sender;
 }
 
-/** The signals and what they carry. */
+/** The signals and their payloads. */
 export interface Signals {
   heartbeatPassed: HeartbeatEvent;
   heartbeatFailed: HeartbeatEvent;
@@ -90,7 +90,7 @@ export class SignalEmitter {
     return this.#add(name, { call: listener, given: listener });
   }
 
-  /** Calls `listener` for the next such signal only. */
+  /** Calls `listener` only for the next such signal. */
   once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     const of = this.#of(name);
     const listening: Listening<Signals[Name]> = {
@@ -140,7 +140,7 @@ export class SignalEmitter {
   }
 }
 
-/** The signals of every Health in the process, for those who do not hold the object. */
+/** The signals of every Health in the process, for code without access to the object. */
 export const signals: SignalEmitter = /* @__PURE__ */ shared('signals', () => new SignalEmitter());
 
 const diagnostics = host.getBuiltinModule?.('node:diagnostics_channel');

@@ -10,9 +10,9 @@ type ErrorHandler = {
 
 /** Options of the endpoint that throws on purpose. The token is also read from `HEALTH_ERROR_ENDPOINT_TOKEN`. */
 export interface ErrorEndpointOptions {
-  /** Who sends it as `Authorization: Bearer …` may call `/__error__`: 32 to 1024 visible ASCII characters. */
+  /** The token that callers of `/__error__` send as `Authorization: Bearer …`: 32 to 1024 visible ASCII characters. */
   readonly token?: string | undefined;
-  /** On node:http, and only there: what your application does with an error, since Node has no error handler. */
+  /** Only on node:http, which has no error handler: what your application does with an error. */
   readonly onError?: ErrorHandler | undefined;
 }
 

@@ -5,8 +5,8 @@ import { isClass, shown } from './shown.js';
 export { isClass, shown };
 
 /**
- * Misuse of lifesign: thrown at start, never while a request is answered.
- * `code` is stable and listed in docs/errors.md; the message says what was wrong and how to mend it.
+ * An error in how lifesign is used: thrown at start, never while a request is answered.
+ * `code` is stable and listed in docs/errors.md; the message says what is wrong and how to fix it.
  */
 export class LifesignError extends Error {
   override readonly name = 'LifesignError';

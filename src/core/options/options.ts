@@ -40,81 +40,81 @@ type Of<Request, T> = { of(request: Request): T }['of'];
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
 export interface CoreOptions<Request = unknown, Own = Request> {
-  /** Directory that holds `version.json`. */
+  /** Directory that contains `version.json`. */
   readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
   readonly failLevel?: LevelName | undefined;
   /** Status code of a failed heartbeat, 400 to 599. Default 500. */
   readonly failedStatusCode?: number | undefined;
-  /** Whether the report lists checks and details, or who may see them: asked before the framework, so with the raw request. Default true. */
+  /** Whether the report lists checks and details, or a function that decides for each request. It runs before the framework and gets the raw request. Default true. */
   readonly details?: boolean | ((request: Request) => boolean) | undefined;
-  /** Ids of messages to drop before the level is taken. */
+  /** Ids of messages to drop before the level is computed. */
   readonly silencedChecks?: readonly string[] | undefined;
   /** Milliseconds a check may take. Default 5000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds the whole heartbeat may take: what has not finished by then is `health.E012`. Default: no bound but the checks' own. */
+  /** Milliseconds that the whole heartbeat may take: unfinished checks become `health.E012`. Default: only the timeouts of the checks. */
   readonly heartbeatTimeout?: number | undefined;
-  /** Whether heartbeats that overlap share one run of the checks. Default false. */
+  /** Whether overlapping heartbeats share one run of the checks. Default false. */
   readonly coalesce?: boolean | undefined;
-  /** Milliseconds the result of a check may be served again without a new run. Default 0: every heartbeat runs every check. */
+  /** Milliseconds for which the result of a check is reused without a new run. Default 0: every heartbeat runs every check. */
   readonly cacheFor?: number | undefined;
-  /** Options of single checks by name, for those that are not registered by hand: `{ check_redis_connected: { maxLevel: 'info' } }`. */
+  /** Options of single checks by name, such as the built-in ones: `{ check_redis_connected: { maxLevel: 'info' } }`. */
   readonly checkOptions?: CheckOptionsByName | undefined;
   /**
-   * Parts of the checks with an endpoint each: `{ payments: ['stripe', 'check_database_connected'] }` is also served at
+   * Groups of checks, each with its own endpoint: `{ payments: ['stripe', 'check_database_connected'] }` is also served at
    * `/__heartbeat__/payments`. `/__heartbeat__` runs every check as before. Default: none.
    */
   readonly groups?: GroupsByName | undefined;
-  /** Whether the report shows the texts of messages, or their ids alone; the log has the texts anyway. Default true. */
+  /** Whether the report shows the texts of messages; `false` shows only their ids. The log always has the texts. Default true. */
   readonly publicMessages?: boolean | undefined;
   /** Whether the health page is served. Default false. */
   readonly page?: boolean | undefined;
   /** Where the health page is served. Default `/__health__`. */
   readonly pagePath?: string | undefined;
-  /** How many health pages may be open at once; the next one gets a 503 for its events. Default 100. */
+  /** How many health pages may be open at once; further ones get a 503 for live updates. Default 100. */
   readonly pageConnections?: number | undefined;
-  /** A port of their own for the endpoints and the page, read from `HEALTH_PORT` too. Default: none. */
+  /** A separate port for the endpoints and the page. Also `HEALTH_PORT`. Default: none. */
   readonly healthPort?: number | undefined;
-  /** Whether they are served on that port only, and not on the application's; also `HEALTH_PORT_ONLY`. Default false. */
+  /** Whether they are served only on that port, not on the application's. Also `HEALTH_PORT_ONLY`. Default false. */
   readonly healthPortOnly?: boolean | undefined;
-  /** The watchdog beside the event loop: true, or its options. Also `HEALTH_WATCHDOG`, `HEALTH_WATCHDOG_PORT` and so on. Default: none. */
+  /** The event-loop watchdog: true, or its options. Also `HEALTH_WATCHDOG`, `HEALTH_WATCHDOG_PORT` and so on. Default: none. */
   readonly watchdog?: boolean | WatchdogOptions | undefined;
   /** The probes `/livez`, `/readyz` and `/startupz`: true, or their options. Also `HEALTH_PROBES`, `HEALTH_PROBES_LIVE` and so on. Default: none. */
   readonly probes?: boolean | ProbesOptions | undefined;
   /** Metrics for Prometheus: true, or their options. Also `HEALTH_METRICS`, `HEALTH_METRICS_PATH` and so on. Default: none. */
   readonly metrics?: boolean | MetricsOptions | undefined;
   /**
-   * `/__error__`, which throws on purpose, to prove that errors are reported: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
+   * `/__error__`, which throws on purpose, to test your error reporting: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
    */
   readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
   /** Whether a `request.summary` record is logged per request. Default true. */
   readonly summary?: boolean | undefined;
-  /** Whether requests of the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
+  /** Whether requests to the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
   readonly summaryHealthEndpoints?: boolean | number | undefined;
-  /** Whether `request.summary` carries the query string. Default false. */
+  /** Whether `request.summary` includes the query string. Default false. */
   readonly summaryLogQuerystring?: boolean | undefined;
   /**
-   * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that says true, or a
-   * number from 0 to 1 for the share to leave out. Answers of 500 and more are logged all the same. Default: none.
+   * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that returns
+   * true, or a number from 0 to 1 for the share to omit. Responses with 500 and above are always logged. Default: none.
    */
   readonly summaryIgnore?: readonly string[] | Of<Own, boolean | number> | undefined;
-  /** Fields of your own for each summary: at most 20 strings, numbers or booleans. Default: none. */
+  /** Your own fields for each summary: at most 20 strings, numbers or booleans. Default: none. */
   readonly summaryFields?:
     | Of<Own, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
     | undefined;
-  /** Whether the summary of a request that failed by a throw has the error and its stack. Default false. */
+  /** Whether the summary of a request whose handler threw includes the error and its stack. Default false. */
   readonly summaryTraceback?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string | undefined;
-  /** Whether the response carries the request id in the same header. Default false. */
+  /** Whether the request id is also returned in the response. Default false. */
   readonly echoRequestId?: boolean | undefined;
-  /** Whether `requestId()` and loggers know the request anywhere below it, by AsyncLocalStorage. Default true. */
+  /** Whether `requestId()` and loggers know the current request, through AsyncLocalStorage. Default true. */
   readonly requestContext?: boolean | undefined;
-  /** Whether the heartbeats and checks are instruments of OpenTelemetry's global MeterProvider. Default false. */
+  /** Whether heartbeats and checks are reported to OpenTelemetry's global MeterProvider. Default false. */
   readonly otel?: boolean | undefined;
-  /** Whether log lines carry `trace_id` and `span_id` where a span of OpenTelemetry is active. Default true. */
+  /** Whether log lines include `trace_id` and `span_id` while an OpenTelemetry span is active. Default true. */
   readonly traceIds?: boolean | undefined;
-  /** Who made a request, for the `uid` of its summary; gets the framework's own request. Default: `request.user.id` and its kin, as authentication sets them. */
+  /** Returns the user of a request, for the `uid` of its summary; gets the framework's request. Default: `request.user.id` and similar properties that authentication sets. */
   readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string | undefined;

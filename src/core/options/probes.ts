@@ -7,26 +7,26 @@ type StartWhen = 'listening' | 'called' | 'checks';
 
 /** Options of the probes. Each is also read from `HEALTH_PROBES_` + its name in capitals. */
 export interface ProbesOptions {
-  /** Where it is answered whether a restart would help: a path or a list of them. Default `/livez`. */
+  /** The path, or a list of paths, of the liveness probe: would a restart help? Default `/livez`. */
   readonly live?: string | readonly string[] | undefined;
-  /** Where it is answered whether this instance may get traffic. Default `/readyz`. */
+  /** The path or paths of the readiness probe: may this instance get traffic? Default `/readyz`. */
   readonly ready?: string | readonly string[] | undefined;
-  /** Where it is answered whether the application has started. Default `/startupz`. */
+  /** The path or paths of the startup probe: has the application started? Default `/startupz`. */
   readonly started?: string | readonly string[] | undefined;
   /**
-   * When it has started: `'listening'` once the server listens, `'called'` not before `health.started()`, `'checks'` once every check has
-   * passed. `health.started()` counts with each of them. Default `'listening'`.
+   * What counts as started: `'listening'` when the server listens, `'called'` when you call `health.started()`,
+   * `'checks'` when every check has passed. `health.started()` works with all of them. Default `'listening'`.
    */
   readonly startWhen?: StartWhen | undefined;
-  /** Consecutive failed runs until a check of this instance's own trouble fails `/readyz`. Default 1. */
+  /** Consecutive failed runs after which a check whose failure affects only this instance fails `/readyz`. Default 1. */
   readonly failAfter?: number | undefined;
-  /** Consecutive good runs until it does so no more. Default 1. */
+  /** Consecutive passed runs after which it passes again. Default 1. */
   readonly passAfter?: number | undefined;
-  /** Milliseconds after which trouble of this instance's own fails `/livez`; 0 for never. Default 0. */
+  /** Milliseconds after which a failure of only this instance fails `/livez`; 0 for never. Default 0. */
   readonly restartAfter?: number | undefined;
-  /** Milliseconds between two second opinions of one dependency at least. Default 10000. */
+  /** Minimum milliseconds between two second opinions about one dependency. Default 10000. */
   readonly secondOpinionEvery?: number | undefined;
-  /** Milliseconds between two runs of the checks for the probes at least, however many come; up to a quarter is added at random. Default 1000. */
+  /** Minimum milliseconds between two runs of the checks for the probes; up to a quarter is added at random. Default 1000. */
   readonly probeEvery?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Rule<T> {
   readonly secret?: boolean;
 }
 
-/** A variable that carries JSON; what is none is refused as it stands. */
+/** A variable that contains JSON; anything else is kept as it is and refused later. */
 export function jsonText(json: string): unknown {
   try {
     return JSON.parse(json);

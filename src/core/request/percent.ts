@@ -9,7 +9,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const percent = 37;
 
 /**
- * Percent-decoding that takes anything: what is no UTF-8 becomes a replacement character.
+ * Percent-decoding that takes anything: bytes that are not UTF-8 become a replacement character.
  * A text of more than 4096 characters is cut there and ends with `…`.
  */
 export function decode(text: string): string {

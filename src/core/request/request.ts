@@ -99,7 +99,7 @@ export function currentRequest(): RequestContext | undefined {
 }
 
 /**
- * The id of the request that the current code runs for.
+ * The id of the current request.
  *
  * @example console.log(`charging card, request ${requestId()}`);
  */

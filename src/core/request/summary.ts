@@ -42,7 +42,7 @@ export function summaryRecord(
 ): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
-  // What the application threw and then answered with less than 500 was no failure (a 404, a refused form).
+  // What the application threw and then answered with less than 500 was not a failure (a 404, a refused form).
   const failed = error !== undefined && (code >= 500 || !complete);
   const { path, query } = split(originForm(target));
   const fields: Record<string, Scalar> = {
@@ -71,7 +71,7 @@ export function summaryRecord(
   return additions.withTraceback ? { ...record, error } : record;
 }
 
-/** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This is none. */
+/** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This one is text. */
 export function messageOf(error: unknown): string {
   const text = textOf(error);
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;

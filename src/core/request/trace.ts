@@ -48,7 +48,7 @@ export function outsideSpan(next: () => void): void {
       if (begun) throw thrown;
     }
   }
-  // Whoever is registered there may not have called it.
+  // The code registered there may not have called it.
   once();
 }
 

@@ -14,14 +14,14 @@ const longestText = 500;
 const mostKeys = 50;
 const deepest = 5;
 
-/** What is left of a budget for one thing that was thrown: a web of causes must not take for ever. */
+/** What is left of a budget for one thing that was thrown: a web of causes must not take forever. */
 interface Copying {
   left: number;
   readonly seen: Set<object>;
 }
 
 /**
- * What was thrown, for a logger of the application: a copy that still looks like the error (class, name, message,
+ * The error, for a logger of the application: a copy that still looks like the error (class, name, message,
  * code, stack, causes), without secrets and of bounded size. Never throws, and calls nothing of the error's class.
  */
 export function errorCopy(thrown: unknown): unknown {
@@ -79,7 +79,7 @@ function furtherOf(error: object, copying: Copying, depth: number): { cause?: un
   };
 }
 
-/** What is thrown and is not an error, as far as it can be shown. */
+/** A thrown value that is not an error, as far as it can be shown. */
 function plainOf(thrown: object): unknown {
   const message = textIn(thrown, 'message');
   const fields = {
@@ -89,7 +89,7 @@ function plainOf(thrown: object): unknown {
   return Object.keys(fields).length === 0 ? describe(thrown) : fields;
 }
 
-/** Own properties that are no object and tell of no secret; getters are not called. */
+/** Own properties that are not objects and reveal no secret; getters are not called. */
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
   for (const key of keysOf(error)) {

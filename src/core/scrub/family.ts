@@ -15,7 +15,7 @@ export function isHidden(text: string, at: number): boolean {
  */
 export interface Family {
   readonly name: string;
-  /** What stands in every text that has such a secret: most texts are done with a look. */
+  /** Found in every text that has such a secret: most texts need only one look. */
   readonly hint: RegExp;
   scrub(text: string): string;
 }

@@ -34,7 +34,7 @@ const weakWords = new Set([
   'samlresponse',
   'samlrequest',
 ]);
-/** A key is a secret by the word before it: a primary key is none. */
+/** A key is a secret by the word before it: a primary key is not one. */
 const keyKinds = new Set(
   'api access secret private account shared signing encryption decryption master auth subscription license client storage consumer ssh deploy functions hmac session admin app application service webhook integration sas write ingest server instrumentation'.split(
     ' ',
@@ -72,7 +72,7 @@ export function strengthOf(name: string): Strength {
   return /(?:token|sessionid|auth)$/.test(last) ? 'weak' : undefined;
 }
 
-/** Words that follow a colon in a sentence about a secret and are none: "password: must not be empty". */
+/** Words that follow a colon in a sentence about a secret and are not secrets: "password: must not be empty". */
 const prose = new Set(
   'a an the this that these it its is was are were be been being has have had do does did must should shall may might can could cannot will would not no none yes on off ok and or but for from of in into at to by with without as if than then too very null nil undefined true false nan empty blank missing required optional invalid valid wrong incorrect bad unexpected expected expired unknown unsupported unauthorized denied refused rejected failed failure error please use using used set unset see got given length minimum maximum at-least least most only string number boolean object function array value field please enter contains contain needs need already never always changed updated removed deleted disabled enabled default redacted hidden masked filtered removed omitted authentication authorization auth token tokens scheme credentials realm header information access malformed mismatch read write success successful basic bearer digest negotiate found there we you your he she they user ist muss darf nicht fehlt ungültig doit est pas debe no es deve non deben'.split(
     ' ',

@@ -129,7 +129,7 @@ function headerAt(text: string, from: number, separator: string): Span | undefin
   return /[=\d]/.test(word) || word.length >= 12 ? { from, to: quotedLineEnd(text, from) } : undefined;
 }
 
-/** The end of the line, or of the string it stands in. */
+/** The end of the line, or of the string it is in. */
 function quotedLineEnd(text: string, from: number): number {
   const line = lineEnd(text, from);
   let at = from;

@@ -1,7 +1,7 @@
 import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';
 
-/** No text is searched further than this, whoever hands it over: what is beyond is cut off. */
+/** No text is searched further than this: what is beyond is cut off. */
 const farthest = 16_384;
 /** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
 const margin = 1024;
@@ -31,7 +31,7 @@ function cut(text: string, longest: number, end = '…'): string {
 const longest = 500;
 const unshowable = 'something that cannot be shown';
 
-/** What was thrown, as text: scrubbed, shortened, never a stack. Never throws itself. */
+/** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
 export function textOf(thrown: unknown): string {
   try {
     return clean(String(thrown instanceof Error ? reason(thrown) : thrown), longest);

@@ -154,7 +154,7 @@ export const bots: Family = {
 
 const schemes = /\b(bearer|basic|digest|negotiate|token|api-?key)([ \t]{1,3}["']?|%20)([\w.~+/=:-]{6,})/gi;
 
-/** `Bearer …` and its like where no name of a header stands before it. */
+/** `Bearer …` and its like without a header name before it. */
 export const schemed: Family = {
   name: 'Bearer and Basic',
   hint: /bearer|basic|digest|negotiate|token|api-?key/i,

@@ -15,7 +15,7 @@ class Run {
   #end = 0;
   #at = -1;
 
-  /** The index of the last @ of the run that `from` stands in; -1 where there is none behind `from`. */
+  /** The index of the last @ of the run that `from` is in; -1 if there is none after `from`. */
   lastAt(text: string, from: number): number {
     if (from > this.#end) {
       this.#end = runEnd(text, from);
@@ -117,7 +117,7 @@ function isLogin(text: string, name: string, value: number, at: number): boolean
   return /^@(?!sha\d{3}:)[\w[*\u0080-\uffff]/.test(text.slice(at, at + 8));
 }
 
-/** Addresses whose path is the secret: whoever knows it may post. */
+/** Addresses whose path is the secret: anyone who knows it can post. */
 const secretPaths =
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/|api\.telegram\.org\/(?:file\/)?bot|office\.com\/webhookb?2?\/|hooks\.zapier\.com\/hooks\/catch\/|\/with\/key\/|events\.pagerduty\.com\/integration\/|\.make\.com\/)[\w@.:/+=%~-]+/gi;
 const secretSegments =

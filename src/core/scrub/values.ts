@@ -1,4 +1,4 @@
-/** An opening quote as it stands in code, in JSON at any depth, in HTML and in a URL. */
+/** An opening quote as written in code, in JSON at any depth, in HTML and in a URL. */
 const opening = /\\{0,63}(?:["'`]|u002[27])|&quot;|&#3[49];|%2[27]/y;
 const brackets: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')' };
 
@@ -12,7 +12,7 @@ export function valueEnd(text: string, at: number, encoded = false): number {
   return close === undefined ? bareEnd(text, at, encoded) : bracketedEnd(text, at, open, close);
 }
 
-/** Where the line ends that `at` stands in. */
+/** Where the line that contains `at` ends. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end;

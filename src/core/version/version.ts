@@ -6,10 +6,10 @@ import { boxed } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
 import { host, timersEndWithRequest } from '../runtime.js';
 
-/** What is known of the build: the object in `version.json`, or what a callback returned. */
+/** The build identity: the object in `version.json`, or what a callback returned. */
 export type Version = Readonly<Record<string, unknown>>;
 
-/** Replaces the reading of `version.json`; gets the version path. Nothing returned: there is no version. */
+/** Replaces the reading of `version.json`; gets the version path. If it returns nothing, there is no version. */
 export type VersionCallback = (
   versionPath: string,
 ) => Version | null | undefined | PromiseLike<Version | null | undefined>;
@@ -24,7 +24,7 @@ const missing: VersionOutcome = { kind: 'missing' };
 const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
 
 const largest = 2 ** 20;
-/** Timeouts after which a callback that hangs is given up and called anew. */
+/** Timeouts after which a callback that hangs is abandoned and called again. */
 const patience = 4;
 /** File systems, and Deno, tell times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
@@ -64,7 +64,7 @@ class VersionFile {
 }
 
 /**
- * The built-in version callback: what `version.json` of a directory holds, undefined where there is none.
+ * The built-in version callback: the content of `version.json` in a directory, or undefined if there is none.
  *
  * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
  */

@@ -28,7 +28,7 @@ const lucidNames = async (app: ApplicationService) => {
   return connections instanceof Map ? [...connections.keys()].map(String) : [];
 };
 
-/** Asked anew each time: Lucid makes a new client when a connection was closed or its settings were changed. */
+/** Asked again each time: Lucid makes a new client when a connection was closed or its settings were changed. */
 function lucidClient(app: ApplicationService, db: unknown, name = property(db, 'primaryConnectionName')) {
   const isOpen = call(property(db, 'manager'), 'isConnected', name) === true;
   // A connection that is opened after the others were closed would keep the process.

@@ -23,31 +23,31 @@ type Source<Client> =
 
 type Plain = Settings<AdonisCheck | (new (...args: never[]) => AdonisCheck), never, HttpContext>;
 
-/** The settings of profile A on AdonisJS. */
+/** The settings on AdonisJS. */
 export interface AdonisSettings extends Omit<
   Plain,
   'HEALTH_BROKER' | 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS' | 'HEALTH_LOGGER'
 > {
   /**
-   * The database that the built-in check asks: names of connections in `config/database.ts`, clients, or a function
+   * The database that the built-in check uses: names of connections in `config/database.ts`, clients, or a function
    * that returns them. Default: Lucid's default connection.
    */
   readonly HEALTH_DB?: Source<DatabaseClient> | undefined;
   /** The migrations that the built-in check compares, as `HEALTH_DB`. Default: those of one `HEALTH_DB`, or of the default connection. */
   readonly HEALTH_MIGRATIONS?: Source<MigrationSource> | undefined;
   /**
-   * The Redis client that the built-in check asks: names of connections in `config/redis.ts`, clients, or a function
+   * The Redis client that the built-in check uses: names of connections in `config/redis.ts`, clients, or a function
    * that returns them. Default: the default connection of @adonisjs/redis, where `HEALTH_CHECKS` lists that check.
    */
   readonly HEALTH_REDIS?: Source<RedisClient> | undefined;
-  /** The client of a message broker that the built-in check asks, or a function that returns it. */
+  /** The message broker client that the built-in check uses, or a function that returns it. */
   readonly HEALTH_BROKER?: Source<BrokerClient> | undefined;
   /** Where records go: a logger, the name of one in `config/logger.ts`, or a function that returns it. */
   readonly HEALTH_LOGGER?: LoggerLike | false | Later<LoggerLike | false> | undefined;
 }
 
 /**
- * Profile A's health object. Ask the container for it to add checks or to listen to the signals.
+ * The health object. Resolve it from the container to add checks or to listen to the signals.
  *
  * @example const health = await app.container.make(Health);
  */

@@ -7,7 +7,7 @@ import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { noteError, serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
 
-/** Profile A's middleware: the first of `server.use([...])` in `start/kernel.ts`. */
+/** The health middleware: the first of `server.use([...])` in `start/kernel.ts`. */
 export default class HealthMiddleware {
   async handle(ctx: HttpContext, next: NextFn): Promise<void> {
     const {

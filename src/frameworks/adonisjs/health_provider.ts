@@ -14,7 +14,7 @@ import { type AdonisSettings, Health } from './health.js';
 import HealthMiddleware from './health_middleware.js';
 import { Services } from './services.js';
 
-/** Profile A's application: one of the providers in `adonisrc.ts`. */
+/** The health provider: one of the providers in `adonisrc.ts`. */
 export default class HealthProvider {
   readonly #app: ApplicationService;
   #drain: Drain | undefined;

@@ -12,7 +12,7 @@ export { stubsRoot } from './stubs.js';
 export type { AdonisCheck, AdonisSettings };
 
 /**
- * The settings of profile A, in `config/health.ts`.
+ * The health settings in `config/health.ts`.
  *
  * @example export default defineConfig({ BASE_DIR: app.makePath(), DEBUG: app.inDev });
  */

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where the stubs of `node ace configure lifesign` are. */
+/** The directory of the stubs for `node ace configure lifesign`. */
 export const stubsRoot: string = fileURLToPath(new URL('../../../stubs/adonisjs', import.meta.url));

@@ -39,7 +39,7 @@ const rules = new Map<string, Rule<Scalar>>(Object.entries({ ...serverRules, ...
 
 type Values<Rules> = { [Name in keyof Rules]?: Rules[Name] extends Rule<infer T> ? T : never };
 
-/** Server options for `Fastify({ … })`: those that a variable `FASTIFY_…` sets, and no others. */
+/** Server options for `Fastify({ … })`: only those set by a variable `FASTIFY_…`. */
 export type FastifyConfig = Values<typeof serverRules> & { routerOptions?: Values<typeof routerRules> };
 
 /**

@@ -46,7 +46,7 @@ type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest, OwnR
   NonEmptyClients<Db, Redis, Migrations, Broker>;
 
 /**
- * Profile C: the three endpoints and `request.summary` for a Fastify application.
+ * The three endpoints and `request.summary` for a Fastify application.
  *
  * @example const health = new Health(app, { db: pool });
  */
@@ -60,7 +60,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   /** The default logger, where no other was given. */
   readonly #log: FastifyLog | undefined;
 
-  /** Without an application: `initApp` takes it later. */
+  /** Without an application: pass it to `initApp` later. */
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
@@ -81,7 +81,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     this.begin(app);
   }
 
-  /** The endpoints are the whole application's: from a plugin, which has an instance of its own, they go to the root. */
+  /** The endpoints belong to the whole application: from a plugin, which has its own instance, they are added to the root. */
   override initApp(app: FastifyApp): this {
     return super.initApp(isInstance(app) ? rootOf(app) : app);
   }

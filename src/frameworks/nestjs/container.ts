@@ -31,11 +31,11 @@ import {
 } from './health-check.js';
 import { type NestCheck, toCheck } from './indicator.js';
 
-/** What a client can be asked for by in the container. */
+/** The tokens by which the container can resolve a client. */
 export type ClientToken = string | symbol | (abstract new (...args: never[]) => unknown);
 
 /**
- * What a guard or a handler is given as the request: that of Express or of Fastify, by the platform.
+ * The request that guards and handlers receive: that of Express or Fastify, depending on the platform.
  *
  * @example HEALTH_UID: (request: express.Request) => request.get('x-user')
  */
@@ -45,7 +45,7 @@ export interface NestRequest {
   readonly url?: string | undefined;
 }
 
-/** The settings of profile A on NestJS. */
+/** The settings on NestJS. */
 export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken, NestRequest> {}
 
 /** Finds in Nest's container what the settings leave open. */
@@ -64,7 +64,7 @@ export class Container implements SettingsHost {
     const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations } = this.#settings;
     const { HEALTH_REDIS: redis, HEALTH_BROKER: broker } = this.#settings;
     const database = this.#clients('HEALTH_DB', db, isDatabase, databaseNames);
-    // Whoever names one database of several means its migrations too.
+    // Naming one database of several names its migrations too.
     const named = db === undefined ? undefined : migrationsOf(database);
     return {
       db: database,
@@ -120,7 +120,7 @@ export class Container implements SettingsHost {
 
   /**
    * The instance that a module provides, a new one where it is made per request; one made for us where no module does. Never
-   * in Nest's static context: NestJS 11 waits there for ever for what is made per request.
+   * in Nest's static context: NestJS 11 waits there forever for request-scoped providers.
    */
   #instance<Instance>(target: Type<Instance>, scope: Scope | undefined): Promise<Instance> {
     const contextId = ContextIdFactory.create();
@@ -165,7 +165,7 @@ export class Container implements SettingsHost {
 
   /** Every client that a module provides: one as it is, several by the names of their tokens. */
   #search<Client>(isClient: (value: unknown) => value is Client): OneOrMore<Client> | undefined {
-    // What stands on the same pool is one dependency: the pool itself tells most about it.
+    // Clients of the same pool are one dependency: the pool itself tells most about it.
     const found = new Map<unknown, readonly [Client, string]>();
     for (const { providers } of this.#modules.values()) {
       for (const [token, provider] of providers) {

@@ -25,7 +25,7 @@ export interface CheckMark {
 }
 
 /**
- * Makes an injectable class a check: its method `check` runs with every heartbeat. List the class in `HEALTH_CHECKS`.
+ * Turns an injectable class into a check: its `check` method runs with every heartbeat. List the class in `HEALTH_CHECKS`.
  *
  * @example
  * @HealthCheck('storage', { timeout: 500 })

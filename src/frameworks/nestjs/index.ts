@@ -40,7 +40,7 @@ export type { IndicatorResult, NestCheck } from './indicator.js';
 export type { AsyncSettings, ClientToken, HealthSettingsFactory, NestRequest, NestSettings };
 
 /**
- * Profile A's health object. Inject it to add checks or to listen to the signals.
+ * The health object. Inject it to add checks or to listen to the signals.
  *
  * @example constructor(health: Health) { health.on('heartbeatFailed', ({ report }) => page(report)); }
  */
@@ -50,7 +50,7 @@ export class Health extends SettingsHealth<NodeRequest, NestRequest> {}
 const served = new WeakSet<Health>();
 
 /**
- * Profile A's application: import it in the root module and apply `HealthMiddleware` there.
+ * The health module: import it in the root module and apply `HealthMiddleware` there.
  *
  * @example imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: false })]
  */
@@ -72,7 +72,7 @@ export class HealthModule
     this.#adapterHost = adapterHost;
   }
 
-  /** With settings at hand. */
+  /** With settings that you have at hand. */
   static forRoot(settings: NestSettings): DynamicModule {
     return moduleWith([given(settings)]);
   }
@@ -146,7 +146,7 @@ export class HealthModule
   }
 }
 
-/** Profile A's middleware: `consumer.apply(HealthMiddleware).forRoutes('{*path}')` serves the three endpoints. */
+/** The health middleware: `consumer.apply(HealthMiddleware).forRoutes('{*path}')` serves the three endpoints. */
 export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeResponse> {
   readonly #health: Health;
 

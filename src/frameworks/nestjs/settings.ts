@@ -3,7 +3,7 @@ import { settingsInvalid, shown } from '../../core/options/errors.js';
 import type { NestSettings } from './container.js';
 
 /**
- * A class that makes the settings, for `useClass` and `useExisting`.
+ * A class that creates the settings, for `useClass` and `useExisting`.
  *
  * @example
  * @Injectable()
@@ -14,19 +14,19 @@ export interface HealthSettingsFactory {
 }
 
 /**
- * Settings that are made of what the container has: one of `useFactory`, `useClass` and `useExisting`.
+ * Settings from the container: one of `useFactory`, `useClass` and `useExisting`.
  *
  * @example HealthModule.forRootAsync({ inject: [ConfigService], useFactory: (config: ConfigService) => ({ BASE_DIR: config.getOrThrow('BASE_DIR') }) })
  */
 export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
-  /** What the factory is called with. */
+  /** The tokens of the factory's arguments. */
   readonly inject?: FactoryProvider['inject'];
   readonly useFactory?: (...injected: never[]) => NestSettings | Promise<NestSettings>;
-  /** A class with `createHealthSettings`, of which an instance is made. */
+  /** A class with `createHealthSettings`, which is instantiated. */
   readonly useClass?: Type<HealthSettingsFactory>;
-  /** The same, where a module provides it already. */
+  /** The same, if a module already provides it. */
   readonly useExisting?: Type<HealthSettingsFactory> | string | symbol;
-  /** Providers beside those of `imports`, for the factory. */
+  /** Additional providers for the factory, besides those of `imports`. */
   readonly extraProviders?: Provider[];
 }
 
@@ -74,7 +74,7 @@ function madeBy(
   };
 }
 
-/** Settings as they are; throws where they are none. */
+/** Settings as they are; throws if they are not an object. */
 export function requireSettings(given: unknown, source: string, instead: string): NestSettings {
   if (isSettings(given)) return given;
   const what =

@@ -11,15 +11,15 @@ import { watchDrained } from '../node/watch-server.js';
 
 export type { Drain };
 
-/** Options of draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
+/** Options of draining. Numbers and booleans are also read from `HEALTH_` + their name in capitals. */
 export interface DrainOptions extends EndingOptions {
-  /** Milliseconds to go on answering after the signal, until no load balancer sends anything more. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
+  /** Milliseconds to keep answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
   readonly drainDelay?: number;
 }
 
 /**
- * On SIGTERM or SIGINT: goes on answering for `drainDelay`, `/__lbheartbeat__` with 503, tells keep-alive clients to leave
- * with their next answer, then closes the server, waits for what is under way, runs `onShutdown` and **ends the process**.
+ * On SIGTERM or SIGINT: keeps answering for `drainDelay`, `/__lbheartbeat__` with 503, tells keep-alive clients to leave
+ * with their next answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**.
  * A second signal ends it at once.
  *
  * @example drainOnSignals(server, health, { onShutdown: [() => pool.end()] });

@@ -13,7 +13,7 @@ type DrainSettings = Pick<
 >;
 
 /**
- * The draining of profile A: the framework hears the signal, waits for `start` and ends the process itself.
+ * Draining in settings-style frameworks: the framework hears the signal, waits for `start` and ends the process itself.
  * None for a framework without a server.
  */
 export function drainOf(
@@ -37,7 +37,7 @@ export function drainOf(
   );
 }
 
-/** What every draining of profile A is given: no signals, since the framework hears them, and no way to end the process. */
+/** What every drain in a settings-style framework gets: no signals, since the framework hears them, and no way to end the process. */
 export function endingOf(settings: DrainSettings): EndingOptions {
   const { HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
   return {

@@ -83,7 +83,7 @@ function closeSafely(webSocket: WebSocketLike): void {
 
 /**
  * Whether a response is socket.io's to a client that polls: it is held back until there is a message for it, so that nothing
- * has been sent and its end loses nothing. The client connects anew.
+ * has been sent and its end loses nothing. The client reconnects.
  */
 export function isHeldPoll(response: ServerResponse): boolean {
   if (response.headersSent) return false;

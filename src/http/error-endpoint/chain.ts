@@ -3,7 +3,7 @@ type Middleware<Context> = (context: Context, next: Next) => unknown;
 
 /**
  * A middleware that goes on as always, and throws where it would answer: so the error passes those that catch what comes after them.
- * What it throws itself before it goes on, such as a refusal, gives way to the error too.
+ * An error of its own before it goes on, such as a refusal, gives way to the error too.
  */
 export function throwingInstead<Context>(middleware: Middleware<Context>, error: Error): Middleware<Context> {
   // Without `next` it can only answer.

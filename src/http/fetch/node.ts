@@ -56,7 +56,7 @@ export function isNoticed(node: OnNode): boolean {
 
 /**
  * Path and query of a request as they were sent, where that can be known. A Request has them normalised: `/x/../y` is
- * `/y` there, and whoever kept strangers from `/y` has let them pass.
+ * `/y` there, and a guard of `/y` would be bypassed.
  */
 export function targetOf(request: Request, raw: string | undefined): string {
   const given = originForm(request.url);

@@ -153,7 +153,7 @@ export function noteRequest(request: Tracked, own: object, user: () => unknown):
 }
 
 /**
- * Tells the summary of a request what its handler threw, for handlers that catch their own errors. It takes the Request,
+ * Adds an error to the summary of a request, for handlers that catch their own errors. It takes the Request,
  * or Hono's Context.
  *
  * @example catch (error) { noteError(request, error); return new Response(null, { status: 500 }); }
@@ -167,7 +167,7 @@ export function noteError(
 }
 
 /**
- * The id of a request; without one that of the request that the current code runs for, where the runtime can tell.
+ * The id of a request; without an argument, that of the current request, if the runtime supports it.
  *
  * @example console.log(`charging card, request ${requestId(request)}`);
  */

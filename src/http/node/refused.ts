@@ -45,7 +45,7 @@ export function noteRefused(health: Reporter, error: unknown, socket: RefusedCon
   else log();
 }
 
-/** The status code for an error of Node's parser; undefined for one of the connection, which is no request. */
+/** The status code for an error of Node's parser; undefined for one of the connection, which is not a request. */
 function refusalOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   const code = String(error.code);

@@ -4,7 +4,7 @@ import type { Http2ServerRequest } from 'node:http2';
 /** A request of node:http, https or http2. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** What is used of a response of node:http, https or http2. */
+/** The parts of a node:http, https or http2 response that are used. */
 export interface NodeResponse {
   readonly headersSent: boolean;
   readonly statusCode: number;
@@ -14,7 +14,7 @@ export interface NodeResponse {
   shouldKeepAlive?: boolean;
   /** Null while others are before it on its connection. */
   readonly socket?: object | null;
-  /** What it was destroyed with. */
+  /** The error it was destroyed with. */
   readonly errored?: Error | null;
   /** Of HTTP/2. */
   readonly stream?: {

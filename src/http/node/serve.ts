@@ -63,7 +63,7 @@ function writeSafely(req: NodeRequest, res: NodeResponse, answer: Answer): void 
   }
 }
 
-/** Goes on with the application; what it throws is in the summary. */
+/** Goes on with the application; its error is in the summary. */
 function callNext(context: RequestContext, next: (context: RequestContext) => void): void {
   try {
     next(context);
@@ -93,7 +93,7 @@ export type RequestLike =
   | { readonly request: NodeRequest | { readonly request: NodeRequest } };
 
 /**
- * Tells the summary of a request what its handler threw, for handlers that catch their own errors. It takes what the
+ * Adds an error to the summary of a request, for handlers that catch their own errors. It takes what the
  * framework calls a request.
  *
  * @example catch (error) { noteError(request, error); … }

@@ -26,7 +26,7 @@ export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: An
       await new Promise<void>((resolve) => void res.write(value, () => resolve()));
     }
   } catch {
-    // The page could not be made: whoever opens it anew finds the reason in the log.
+    // The page could not be made: the reason is in the log when it is opened again.
   }
   stopWatching();
   res.end('');
@@ -47,7 +47,7 @@ const watched = new Set<Watched>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * A server that closes waits for open answers: one without an end would keep it for ever. It tells nobody, so we look,
+ * A server that closes waits for open answers: one without an end would keep it open forever. It tells nobody, so we look,
  * with one timer for all. A connection that broke tells nobody either where the answer still waited behind another.
  */
 export function onServerClose({ socket }: NodeRequest, over: () => void): () => void {

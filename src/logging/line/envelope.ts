@@ -1,13 +1,13 @@
 import { host, hostName } from '../../core/runtime.js';
 import { quote, scalarText } from './scalar.js';
 
-/** What every line of a process says of it. */
+/** The fields that every line of a process has. */
 export interface EnvelopeOptions {
   /** The `Logger` field of every line: which service wrote it. Default `lifesign`. */
   readonly loggerName?: string | undefined;
-  /** The `Hostname` field. Default: that of the machine. */
+  /** The `Hostname` field. Default: the host name of the machine. */
   readonly hostname?: string | undefined;
-  /** The `Pid` field. Default: that of the process. */
+  /** The `Pid` field. Default: the process id. */
   readonly pid?: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export class JsonLogFormatter {
     this.#pid = pid;
   }
 
-  /** One line without its line feed. */
+  /** One line, without the trailing newline. */
   format(record: FormattableRecord): string {
     try {
       const { logger, level, time } = record;

@@ -4,7 +4,7 @@ import { clean, describe } from '../../core/scrub/scrub.js';
 const longest = 8192;
 const deepest = 5;
 
-/** What was thrown with its stack and the causes of it, without secrets. Never throws. */
+/** An error with its stack and its causes, without secrets. Never throws. */
 export function tracebackOf(error: unknown, logger: string): string {
   const parts: string[] = [];
   let cause = error;

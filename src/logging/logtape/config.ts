@@ -46,7 +46,7 @@ export interface LogTapeContext {
 }
 
 /**
- * LogTape's context with the `rid` of the request in it, so that every record below a request carries it.
+ * LogTape's context with the `rid` of the request in it, so that every record within a request has it.
  *
  * @example await configure({ contextLocalStorage: logTapeContext(), sinks: { … }, loggers: [ … ] });
  */

@@ -10,7 +10,7 @@ import { withHeading } from '../line/traceback.js';
 export interface NestLoggerOptions extends EnvelopeOptions {
   /** The `Type` field of lines without a context. Default `app.log`. */
   readonly type?: string | undefined;
-  /** The levels that are written, by Nest's names. Default: all. */
+  /** The levels that are written, in Nest's names. Default: all. */
   readonly logLevels?: readonly NestLevel[] | undefined;
   /** Where lines go. Default: standard output. */
   readonly write?: ((line: string) => void) | undefined;
@@ -58,7 +58,7 @@ export class NestLogger {
     this.#logAll('fatal', message, more);
   }
 
-  /** Writes these levels and no others. */
+  /** Writes only these levels. */
   setLogLevels(logLevels: readonly NestLevel[]): void {
     this.#levels = new Set(logLevels);
   }

@@ -22,7 +22,7 @@ export const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' i
 /** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
 export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
 
-/** Fields with their record. A function: whoever prints the fields does not see what was thrown, secrets and all. */
+/** Fields with their record. A function: printing the fields does not show the error, secrets and all. */
 export interface RecordCarrier extends Record<string, unknown> {
   [recordKey]?: () => LogRecord;
 }

@@ -9,7 +9,7 @@ import { type RecordCarrier, recordKey } from './adopt.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {
-  /** The lowest level that is written, by pino's names. Default `debug`. */
+  /** The lowest level that is written, in pino's names. Default `debug`. */
   readonly level?: string | undefined;
   /** The `Type` field of the application's own lines. Default `app.log`. */
   readonly type?: string | undefined;
@@ -28,8 +28,8 @@ export interface LogConfig {
 }
 
 /**
- * Has pino itself write the mozlog 2.0 envelope: children, mixins, serializers and redaction keep working,
- * and every line below a request carries its `rid`.
+ * Makes pino itself write the mozlog 2.0 envelope: children, mixins, serializers and redaction keep working,
+ * and every line within a request has its `rid`.
  *
  * @example const app = Fastify({ logger: logConfig({ loggerName: 'acme' }) });
  */
@@ -72,7 +72,7 @@ const opening = ',"Fields":{';
 /** What is not flat, not one line for every reader, or a message that is JSON itself or empty. */
 const unflat = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
-/** `Type` says the logger, and what was thrown is told as JsonLogFormatter tells it. */
+/** `Type` is the logger, and errors are written as JsonLogFormatter writes them. */
 function ownFields(
   { logger: _logger, err: _err, ...fields }: Record<string, unknown>,
   { logger, error }: LogRecord,

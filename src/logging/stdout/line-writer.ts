@@ -29,7 +29,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type Outcome = 'written' | 'full' | 'refused';
 
 /**
- * Writes lines to the descriptor of a stream, one write a turn of the event loop.
+ * Writes lines to the descriptor of a stream, one write per event-loop turn.
  *
  * It writes to the descriptor itself and not to the stream, which would take everything into memory
  * while a pipe is full and forget it at `process.exit`: here each byte is either written or still ours.
@@ -175,12 +175,12 @@ export class LineWriter {
     return 'refused';
   }
 
-  /** Half a line is written and its other half was refused: gives it up where that is of no use any more. */
+  /** Half a line is written and its other half was refused: gives it up when nobody can use it. */
   #dropCut(sizeAtCut: number): void {
     this.#sizeAtCut = undefined;
     // Somebody has written after the first half, or truncated the file.
     const useless = statOf(this.#fd)?.size !== sizeAtCut;
-    // The application's output is not held back for ever.
+    // The application's output is not held back forever.
     const tooLong = this.#appBytes() > mostWaiting;
     if (!useless && !tooLong) return;
     this.#lines.skipLine();

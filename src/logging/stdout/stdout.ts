@@ -37,7 +37,7 @@ export function stdoutWrite(formatter: LineFormatter): (line: string) => void {
   };
 }
 
-/** How lines look: `json` for machines, `pretty` for the terminal of a developer. */
+/** The format of lines: `json` for machines, `pretty` for a developer's terminal. */
 export type LogFormat = 'json' | 'pretty';
 
 /** Options of `stdoutLogger`. */
@@ -47,7 +47,7 @@ export interface StdoutLoggerOptions extends JsonLogFormatterOptions {
 }
 
 /**
- * The default logger: lines on standard output, one write a turn of the event loop.
+ * The default logger: lines on standard output, one write per event-loop turn.
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */

@@ -80,7 +80,7 @@ function recordOf(info: object, type: string): FormattableRecord {
 }
 
 /**
- * `winstonFormat`, and the `rid` of the request in every entry below one.
+ * `winstonFormat`, with the `rid` in every entry within a request.
  *
  * @example winston.createLogger({ ...winstonConfig({ loggerName: 'acme' }), transports: [new winston.transports.Console()] });
  */

@@ -142,7 +142,7 @@ function connect(): void {
 function tick(): void {
   refresh(document);
   judge();
-  // A proxy may end a stream now and then: that alone is no news.
+  // A proxy may end a stream now and then: not worth a message.
   if (failures < 2) return;
   const left = age(Math.max(0, retryAt - Date.now()));
   mark('lost', retryAt > 0 ? `disconnected, retrying in ${left}` : 'disconnected, retrying');

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `markup` alone. */
+/** Markup that is safe to send: made only by `markup`. */
 export class Html {
   readonly #markup: string;
 
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, markup is not, undefined and false leave nothing. */
+/** What a template may contain: text is escaped, markup is not, undefined and false leave nothing. */
 export type Slot = string | number | Html | undefined | false | readonly Slot[];
 
 /**

@@ -168,7 +168,7 @@ class Reader implements AnswerStream, AsyncIterator<Chunk, undefined> {
     this.wake('news');
   }
 
-  /** Its client takes nothing: what was written for it must not be kept for ever. */
+  /** Its client takes nothing: what was written for it must not be kept forever. */
   giveUp(): void {
     this.end();
     this.onStuck?.();

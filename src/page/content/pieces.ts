@@ -3,7 +3,7 @@ import { age, count } from './format.js';
 import { type Html, markup } from './html.js';
 import { barLength, type View } from './view.js';
 
-/** A shape for each status, for those who cannot tell the colours apart. */
+/** A shape for each status, for readers who cannot tell the colours apart. */
 export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
   ok: '✓',
   debug: '✓',

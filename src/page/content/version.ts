@@ -27,7 +27,7 @@ class Reading {
     const version = this.#object(typeof value === 'object' && value !== null ? value : {}, deepest);
     for (const name of ['source', 'build']) {
       const text = version[name];
-      // Also where it is no address: the short form that git has for one.
+      // Also if it is not an address: the short form that git has for one.
       if (typeof text === 'string') version[name] = text.replace(/[?#].*/s, '');
     }
     return version;

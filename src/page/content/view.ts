@@ -43,7 +43,7 @@ export interface View {
   readonly version: Version | undefined;
   readonly versionProblem: string | undefined;
   readonly transitions: readonly Transition[];
-  /** Undefined for those who may not see details, as in the heartbeat. */
+  /** Undefined for callers that may not see details, as in the heartbeat. */
   readonly details:
     | {
         readonly checks: readonly CheckHistory[];

@@ -29,7 +29,7 @@ export type BuiltIn = (client: never) => Check;
 export interface SettingsHost {
   /** The clients of the built-in checks, as far as the framework knows them. */
   clients(): BuiltInOptions | Promise<BuiltInOptions>;
-  /** A check of the framework's own kind; undefined where the value is none. */
+  /** A check of the framework's own kind; undefined if the value is not one. */
   adopt(entry: Imported): AdoptedCheck | undefined | Promise<AdoptedCheck | undefined>;
 }
 
@@ -109,7 +109,7 @@ async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
   return own === undefined ? importPath('HEALTH_CHECKS', value, baseDir) : { name: 'default', value: own };
 }
 
-/** What is no named export goes by its own name. */
+/** An export without a name goes by its own name. */
 function nameOf({ name, value }: Imported): string {
   if (name !== 'default') return name;
   return typeof value === 'function' ? value.name : '';

@@ -81,7 +81,7 @@ function hintFor(specifier: string, name: string, baseDir: string): string {
 type Importer = (specifier: string) => Promise<unknown>;
 
 /**
- * An `import()` that resolves as if it stood in a file of the base directory. `import.meta.resolve` takes no parent
+ * An `import()` that resolves as if it were in a file of the base directory. `import.meta.resolve` takes no parent
  * and `require.resolve` does not know the conditions of `import`; a module compiled in place has both right.
  */
 function importerAt(baseDir: string): Importer {

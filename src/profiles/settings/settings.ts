@@ -45,13 +45,13 @@ interface NamedChecks<Entry> {
 }
 
 /**
- * The settings of profile A. `Entry` is what the framework takes as a check beside import paths and functions,
+ * The health settings. `Entry` is what the framework takes as a check beside import paths and functions,
  * `Token` what it takes instead of a client, `Own` what it calls a request.
  */
 export interface Settings<Entry = never, Token = never, Own = unknown> extends OptionSettings<Own> {
   /** Root of the project: `version.json` is read from here, and import paths start here. */
   readonly BASE_DIR: string | URL;
-  /** Whether the heartbeat shows checks and details; otherwise the status alone. Default false. */
+  /** Whether the heartbeat shows checks and details; otherwise only the status. Default false. */
   readonly DEBUG?: boolean | undefined;
   /** Replaces the reading of `version.json`: a function that gets `BASE_DIR`, or its import path. */
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
@@ -60,27 +60,27 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
     | readonly (SettingsCheck<Entry> | NamedEntry<Entry> | NamedChecks<Entry>)[]
     | NamedChecks<Entry>
     | undefined;
-  /** Another name of `HEALTH_SILENCED_CHECKS`. */
+  /** Another name for `HEALTH_SILENCED_CHECKS`. */
   readonly SILENCED_SYSTEM_CHECKS?: readonly string[] | undefined;
-  /** Another name of `HEALTH_FAILED_STATUS_CODE`. */
+  /** Another name for `HEALTH_FAILED_STATUS_CODE`. */
   readonly HEALTH_HEARTBEAT_FAILED_STATUS_CODE?: number | undefined;
-  /** The shorter name of `HEALTH_HEALTH_PORT`: a port of their own for the endpoints and the page. */
+  /** A shorter name for `HEALTH_HEALTH_PORT`: a separate port for the endpoints and the page. */
   readonly HEALTH_PORT?: number | undefined;
-  /** The shorter name of `HEALTH_HEALTH_PORT_ONLY`. */
+  /** A shorter name for `HEALTH_HEALTH_PORT_ONLY`. */
   readonly HEALTH_PORT_ONLY?: boolean | undefined;
-  /** The database that the built-in check asks; by default the one the framework knows. */
+  /** The database that the built-in check uses; by default the one the framework knows. */
   readonly HEALTH_DB?: OneOrMore<DatabaseClient | Token> | undefined;
   /** The migrations that the built-in check compares; by default those of the database. */
   readonly HEALTH_MIGRATIONS?: OneOrMore<MigrationSource | Token> | undefined;
-  /** The Redis client that the built-in check asks; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
+  /** The Redis client that the built-in check uses; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
   readonly HEALTH_REDIS?: OneOrMore<RedisClient | Token> | undefined;
-  /** The client of a message broker that the built-in check asks, or a function that gives the one there is now. */
+  /** The message broker client that the built-in check uses, or a function that returns the current one. */
   readonly HEALTH_BROKER?: OneOrMore<BrokerClient | Token> | undefined;
-  /** The parts of `HEALTH_WATCHDOG` by their own names: its port, and when a blocked event loop is busy and stuck. */
+  /** The single options of `HEALTH_WATCHDOG`: its port, and when a blocked event loop counts as busy and stuck. */
   readonly HEALTH_WATCHDOG_PORT?: number | undefined;
   readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;
   readonly HEALTH_WATCHDOG_STUCK_AFTER?: number | undefined;
-  /** The parts of `HEALTH_PROBES` by their own names. */
+  /** The single options of `HEALTH_PROBES`. */
   readonly HEALTH_PROBES_LIVE?: ProbesOptions['live'];
   readonly HEALTH_PROBES_READY?: ProbesOptions['ready'];
   readonly HEALTH_PROBES_STARTED?: ProbesOptions['started'];
@@ -90,33 +90,33 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_PROBES_RESTART_AFTER?: number | undefined;
   readonly HEALTH_PROBES_SECOND_OPINION_EVERY?: number | undefined;
   readonly HEALTH_PROBES_PROBE_EVERY?: number | undefined;
-  /** The parts of `HEALTH_METRICS` by their own names. */
+  /** The single options of `HEALTH_METRICS`. */
   readonly HEALTH_METRICS_PATH?: string | undefined;
   readonly HEALTH_METRICS_REFRESH?: number | undefined;
   readonly HEALTH_METRICS_REGISTRY?: MetricsRegistry | undefined;
   readonly HEALTH_METRICS_REQUESTS?: boolean | undefined;
   /** The token of `HEALTH_ERROR_ENDPOINT`, which turns it on. */
   readonly HEALTH_ERROR_ENDPOINT_TOKEN?: string | undefined;
-  /** Milliseconds to go on answering after a signal, until no load balancer sends anything more. Default 5000; 0 while developing, by `NODE_ENV`. */
+  /** Milliseconds to keep answering after a signal, until load balancers have stopped sending requests. Default 5000; 0 in development, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
-  /** Milliseconds that requests may take to end after that; then they are cut. Default 10000. */
+  /** Milliseconds that open requests may take after that; then they are cut off. Default 10000. */
   readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
-  /** Whether `/__lbheartbeat__` answers 503 from the signal on. Default true. */
+  /** Whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
   /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `HEALTH_PORT` or `PORT`. Default true, false under `NODE_ENV=test`. */
   readonly HEALTH_WORKER?: boolean | undefined;
-  /** For such an application: a unix socket instead of the port. */
+  /** For such an application: a Unix socket instead of the port. */
   readonly HEALTH_SOCKET?: string | undefined;
-  /** For such an application: a file that is touched while all is well. */
+  /** For such an application: a file that is touched while the checks pass. */
   readonly HEALTH_FILE?: string | undefined;
-  /** Milliseconds between two looks at the checks for that file. Default 10000. */
+  /** Milliseconds between two runs of the checks for that file. Default 10000. */
   readonly HEALTH_FILE_INTERVAL?: number | undefined;
 }
 
 /** The settings of any framework. */
 export type AnySettings = Settings<unknown, unknown>;
 
-/** Profile A: made of settings. The constructor checks them, `load` fetches what their import paths name. */
+/** Settings-style: created from settings. The constructor checks them, `load` fetches what their import paths name. */
 export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore<Request, Own> {
   readonly #settings: AnySettings;
   readonly #nameOf: (option: string) => string;
@@ -130,12 +130,12 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     this.#nameOf = nameOf;
   }
 
-  /** Starts the watchdog, where the settings ask for one: for applications that serve. */
+  /** Starts the watchdog if the settings ask for one. For applications that serve requests. */
   watch(): void {
     startWatchdog(this, engineOf(this), () => import('../../watchdog/index.js'));
   }
 
-  /** Registers the version callback and the checks; rejects where an import path leads to nothing usable. */
+  /** Registers the version callback and the checks; rejects if an import path cannot be used. */
   async load(host: SettingsHost): Promise<void> {
     const { HEALTH_VERSION_CALLBACK: callback, HEALTH_CHECKS: checks } = this.#settings;
     const baseDir = this.options.versionPath;
@@ -160,7 +160,7 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     }
   }
 
-  /** Refuses options for checks that do not exist. Called when the application has registered its own. */
+  /** Throws on options for checks that do not exist. Called when the application has registered its own. */
   requireKnownChecks(): void {
     engineOf(this).requireKnownChecks(this.#nameOf('checkOptions'));
   }

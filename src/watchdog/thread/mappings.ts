@@ -28,7 +28,7 @@ export function findMapped(mappings: string, line: number, column: number): Mapp
     if (code === comma || code === semicolon) {
       const [at = 0, source = 0, originalLine = 0, originalColumn = 0] = fields;
       if (count > 0 && row === line && at <= column) {
-        // A single field: what stands there was written by nobody.
+        // A single field: it has no source position.
         found = count >= 4;
         place.source = source;
         place.line = originalLine;

@@ -73,7 +73,7 @@ function answerTo(method: string, target: string, state: LoopState, isLive: bool
   return method === 'HEAD' ? withoutBody(answer) : answer;
 }
 
-/** Busy or leaving is no reason to restart. */
+/** Busy or draining is not a reason to restart. */
 function answerLive({ stuck, wedged, blockedFor }: LoopState): Answer {
   if (stuck) return answerProbeFailed(`the event loop has been blocked for ${blockedFor} ms`);
   return wedged ? answerProbeFailed('a restart would help') : answerProbePassed;

@@ -59,7 +59,7 @@ export class Watcher {
       wedged: this.#cell('wedged') === 1,
       blockedFor,
       busy: blockedFor >= busyAfter,
-      // Somebody has a debugger there: it stands at a breakpoint.
+      // Somebody has a debugger there: it is paused at a breakpoint.
       stuck: blockedFor >= stuckAfter && this.#block?.alone === true && this.#cell('inspector') === 0,
     };
   }

@@ -115,7 +115,7 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   ];
 }
 
-/** As a shell splits a line: what stands in quotes is one word. */
+/** As a shell splits a line: quoted text is one word. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
     ([, double, single, plain = '']) => double ?? single ?? plain,

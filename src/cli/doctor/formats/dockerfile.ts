@@ -83,7 +83,7 @@ function instructionsOf(text: string): readonly Instruction[] {
       // A comment or an empty line inside of an instruction ends nothing.
       rest = /^\s*(?:#.*)?$/.test(next) ? rest : `${rest.replace(goesOn, '')} ${next.trim()}`;
     }
-    // The lines of a heredoc are no instructions.
+    // The lines of a heredoc are not instructions.
     const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
     if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(start[1] ?? '')) {
       const end = lines.findIndex((line, at) => at > index && line.trim() === marker);

@@ -64,7 +64,7 @@ class Parser {
     }
   }
 
-  /** An expression that is no value (a call, a sum) is its first word; the rest of its line is passed over. */
+  /** An expression that is not a value (a call, a sum) is its first word; the rest of its line is passed over. */
   #value(): Tree {
     const token = this.#next();
     if (token.kind === 'text') return tree(token.line, token.text);

@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDo
 import { describe } from '../../../core/scrub/scrub.js';
 import type { Scalar, Tree } from '../tree.js';
 
-/** The documents of a YAML or JSON file; a text says why it is none. */
+/** The documents of a YAML or JSON file, or a text that says why it cannot be read. */
 export function parseYaml(text: string): readonly Tree[] | string {
   const lineCounter = new LineCounter();
   try {
@@ -54,7 +54,7 @@ function nameOf(key: unknown): string {
   return typeof key === 'symbol' ? (key.description ?? '') : String(key);
 }
 
-/** With what `<<` brings in before what stands there itself. */
+/** With what `<<` brings in before the node's own keys. */
 function entriesOf(
   pairs: readonly Pair[],
   below: (child: unknown) => Tree | undefined,
