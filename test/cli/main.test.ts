@@ -42,7 +42,7 @@ test.each(['nope', 'toString', '__proto__'])('an unknown command: %s', async (na
   expect(await inProcess([name])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `lifesign: There is no command "${name}". See lifesign --help. (LIFESIGN_USAGE)\n`,
+    stderr: `lifesign: Unknown command "${name}". See lifesign --help. (LIFESIGN_USAGE)\n`,
   });
 });
 

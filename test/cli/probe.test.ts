@@ -156,14 +156,14 @@ test('a server that talks without end', async () => {
   const port = await listening(server);
   const { code, stderr } = await lifesign(['probe', '--port', port, '--timeout', '20s']);
   expect(code).toBe(1);
-  expect(stderr).toContain('gave no HTTP answer');
+  expect(stderr).toContain('did not answer with HTTP');
 });
 
 test('a server that speaks something else', async () => {
   const port = await listening(createTcp((socket) => socket.on('error', () => {}).end('220 smtp ready\r\n')));
   const { code, stderr } = await lifesign(['probe', '--port', port]);
   expect(code).toBe(1);
-  expect(stderr).toContain('gave no HTTP answer');
+  expect(stderr).toContain('did not answer with HTTP');
 });
 
 test('nothing listens', async () => {
@@ -222,9 +222,9 @@ test.each([
   [{}, ['--timeout', '0'], '--timeout is "0"; it must be a time'],
   [{}, ['--timeout='], '--timeout is ""; it must be a time'],
   [{}, ['--timeout', '-1'], "'--timeout' argument is ambiguous"],
-  [{}, ['--path', 'health?x'], '--path is "health?x"; it must begin with /'],
-  [{}, ['--path', '/a#b'], '--path is "/a#b"; it must begin with / and hold no space, no # and ASCII only'],
-  [{}, ['--path', '/a\r\nHost: b'], 'it must begin with /'],
+  [{}, ['--path', 'health?x'], '--path is "health?x"; it must start with /'],
+  [{}, ['--path', '/a#b'], '--path is "/a#b"; it must start with / and contain only ASCII, without spaces or #'],
+  [{}, ['--path', '/a\r\nHost: b'], 'it must start with /'],
   [{}, ['--path', 'x y'], '--path is "x y"'],
   [{}, ['localhost:8000'], 'is not a URL'],
   [{}, ['http://a', 'http://b'], 'more than one URL'],
@@ -264,7 +264,7 @@ test('--file looks at the age of a file: new enough is ok, too old, missing, no 
   );
   expect(await probe(0)).toMatch(/^0 ok .*healthy was touched \d+ ms ago\n$/);
   expect(await probe(100)).toMatch(
-    /^1 failed: .*healthy was touched \d+ s ago, more than 30 s: the worker is not well, or stands still\n$/,
+    /^1 failed: .*healthy was touched \d+ s ago, more than 30 s: the worker is unhealthy or stuck\n$/,
   );
   expect(await probe(100, '--max-age', '5m')).toMatch(/^0 ok /);
   expect(await probe(-3600, '--max-age=1m')).toMatch(

@@ -115,7 +115,7 @@ describe('HEALTH_HTTP_CHECKS', () => {
   test('what is no list of addresses is refused', async () => {
     const { code, stderr } = await lifesign(['serve'], { cwd, env: { HEALTH_HTTP_CHECKS: 'auth' } });
     expect(code).toBe(2);
-    expect(stderr).toContain('HEALTH_HTTP_CHECKS is "auth"; it must be a list of name=URL');
+    expect(stderr).toContain('HEALTH_HTTP_CHECKS is "auth"; it must be a comma-separated list of name=URL');
     expect(stderr).toContain('LIFESIGN_URL');
   });
 });
@@ -181,7 +181,7 @@ describe('DATABASE_URL and REDIS_URL', () => {
     install('libsql');
     const { code, stderr } = await lifesign(['serve'], { cwd, env: { DATABASE_URL: 'sqlite:no.db' } });
     expect(code).toBe(2);
-    expect(stderr).toContain('DATABASE_URL is "no.db"; it must be the path of a file that exists');
+    expect(stderr).toContain('DATABASE_URL is "no.db"; it must be the path of an existing file');
   });
 
   test('servers that are down: a report that says so, and no password anywhere', async () => {
@@ -212,8 +212,8 @@ describe('DATABASE_URL and REDIS_URL', () => {
       { DATABASE_URL: 'postgres://a@b/c' },
       'no client for it is installed (looked for pg, postgres). Install one: npm install pg.',
     ],
-    [{ DATABASE_URL: 'mysql://a@b/c' }, 'none of mysql2, mariadb is installed'],
-    [{ REDIS_URL: 'redis://a' }, 'none of ioredis, iovalkey, redis is installed'],
+    [{ DATABASE_URL: 'mysql://a@b/c' }, 'looked for mysql2, mariadb'],
+    [{ REDIS_URL: 'redis://a' }, 'looked for ioredis, iovalkey, redis'],
     [
       { DATABASE_URL: 'oracle://a:hunter2@b/c' },
       'DATABASE_URL is "oracle:…"; it must be a URL that starts with postgres:',

@@ -116,7 +116,7 @@ describe('must and should', () => {
     expect([usual.code, named(usual.failed), named(usual.advised)]).toEqual([0, [], ['version.options']]);
     expect([strict.code, named(strict.failed), named(strict.advised)]).toEqual([1, ['version.options'], []]);
     expect(stdout).toMatch(/^ {2}! version\.options +OPTIONS: 200 instead of 204 \(contract\.md, /m);
-    expect(junit.stdout).toContain('name="version.options"><system-out>advised: OPTIONS: 200');
+    expect(junit.stdout).toContain('name="version.options"><system-out>recommended: OPTIONS: 200');
   });
 
   test('--skip and --only, by the name of a rule, of a kind and of an endpoint', async () => {
@@ -190,7 +190,7 @@ describe('must and should', () => {
     expect(bare.code).toBe(1);
     expect([excused.code, excused.failed]).toEqual([0, []]);
     const reason = excused.skipped.find(({ name }) => name === 'heartbeat.vary')?.reason;
-    expect(reason).toBe('known of python-dockerflow: vary is missing; it must name Accept-Encoding');
+    expect(reason).toBe('known difference of python-dockerflow: vary is missing; it must name Accept-Encoding');
     const broken = await start((answer, asked) => {
       flask(answer, asked);
       onGet('version', (wire) => (wire.body = 'null'))(answer, asked);
@@ -275,8 +275,8 @@ test.each([
     '--failed-status-code is "200"; it must be an integer from 400 to 599',
   ],
   [['http://a', '--json', '--junit', '-'], '--json and --junit - both write to standard output'],
-  [['http://a', '--skip', 'no.rule'], 'There is no rule "no.rule"; docs/verify.md has the names of all'],
-  [['http://a', '--profile', 'ruby'], 'There is no profile "ruby"; known is python-dockerflow'],
+  [['http://a', '--skip', 'no.rule'], 'Unknown rule "no.rule"; docs/verify.md lists all rules'],
+  [['http://a', '--profile', 'ruby'], 'Unknown profile "ruby"; known profiles: python-dockerflow'],
   [['http://a', '--nope'], "Unknown option '--nope'"],
 ])('misuse: %j', async (args, sentence) => {
   const { code, stderr } = await inProcess(['verify', ...args]);

@@ -193,9 +193,9 @@ describe.skipIf(process.getuid?.() !== 0)('a repository of another owner in a pa
     giveAway();
     const { stderr } = await version(join(repository, 'sub'));
     expect(stderr).toBe(
-      'lifesign: No commit can be found: no CI provider was recognised, and git did not answer: detected dubious ' +
-        `ownership in repository at '${repository}'. Give the commit yourself: lifesign version --set commit=COMMIT; ` +
-        'in a Dockerfile write ARG COMMIT and RUN lifesign version --set commit=$COMMIT, and build with ' +
+      'lifesign: No commit found: no CI provider was detected, and git did not answer: detected dubious ' +
+        `ownership in repository at '${repository}'. Set it yourself: lifesign version --set commit=COMMIT. ` +
+        'In a Dockerfile write ARG COMMIT and RUN lifesign version --set commit=$COMMIT, and build with ' +
         'docker build --build-arg COMMIT=$(git rev-parse HEAD) . Or, if you trust the owner of the repository: ' +
         `git config --global --add safe.directory ${repository} (LIFESIGN_COMMIT_MISSING)\n`,
     );

@@ -92,7 +92,7 @@ test('--out FILE, --out - and --set, in the order of the contract', async () => 
 test('nothing to be found: a clear error, exit code 2, no file', async () => {
   const { code, stderr } = await inProcess(['version'], { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain('No commit can be found: no CI provider was recognised');
+  expect(stderr).toContain('No commit found: no CI provider was detected');
   expect(stderr).toContain('--set commit=');
   expect(readdirSync(cwd)).toEqual([]);
 });
@@ -100,7 +100,7 @@ test('nothing to be found: a clear error, exit code 2, no file', async () => {
 test('a build argument that nobody gave is the same clear error', async () => {
   const { code, stderr } = await inProcess(['version', '--set', 'commit='], { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain('No commit can be found');
+  expect(stderr).toContain('No commit found');
 });
 
 test('a directory that is not there', async () => {
@@ -368,7 +368,7 @@ describe('CI providers', () => {
     const env = { FLY_APP_NAME: 'app', FLY_IMAGE_REF: 'registry.fly.io/app:deployment-1' };
     const { code, stderr } = await inProcess(['version'], { cwd, env });
     expect(code).toBe(2);
-    expect(stderr).toContain('No commit can be found: Fly.io did not say it, and this directory');
+    expect(stderr).toContain('No commit found: Fly.io did not provide it, and this directory');
     await inProcess(['version', '--set', `commit=${sha}`], { cwd, env });
     expect(written()).toEqual({ commit: sha });
   });

@@ -137,7 +137,7 @@ function refusal(
   if (status !== 200) return `answered ${status}.`;
   if (answer !== undefined) return undefined;
   const type = headers['content-type'];
-  return `did not answer with JSON${type === undefined ? '' : ` but with ${foreign(type)}`}. Is it Prometheus, or a login page?`;
+  return `did not answer with JSON${type === undefined ? '' : ` (content-type: ${foreign(type)})`}. Is it Prometheus, or a login page?`;
 }
 
 function reasonOf(failure: string, foreign: Foreign): string {

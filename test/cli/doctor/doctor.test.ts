@@ -135,14 +135,14 @@ describe('against the living service', () => {
 
 describe('input of others', () => {
   test.each([
-    ['nothing.yaml', 'a: 1\n', 'it is neither a manifest of Kubernetes'],
+    ['nothing.yaml', 'a: 1\n', 'it is not a Kubernetes'],
     ['broken.yaml', 'a: [1\n', 'broken.yaml cannot be read: line 2'],
     [
       'template.yaml',
       'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n',
       'helm template . | lifesign doctor -',
     ],
-    ['broken.hcl', 'job "x" {\n  group "y" {\n', 'line 3: the file ends too soon'],
+    ['broken.hcl', 'job "x" {\n  group "y" {\n', 'line 3: unexpected end of file'],
     ['Dockerfile', 'RUN x\n', 'it has no FROM'],
     ['missing.yaml', undefined, 'missing.yaml cannot be read'],
   ])('%s', async (file, text, message) => {
@@ -156,7 +156,7 @@ describe('input of others', () => {
     const { code, stderr } = await inProcess(['doctor', 'deploy', '--skip', 'nope'], { cwd: root });
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('There is no rule "nope"; the rules are liveness-checks,'),
+      expect.stringContaining('Unknown rule "nope"; the rules are liveness-checks,'),
     ]);
   });
 

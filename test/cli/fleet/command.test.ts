@@ -52,7 +52,7 @@ describe('the table', () => {
 
   test('nothing found is not well', async () => {
     const { stdout, code } = await fleetOf([]);
-    expect(stdout).toContain('No instance: Prometheus has no series lifesign_build_info');
+    expect(stdout).toContain('No instances: Prometheus has no series lifesign_build_info');
     expect(code).toBe(1);
   });
 
@@ -165,14 +165,14 @@ describe('a Prometheus that does not answer as it should', () => {
     [
       'a login page',
       sending(200, '<html>Log in</html>', html),
-      'did not answer in JSON but in text/html. Is it Prometheus, and not a login page?',
+      'did not answer with JSON (content-type: text/html). Is it Prometheus, or a login page?',
     ],
     [
       'half an answer',
       sending(200, '{"status":"success","data":{"resu', json),
-      'did not answer in JSON but in application/json. Is it Prometheus, and not a login page?',
+      'did not answer with JSON (content-type: application/json). Is it Prometheus, or a login page?',
     ],
-    ['nothing at all', sending(200, ''), 'did not answer in JSON. Is it Prometheus, and not a login page?'],
+    ['nothing at all', sending(200, ''), 'did not answer with JSON. Is it Prometheus, or a login page?'],
     [
       'another API',
       sending(200, '{"items":[]}', json),
@@ -327,8 +327,8 @@ test.each([
   [['http://localhost:9090'], 'lifesign fleet takes only options; write the address after --prometheus'],
   [['--prometheus', 'u:hunter2@localhost'], 'The address of Prometheus'],
   [['--prometheus', 'http://x', '--match', 'env'], '--match takes LABEL=VALUE, not "env"'],
-  [['--prometheus', 'http://x', '--match', 'a-b=1'], '--match: "a-b" is not the name of a label'],
-  [['--prometheus', 'http://x', '--by', '} or up'], '--by: "} or up" is not the name of a label'],
+  [['--prometheus', 'http://x', '--match', 'a-b=1'], '--match: "a-b" is not a label name'],
+  [['--prometheus', 'http://x', '--by', '} or up'], '--by: "} or up" is not a label name'],
   [
     ['--prometheus', 'http://x', '--header', 'hunter2'],
     '--header is not a header; write --header "Name: value"',
@@ -339,7 +339,7 @@ test.each([
   ],
   [['--prometheus', 'http://x', '--window', 'soon'], '--window is "soon"; it must be a time such as'],
   [['--prometheus', 'http://x', '--serve=x'], '--serve is "x"; it must be an integer from 0 to 65535'],
-  [['--prometheus', 'http://x', '--serve', '--once'], '--serve and --once exclude each other'],
+  [['--prometheus', 'http://x', '--serve', '--once'], '--serve and --once cannot be combined'],
   [['--prometheus', 'http://x', '--host', '::1'], '--host needs --serve'],
 ])('misuse: %j', async (args, sentence) => {
   const { code, stderr } = await inProcess(['fleet', ...args]);

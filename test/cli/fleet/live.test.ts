@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(script))('live on a terminal', () => {
     await terminal.until(/␛\[\?1049h␛\[\?25l/);
     await terminal.until(/␛\[H[^]*1 failing[^]*␛\[J/);
     fake.handler = (_req, res) => res.writeHead(503).end();
-    const old = await terminal.until(/old, as of \d+ s ago: Prometheus at \S+ answered 503/);
+    const old = await terminal.until(/stale, \d+ s old: Prometheus at \S+ answered 503/);
     // What was seen last is still there.
     expect(await terminal.until(/␛\[J/)).toBeDefined();
     expect(old).toContain('10.0.0.3:8000');

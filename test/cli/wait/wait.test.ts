@@ -286,10 +286,10 @@ test.each([
   [[], 'A URL is missing'],
   [['ftp://x'], 'The address is "ftp://x"; it must be a URL such as http://localhost:8000'],
   [['http://x', 'http://x/'], 'The same URL was given twice'],
-  [['http://x', '--commit', ''], '--commit is empty; is the variable that you give it set'],
+  [['http://x', '--commit', ''], '--commit is empty; check that the variable you pass is set'],
   [
     ['http://x', '--commit', 'abc'],
-    '--commit is "abc"; it must be a commit or its first characters, four at least',
+    '--commit is "abc"; it must be a commit or at least its first four characters',
   ],
   [['http://x', '--version', ' '], '--version is empty'],
   [['http://x', '--for', '10m'], '--for is 10m, which does not fit into --timeout 5m'],
