@@ -2,15 +2,15 @@ import type { Command } from './command.js';
 
 /** Every command with what it does, in the order of the help. */
 export const summaries: readonly (readonly [name: string, summary: string])[] = [
-  ['version', 'write version.json from git and the CI provider, at build time'],
-  ['probe', 'ask a health endpoint once: for HEALTHCHECK in images without curl'],
-  ['verify', 'test any service, in any language, against the contract'],
-  ['wait', 'wait until services are up, healthy and run the right build'],
-  ['doctor', 'judge how a service is wired: manifests, Dockerfiles, probes'],
-  ['serve', 'serve the three endpoints as a service of its own'],
-  ['fleet', 'show what runs where, by what Prometheus scrapes'],
+  ['version', 'write version.json at build time, from git and the CI provider'],
+  ['probe', 'request a health endpoint once: for HEALTHCHECK without curl'],
+  ['verify', 'test a running service, in any language, against the contract'],
+  ['wait', 'wait until services are up, healthy and on the right build'],
+  ['doctor', 'find mistakes in manifests, Dockerfiles and probes'],
+  ['serve', 'serve the three endpoints as a separate service'],
+  ['fleet', 'show which builds run where, from Prometheus'],
   ['explain', 'explain a message id or an error code'],
-  ['completion', 'print a script that completes commands and options in a shell'],
+  ['completion', 'print a shell completion script'],
 ];
 
 /** Only what the command needs is loaded. `probe` never comes here: see bin.cts. */

@@ -85,7 +85,7 @@ function refuseTypeScript(thrown: unknown): never {
   );
 }
 
-/** Of a module that awaits something at its top level, or that is being loaded by whoever needs the configuration. */
+/** Of a module that awaits something at its top level, or that is being loaded by the module that needs the configuration. */
 function isImportOnly(thrown: unknown): boolean {
   const code: unknown = Reflect.get(Object(thrown), 'code');
   return (

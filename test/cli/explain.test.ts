@@ -41,7 +41,7 @@ test('a misspelt id: exit code 2, and the nearest ones are named', async () => {
   const { code, stdout, stderr } = await inProcess(['explain', 'health.E01']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /^lifesign: There is no message id or error code "health\.E01"; the nearest: .*health\.E001/,
+    /^lifesign: Unknown message id or error code "health\.E01"; the nearest: .*health\.E001/,
   );
   fc.assert(
     fc.property(

@@ -223,7 +223,11 @@ test.each([
   [{}, ['--timeout='], '--timeout is ""; it must be a time'],
   [{}, ['--timeout', '-1'], "'--timeout' argument is ambiguous"],
   [{}, ['--path', 'health?x'], '--path is "health?x"; it must start with /'],
-  [{}, ['--path', '/a#b'], '--path is "/a#b"; it must start with / and contain only ASCII, without spaces or #'],
+  [
+    {},
+    ['--path', '/a#b'],
+    '--path is "/a#b"; it must start with / and contain only ASCII, without spaces or #',
+  ],
   [{}, ['--path', '/a\r\nHost: b'], 'it must start with /'],
   [{}, ['--path', 'x y'], '--path is "x y"'],
   [{}, ['localhost:8000'], 'is not a URL'],

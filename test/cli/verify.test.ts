@@ -190,7 +190,9 @@ describe('must and should', () => {
     expect(bare.code).toBe(1);
     expect([excused.code, excused.failed]).toEqual([0, []]);
     const reason = excused.skipped.find(({ name }) => name === 'heartbeat.vary')?.reason;
-    expect(reason).toBe('known difference of python-dockerflow: vary is missing; it must name Accept-Encoding');
+    expect(reason).toBe(
+      'known difference of python-dockerflow: vary is missing; it must name Accept-Encoding',
+    );
     const broken = await start((answer, asked) => {
       flask(answer, asked);
       onGet('version', (wire) => (wire.body = 'null'))(answer, asked);

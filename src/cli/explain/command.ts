@@ -15,12 +15,12 @@ const help = `Usage: lifesign explain ID... [options]
 
 Explains a message id or an error code, offline and for this version: what it
 means, what usually causes it, what to check, and how to silence it. Exit code:
-0, 2 for an id that lifesign does not have.
+0, or 2 for an unknown id.
 
 Options
-  --list   every id with what it means
-  --json   as JSON on standard output
-  --help   this page
+  --list   every id with its meaning
+  --json   print as JSON
+  --help   show this help
 
 Examples
   lifesign explain E001
@@ -57,8 +57,8 @@ function unknown(sections: readonly Section[], given: string): never {
   }
   const near = meant(sections, given);
   const hint =
-    near.length === 0 ? 'lifesign explain --list has all of them' : `the nearest: ${near.join(', ')}`;
-  throw usageInvalid(`There is no message id or error code ${id}; ${hint}`, 'explain');
+    near.length === 0 ? 'lifesign explain --list shows all of them' : `the nearest: ${near.join(', ')}`;
+  throw usageInvalid(`Unknown message id or error code ${id}; ${hint}`, 'explain');
 }
 
 function pageOf(sections: readonly Section[], io: Io): string {

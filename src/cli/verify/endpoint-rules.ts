@@ -54,7 +54,7 @@ export function pathRules(
     // Each request runs the checks: an answer that was kept did not.
     each(
       endpoint === 'heartbeat' ? must(name('age'), '24-heartbeat-endpoint') : should(name('age')),
-      ({ headers }) => headers.age && `age is ${quoted(headers.age)}: a cache has kept the answer`,
+      ({ headers }) => headers.age && `age is ${quoted(headers.age)}: a cache stored the response`,
     ),
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',

@@ -72,7 +72,7 @@ function messageList(messages: readonly Finding[], check: string, withTexts: boo
 }
 
 function item({ id, text, hint, level }: Finding, check: string, withTexts: boolean): Html {
-  const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>The log has the text.</em>`;
+  const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>See the log for the text.</em>`;
   const help =
     withTexts &&
     hint !== undefined &&

@@ -5,7 +5,7 @@ import { type Html, markup, type Slot } from './html.js';
 
 /** By message id and check: a page asks for the same ones with every heartbeat. */
 const made = new Map<string, Html | undefined>();
-/** Checks and ids of an application are few; whoever makes them up gets no memory of ours. */
+/** Checks and ids of an application are few; made-up ones must not take memory. */
 const mostMade = 500;
 
 /** What the documentation says about a message of lifesign's own, closed until somebody opens it; nothing for other ids. */

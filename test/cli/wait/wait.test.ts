@@ -250,7 +250,7 @@ describe('a proxy of the environment', () => {
     const { code, stderr } = await inProcess(['wait', 'https://shop.invalid'], { env });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'lifesign: HTTPS_PROXY is "***@proxy:1080"; it must be the URL of an HTTP proxy such as http://proxy:3128; unset it, or name the host in NO_PROXY, to go without. (LIFESIGN_URL)\nMore: npx lifesign explain LIFESIGN_URL\n',
+      'lifesign: HTTPS_PROXY is "***@proxy:1080"; it must be the URL of an HTTP proxy such as http://proxy:3128; to bypass it, unset it or add the host to NO_PROXY. (LIFESIGN_URL)\nMore: npx lifesign explain LIFESIGN_URL\n',
     );
   });
 });
