@@ -1,5 +1,5 @@
 // Writes what is not written by hand, before the site is built: docs/api/ from the types and their JSDoc, docs/files/ from the repository.
-import { cp, readFile, rm } from 'node:fs/promises';
+import { access, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Application, Converter } from 'typedoc';
 import { writeFiles } from './files.mjs';
@@ -54,6 +54,30 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
 const project = await app.convert();
 if (project === undefined) throw new Error('typedoc could not read the entries');
 await app.generateOutputs(project);
+await nameClearly(out);
 await writeFiles(root);
 // The first page names its picture by address.
 await cp(`${root}docs/images`, `${root}docs/public/images`, { recursive: true });
+
+/** typedoc numbers a page whose name it has used for something without a page: `signals-2.md`. The number goes, in the links too. */
+async function nameClearly(folder) {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.md'));
+  const numbered = files.filter((file) => /-\d+\.md$/.test(file));
+  const clear = (name) => name.replace(/-\d+\.md$/, '.md');
+  for (const file of numbered) {
+    const taken = await access(`${folder}/${clear(file)}`).then(
+      () => true,
+      () => false,
+    );
+    if (taken) throw new Error(`docs/api/${file} has no name of its own`);
+    await rename(`${folder}/${file}`, `${folder}/${clear(file)}`);
+  }
+  for (const file of files.map(clear)) {
+    const text = await readFile(`${folder}/${file}`, 'utf8');
+    let linked = text;
+    for (const name of numbered.map((each) => each.slice(each.lastIndexOf('/') + 1))) {
+      linked = linked.replaceAll(`/${name}`, `/${clear(name)}`).replaceAll(`(${name}`, `(${clear(name)}`);
+    }
+    if (linked !== text) await writeFile(`${folder}/${file}`, linked);
+  }
+}

@@ -19,11 +19,15 @@ export async function addTexts({ outDir, srcDir, built, moved, address }: Site):
     await copyFile(join(srcDir, page), join(outDir, page));
   }
   await writeFile(join(outDir, 'llms.txt'), await list(srcDir, address));
+  await redirect(outDir, moved, address);
+}
+
+/** A page at each old address that leads to the new one: a static host has no other way. */
+export async function redirect(outDir: string, moved: Site['moved'], address: string): Promise<void> {
+  const base = new URL(address, 'http://x').pathname;
   for (const [old, page] of Object.entries(moved)) {
-    await writeFile(
-      join(outDir, `${old}.html`),
-      leading(`${new URL(address, 'http://x').pathname}${page}.html`),
-    );
+    await mkdir(dirname(join(outDir, old)), { recursive: true });
+    await writeFile(join(outDir, `${old}.html`), leading(`${base}${page}.html`));
   }
 }
 

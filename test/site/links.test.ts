@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { pages } from '../../site/.vitepress/pages.js';
+import { helpFor } from '../../src/core/help.js';
+import { errorSections } from '../../src/explain/errors.js';
+import { messageSections } from '../../src/explain/messages.js';
 import { base, dist } from './build.js';
 
 const site = inject('site');
@@ -39,6 +42,22 @@ test('no link and no anchor is broken', () => {
   }
   expect(seen).toBeGreaterThan(1000);
   expect(broken).toEqual([]);
+});
+
+test('every message id and every error code has its address, as messages and errors carry it', () => {
+  const sections = [...messageSections(), ...errorSections()];
+  expect(sections.length).toBeGreaterThan(80);
+  const lost = sections.filter(({ id }) => {
+    const target = targetOf('index.html', helpFor(id, `https://docs.example${base}`));
+    return target === undefined || ids.get(target.file)?.has(target.anchor) !== true;
+  });
+  expect(lost.map(({ id }) => id)).toEqual([]);
+});
+
+test('the pages of the API are named like the imports', () => {
+  const api = html.filter((name) => name.startsWith('api/')).map((name) => name.slice('api/'.length));
+  expect(api).toContain('lifesign/signals.html');
+  expect(api.filter((name) => /\d/.test(name))).toEqual([]);
 });
 
 describe('beside the pages', () => {
