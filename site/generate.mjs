@@ -63,7 +63,6 @@ await cp(`${root}docs/images`, `${root}docs/public/images`, { recursive: true })
 async function nameClearly(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.md'));
   const numbered = files.filter((file) => /-\d+\.md$/.test(file));
-  const clear = (name) => name.replace(/-\d+\.md$/, '.md');
   for (const file of numbered) {
     const taken = await access(`${folder}/${clear(file)}`).then(
       () => true,
@@ -80,4 +79,8 @@ async function nameClearly(folder) {
     }
     if (linked !== text) await writeFile(`${folder}/${file}`, linked);
   }
+}
+
+function clear(name) {
+  return name.replace(/-\d+\.md$/, '.md');
 }
