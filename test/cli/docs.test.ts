@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks, Health } from '../../src/frameworks/node.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
+import { judgeFile } from '../../src/cli/probe-file.js';
 import { kindOf } from '../../src/cli/verify/rule.js';
 import { allRules } from '../../src/cli/verify/selection.js';
 import { start } from './broken/service.js';
@@ -41,6 +42,17 @@ test.each(sessions)('lifesign %s', async (args, output) => {
   const { code, stdout, stderr } = await lifesign(args.replace('8000', port).split(' '), { cwd });
   const shown = (code === 0 ? stdout : stderr).replaceAll(port, '8000').replace(/\d+ ms$/m, '3 ms');
   expect(shown).toBe(output);
+});
+
+test('probe: what the page shows for a file that is too old or missing', () => {
+  const file = join(cwd, 'healthy');
+  const missing = judgeFile(file, 30_000, Date.now());
+  writeFileSync(file, '');
+  const old = judgeFile(file, 30_000, statSync(file).mtimeMs + 94_000);
+  for (const { ok, line } of [old, missing]) {
+    expect(ok).toBe(false);
+    expect(page).toContain(`\nfailed: ${line.replace(file, '/tmp/healthy')}\n`);
+  }
 });
 
 const kinds = [...new Set(allRules().map(({ name }) => kindOf(name)))];
