@@ -1,5 +1,6 @@
 import type { ResultCache } from './cache.js';
 import type { CheckOptions } from './check-options.js';
+import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
 import type { Runs } from './runs.js';
@@ -41,6 +42,8 @@ export interface RegisteredCheck
   verdict?: (Opinion & { readonly from: Level }) | undefined;
   /** Its runs that have not settled. */
   readonly runs: Runs<JoinableRun>;
+  /** What its runs are given. */
+  readonly contexts: Contexts;
 }
 
 /** A run under way that further heartbeats may wait for. */

@@ -7,6 +7,7 @@ import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './answer.js';
 import type { RegisteredCheck } from './check.js';
+import { Contexts } from './contexts.js';
 import type { Heartbeat } from './heartbeat.js';
 import { Heartbeats } from './heartbeats.js';
 import { Error as ErrorMessage, levels, longestName } from './messages.js';
@@ -114,6 +115,7 @@ function unregistered(name: string, meant: string | undefined): RegisteredCheck 
     maxLevel,
     cache: undefined,
     runs: new Runs(),
+    contexts: new Contexts(name),
     scope: 'instance',
   };
 }

@@ -2,6 +2,7 @@ import { ResultCache } from './cache.js';
 import type { Check, RegisteredCheck } from './check.js';
 import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from './check-options.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction } from '../options/errors.js';
+import { Contexts } from './contexts.js';
 import { levels, longestName } from './messages.js';
 import { Runs } from './runs.js';
 import { scopeOf } from './scope.js';
@@ -54,6 +55,7 @@ export class Registry {
       maxLevel: levels[maxLevel ?? 'critical'],
       cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
       runs: new Runs(),
+      contexts: new Contexts(name),
       ...probed,
       scope: probed.scope ?? scope,
       secondOpinion,

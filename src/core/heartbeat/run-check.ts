@@ -1,4 +1,5 @@
 import { quietController } from './abort.js';
+import type { LentContext } from './contexts.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
 import { both, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
@@ -49,7 +50,7 @@ export function runCheck(
   const outside = entry.inside;
   entry.inside = true;
   try {
-    const outcome = check.run(contextOf(run));
+    const outcome = check.run(run.context);
     if (entry.asked) run.noteReentry();
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
@@ -61,16 +62,6 @@ export function runCheck(
   }
 }
 
-/** What a check is given: of the run only what it may know, as a plain object that can be spread. */
-function contextOf(run: Run): CheckContext {
-  return Object.freeze({
-    name: run.check.name,
-    get signal() {
-      return run.signal;
-    },
-  });
-}
-
 /** One run under way. */
 class Run extends Deadline implements JoinableRun {
   readonly check: RegisteredCheck;
@@ -80,6 +71,7 @@ class Run extends Deadline implements JoinableRun {
   /** Whether the check's own time ends before that of the heartbeat. */
   readonly #ownTime: boolean;
   readonly #settle: Settle;
+  readonly #lent: LentContext;
   #others: Settle[] | undefined;
   #controller: AbortController | undefined;
   #settled = false;
@@ -102,6 +94,12 @@ class Run extends Deadline implements JoinableRun {
     this.#started = started;
     this.#ownTime = own <= due;
     this.#settle = settle;
+    this.#lent = check.contexts.lend(this);
+  }
+
+  /** What the check is given. */
+  get context(): CheckContext {
+    return this.#lent.context;
   }
 
   /** The signal is made only when asked for. */
@@ -171,7 +169,10 @@ class Run extends Deadline implements JoinableRun {
     if (this.#settled) return;
     this.#settled = true;
     unwatch(this);
-    if (!this.#hangs) this.check.runs.end(this);
+    if (!this.#hangs) {
+      this.check.runs.end(this);
+      this.check.contexts.giveBack(this.#lent);
+    }
     const duration = performance.now() - this.#started;
     const said = this.#reentered ? both(findings, this.#only(messageIds.reentered, reentryText)) : findings;
     const result = resultOf(this.check, duration, said, error);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CheckContext } from '../../../src/core/heartbeat/check.js';
 import { engineOf } from '../../../src/core/health.js';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
@@ -193,5 +194,48 @@ describe('what a check is given', () => {
     );
     await health.heartbeat();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test('is never shared by two runs under way, nor given again once the check has asked for its signal', async () => {
+    const { health } = makeHealth();
+    const given: CheckContext[] = [];
+    const ends: (() => void)[] = [];
+    health.check('asks', (context) => {
+      expect(given.map((each) => each.signal)).not.toContain(context.signal);
+      given.push(context);
+    });
+    const underWay = new Set<CheckContext>();
+    health.check('waits', async (context) => {
+      expect(underWay).not.toContain(context);
+      underWay.add(context);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      underWay.delete(context);
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const heartbeats = [health.heartbeat(), health.heartbeat(), health.heartbeat()];
+      for (const end of ends.splice(0)) end();
+      for (const { level } of await Promise.all(heartbeats)) expect(level).toBe(0);
+    }
+    expect(new Set(given).size).toBe(9);
+  });
+
+  test('of a run that was given up stays its own: its signal is that of no later run', async () => {
+    const { health } = makeHealth();
+    const given: CheckContext[] = [];
+    let settle = () => {};
+    const hangOnce = (context: CheckContext) => {
+      given.push(context);
+      if (given.length > 1) return undefined;
+      return new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+    };
+    health.check('storage', hangOnce, { timeout: 10 });
+    await health.heartbeat();
+    settle();
+    await new Promise((resolve) => setImmediate(resolve));
+    await health.heartbeat();
+    expect(given.length).toBe(2);
+    expect(given[0]).not.toBe(given[1]);
   });
 });
