@@ -85,7 +85,7 @@ const mistakes = [
     {},
     /LIFESIGN_CONFIG: .*late/,
   ],
-  ['no object', { 'health.config.mjs': 'export default 7' }, {}, /LIFESIGN_CONFIG: .*no object/],
+  ['no object', { 'health.config.mjs': 'export default 7' }, {}, /LIFESIGN_CONFIG: .*must be an object/],
   [
     'a check that is none',
     { 'health.config.mjs': 'export default { checks: { own: 7 } }' },

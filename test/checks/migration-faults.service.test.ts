@@ -85,7 +85,7 @@ describe.skipIf(!canStart('postgres'))(
       await rename(join(root, 'drizzle'), join(root, 'away'));
       expect(await ids()).toEqual(['health.W008']);
       const body = JSON.stringify(await beat());
-      expect(body).toContain('Cannot check migrations: drizzle/meta/_journal.json: there is no such file');
+      expect(body).toContain('Cannot check migrations: drizzle/meta/_journal.json: no such file');
       expect(body).not.toContain(root);
       await rename(join(root, 'away'), join(root, 'drizzle'));
       await until([]);

@@ -84,7 +84,7 @@ it.skipIf(redis === undefined)('checks.redisMemory compares with the limit of th
   one.disconnect();
   two.destroy();
   expect(await say(checks.redisMemory(one))).toEqual([
-    expect.stringMatching(/^Error health.E025: Cannot tell/),
+    expect.stringMatching(/^Error health.E025: Cannot read/),
   ]);
 });
 

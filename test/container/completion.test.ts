@@ -58,7 +58,7 @@ describe.skipIf(!has('shells'))('zsh', () => {
 
 test.each([[[]], [['tcsh']], [['bash', 'zsh']]])('misuse: %j', async (args) => {
   const { code, stderr } = await inProcess(['completion', ...args]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('One of bash, zsh, fish must be named')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Name a shell: bash, zsh, fish')]);
 });
 
 test.each(summaries.map(([name]) => name).filter((name) => name !== 'completion'))(

@@ -396,7 +396,7 @@ test('a service that is still undefined when the settings are read is told at st
   await start({ HEALTH_DB: undefined });
   const told = records.flatMap(({ msg }) => (msg?.includes('undefined') ? [msg] : []));
   expect(told).toEqual([
-    expect.stringContaining('write HEALTH_DB: () => service, or a name from config/database.ts'),
+    expect.stringContaining('write HEALTH_DB: () => service, write a name from config/database.ts'),
   ]);
 });
 

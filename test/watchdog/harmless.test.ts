@@ -121,8 +121,8 @@ describe('the thread', { timeout: 60_000 }, () => {
     const app = await start({}, { execArgv: ['--import', beside('kill-thread.mjs')] });
     await watchdogOf(app);
     app.child.kill('SIGUSR2');
-    await until(() => app.said('is started again in 1 s') !== undefined);
-    expect(app.said('is started again')?.Fields).toMatchObject({ code: 'LIFESIGN_WATCHDOG_THREAD' });
+    await until(() => app.said('will be restarted in 1 s') !== undefined);
+    expect(app.said('will be restarted')?.Fields).toMatchObject({ code: 'LIFESIGN_WATCHDOG_THREAD' });
     expect(await app.get('/seen')).toBe('[]');
     await until(
       () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length === 2,
@@ -144,7 +144,7 @@ describe('the thread', { timeout: 60_000 }, () => {
       app.child.kill('SIGUSR2');
       expect(await app.get('/seen')).toContain('[');
       await until(() => app.lines().filter(({ Fields }) => Fields['code'] !== undefined).length > 0);
-      if (app.said('not started again') !== undefined) break;
+      if (app.said('will not be restarted') !== undefined) break;
     }
     expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
   });
@@ -154,7 +154,7 @@ describe('the thread', { timeout: 60_000 }, () => {
     const app = await start({}, { execArgv: ['--import', beside('hog.mjs')], env: { HOG } });
     await watchdogOf(app);
     hog();
-    await until(() => app.said('It is not started again') !== undefined);
+    await until(() => app.said('It will not be restarted') !== undefined);
     const ends = app.lines().filter(({ Fields }) => Fields['code'] === 'LIFESIGN_WATCHDOG_THREAD');
     // The thread itself, and three more.
     expect(ends).toHaveLength(4);

@@ -82,11 +82,11 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
 });
 
 test.each([
-  ['is none', { NOTIFY_SOCKET: 'nonsense' }, 'neither a path nor @ and a name'],
+  ['is none', { NOTIFY_SOCKET: 'nonsense' }, 'neither a path nor @ followed by a name'],
   [
     'cannot be told without systemd-notify',
     { NOTIFY_SOCKET: '/run/none', PATH: '/nowhere' },
-    'no command systemd-notify',
+    'systemd-notify command was not found',
   ],
 ])('a NOTIFY_SOCKET that %s is told once, and the worker goes on', async (_what, env, text) => {
   const { worker, ended, output } = startWorker(env);

@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(script))('live on a terminal', () => {
     expect(old).toContain('10.0.0.3:8000');
     fake.handler = answering(pointsOf(shop.slice(0, 1)));
     await terminal.until(/1 service, 1 instance: all ok/);
-    expect(await terminal.until(/␛\[H[^]*␛\[J/)).not.toContain('old, as of');
+    expect(await terminal.until(/␛\[H[^]*␛\[J/)).not.toContain('stale, ');
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
     expect(terminal.output()).toMatch(/␛\[\?25h␛\[\?1049l\s*$/);

@@ -143,7 +143,9 @@ describe('a provider', () => {
     const { host, log } = hostOf();
     const instruments = new Instruments(host);
     vi.advanceTimersByTime(60_000);
-    expect(log.mock.calls.map(([{ msg }]) => msg)).toEqual([expect.stringContaining('no MeterProvider')]);
+    expect(log.mock.calls.map(([{ msg }]) => msg)).toEqual([
+      expect.stringContaining('no OpenTelemetry MeterProvider'),
+    ]);
     expect(vi.getTimerCount()).toBe(0);
     instruments.close();
   });

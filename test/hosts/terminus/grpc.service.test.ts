@@ -183,10 +183,10 @@ describe('checks.grpc', () => {
     for (const [hex, says] of [
       ['', 'is UNKNOWN'],
       ['0803', 'is SERVICE_UNKNOWN'],
-      ['0807', 'not of the health protocol'],
-      ['08', 'not of the health protocol'],
-      ['ffffffffffffffffffffffff', 'not of the health protocol'],
-      ['12ff0161', 'not of the health protocol'],
+      ['0807', 'not part of the health protocol'],
+      ['08', 'not part of the health protocol'],
+      ['ffffffffffffffffffffffff', 'not part of the health protocol'],
+      ['12ff0161', 'not part of the health protocol'],
     ] as const) {
       bytes = Buffer.from(hex, 'hex');
       expect((await say(check)).join()).toContain(says);
