@@ -67,6 +67,12 @@ export const frameworks = {
     build: ['astro/astro.js', 'build'],
     starts: { standalone: { args: ['dist/server/entry.mjs'] } },
   },
+  astroMiddleware: {
+    name: 'Astro middleware',
+    sources: ['astro', 'astro-middleware'],
+    build: ['astro/astro.js', 'build'],
+    starts: {},
+  },
   proxy: {
     name: 'http-proxy',
     sources: ['http-proxy'],

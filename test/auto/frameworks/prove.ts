@@ -34,7 +34,8 @@ async function logged(app: Running, count: number): Promise<readonly string[]> {
 
 /** Restarts two instances behind HAProxy, one after the other, under POSTs over keep-alive connections. */
 async function rollingRestart(begin: (started: Started) => Promise<Running>) {
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '1500' };
+  // Longer than HAProxy takes to notice on a machine whose processors are all busy: with 1500 ms it sent requests to a closed port there.
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '5000' };
   const apps = [await begin({ env }), await begin({ env })];
   const proxy = await startService('haproxy', { args: apps.map(({ port }) => `127.0.0.1:${port}`) });
   try {
