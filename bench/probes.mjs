@@ -96,14 +96,14 @@ const scenarios = {
 };
 
 const columns = [
-  'trouble',
-  'wired by',
+  'fault',
+  'setup',
   'fewest in rotation',
-  'told to restart',
-  'requests failed',
-  'until all is well',
+  'restarted',
+  'failed requests',
+  'recovered after',
 ];
-/** The rows of the page by the trouble and the wiring. */
+/** The rows of the page by fault and setup. */
 const rows = new Map(
   (tableIn(readFileSync(page, 'utf8'), 'proof') ?? '')
     .split('\n')
