@@ -54,6 +54,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
     pages: {
       Options: 'options',
       'Message ids': 'messages',
+      'Broker messages': 'broker-messages',
       Errors: 'errors',
       Specification: 'specification',
       'Endpoints and decisions': 'contract',

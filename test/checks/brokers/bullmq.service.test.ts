@@ -79,7 +79,7 @@ describe.skipIf(!canStart('redis'))('BullMQ', () => {
       expect((await watch.beat()).details).toEqual({});
       await pause(50);
     }
-    await watch.see('a poisoned job fails for ever, others go on', { broker: 'ok', progress: 'ok' });
+    await watch.see('a poisoned job keeps failing, others go on', { broker: 'ok', progress: 'ok' });
     await queue.obliterate({ force: true });
 
     await queue.pause();

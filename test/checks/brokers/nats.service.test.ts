@@ -71,7 +71,7 @@ describe.skipIf(!canStart('nats'))('NATS', () => {
       expect((await watch.beat()).details).toEqual({});
       await pause(50);
     }
-    await watch.see('a poisoned message fails for ever, others go on', { broker: 'ok', progress: 'ok' });
+    await watch.see('a poisoned message keeps failing, others go on', { broker: 'ok', progress: 'ok' });
     await watch.see('nothing but the poisoned message is left', { broker: 'ok', progress: 'health.I007' });
     await manager.streams.purge('JOBS');
     await watch.see('it was purged', { broker: 'ok', progress: 'ok' });

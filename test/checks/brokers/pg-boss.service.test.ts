@@ -67,7 +67,7 @@ describe.skipIf(!canStart('postgres'))('pg-boss', () => {
       expect((await watch.beat()).details).toEqual({});
       await pause(500);
     }
-    await watch.see('a poisoned job fails for ever, others go on, one is for later', {
+    await watch.see('a poisoned job keeps failing, others go on, one is for later', {
       broker: 'ok',
       progress: 'ok',
     });
