@@ -95,14 +95,7 @@ const scenarios = {
   },
 };
 
-const columns = [
-  'fault',
-  'setup',
-  'fewest in rotation',
-  'restarted',
-  'failed requests',
-  'recovered after',
-];
+const columns = ['fault', 'setup', 'fewest in rotation', 'restarted', 'failed requests', 'recovered after'];
 /** The rows of the page by fault and setup. */
 const rows = new Map(
   (tableIn(readFileSync(page, 'utf8'), 'proof') ?? '')
