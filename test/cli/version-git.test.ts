@@ -197,7 +197,7 @@ describe.skipIf(process.getuid?.() !== 0)('a repository of another owner in a pa
         `ownership in repository at '${repository}'. Set it yourself: lifesign version --set commit=COMMIT. ` +
         'In a Dockerfile write ARG COMMIT and RUN lifesign version --set commit=$COMMIT, and build with ' +
         'docker build --build-arg COMMIT=$(git rev-parse HEAD) . Or, if you trust the owner of the repository: ' +
-        `git config --global --add safe.directory ${repository} (LIFESIGN_COMMIT_MISSING)\n`,
+        `git config --global --add safe.directory ${repository} (LIFESIGN_COMMIT_MISSING)\nMore: npx lifesign explain LIFESIGN_COMMIT_MISSING\n`,
     );
   });
 
