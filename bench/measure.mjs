@@ -31,7 +31,9 @@ export async function start(
 ) {
   const server = `${onCore(0)} "$0" "$@"`;
   const shell =
-    log === 'pipe' ? `${server} | ${onCore(1)} ${reader} > /dev/null 3>&-` : `exec ${server} > /dev/null`;
+    log === 'pipe'
+      ? `${server} | ${onCore(1)} ${reader} > /dev/null 3>&- & wait`
+      : `exec ${server} > /dev/null`;
   const child = spawn('sh', ['-c', shell, node, ...flags, serverScript, subject], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -46,15 +48,16 @@ export async function start(
       waiting.push({ resolve, reject });
       if (message !== undefined) child.send(message, (error) => error && reject(error));
     });
-  const { port } = await ask();
+  const { port, pid } = await ask();
   return {
     port,
     ask,
     stop: () =>
       new Promise((resolve) => {
         child.removeAllListeners('exit').once('exit', resolve);
-        if (child.connected) child.disconnect();
-        else resolve();
+        if (!child.connected) return resolve();
+        // At once: no logger may wait for its reader, and no inspector for its debugger.
+        process.kill(pid, 'SIGKILL');
       }),
   };
 }

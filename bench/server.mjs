@@ -20,9 +20,5 @@ const answers = {
   ...server.answers,
 };
 process.on('message', (question) => process.send(answers[question]()));
-process.on('disconnect', () => {
-  // At once: no logger may wait for its reader.
-  process.removeAllListeners('exit');
-  process.exit();
-});
-process.send({ port: server.address().port });
+process.on('disconnect', () => process.exit());
+process.send({ port: server.address().port, pid: process.pid });
