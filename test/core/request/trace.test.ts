@@ -110,6 +110,7 @@ describe('the lines of checks and of errors', () => {
     await run(() => health.heartbeat());
     return records.map(({ logger, fields }) => ({ logger, ...fields }));
   };
+  const line = { logger: 'health.checks', check: 'storage', hint: 'More: npx lifesign explain health.E011' };
   // The context of the tests is a variable: whatever is active when the line is written counts.
   const throughout = async (beat: () => Promise<unknown>) => {
     const active = { getValue: (key: symbol) => (key === spanKey ? spanOf(traceId, spanId) : undefined) };
@@ -118,14 +119,12 @@ describe('the lines of checks and of errors', () => {
   };
 
   test('have the ids of the span', async () => {
-    expect(await failing(undefined, throughout)).toEqual([
-      { logger: 'health.checks', check: 'storage', ...ids },
-    ]);
+    expect(await failing(undefined, throughout)).toEqual([{ ...line, ...ids }]);
   });
 
   test('have none with traceIds: false, and none without a span', async () => {
-    expect(await failing(true, (beat) => beat())).toEqual([{ logger: 'health.checks', check: 'storage' }]);
-    expect(await failing(false, throughout)).toEqual([{ logger: 'health.checks', check: 'storage' }]);
+    expect(await failing(true, (beat) => beat())).toEqual([line]);
+    expect(await failing(false, throughout)).toEqual([line]);
   });
 
   test('have those of their request where the context has lost the span', () => {
