@@ -109,7 +109,7 @@ const mistakes = [
     'TypeScript where Node does not run it',
     { 'health.config.ts': 'export default {}' },
     {},
-    /LIFESIGN_CONFIG: .*cannot run TypeScript/,
+    /LIFESIGN_CONFIG: .*does not run TypeScript/,
   ],
   ['a wrong port', {}, { HEALTH_AUTO_PORT: 'http' }, /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_PORT is "http"/],
   ['a wrong flag', {}, { HEALTH_DRAIN: 'maybe' }, /LIFESIGN_OPTION_INVALID: HEALTH_DRAIN is "maybe"/],

@@ -56,10 +56,10 @@ describe('http', () => {
     const port = await listening(createServer((_req, res) => setTimeout(() => res.end(), 60)));
     const url = `http://127.0.0.1:${port}/`;
     expect(await say(checks.http(url, { warn: 50 }))).toEqual([
-      expect.stringMatching(/^Warning health.W002: .*over 50 ms$/),
+      expect.stringMatching(/^Warning health.W002: .*above 50 ms$/),
     ]);
     expect(await say(checks.http(url, { warn: 10, error: 20 }))).toEqual([
-      expect.stringMatching(/^Error health.E015: .*over 20 ms$/),
+      expect.stringMatching(/^Error health.E015: .*above 20 ms$/),
     ]);
     expect(await say(checks.http(url, { warn: 60_000 }))).toEqual([]);
   });

@@ -24,7 +24,7 @@ describe.skipIf(!canStart('memcached'))(`memjs ${versionOf('memjs')} on memcache
     second.freeze();
     await until(['health.E004']);
     expect(JSON.stringify(await beat())).toContain(
-      `Cannot connect to memcached: ${second.url} gave no answer`,
+      `Cannot connect to memcached: ${second.url} did not answer`,
     );
     second.thaw();
     await until([]);

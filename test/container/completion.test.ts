@@ -66,7 +66,7 @@ test.each(summaries.map(([name]) => name).filter((name) => name !== 'completion'
   async (name) => {
     const file = name === 'probe' ? 'bin.cts' : `${name}/command.ts`;
     const source = readFileSync(join(import.meta.dirname, '../../src/cli', file), 'utf8');
-    const taken = [...source.matchAll(/^ +'?([a-z-]+)'?: \{ type: '(?:string|boolean)'/gm)].map(
+    const taken = [...source.matchAll(/(?<=^ +|[{,] )'?([a-z-]+)'?: \{ type: '(?:string|boolean)'/gm)].map(
       ([, option]) => `--${option}`,
     );
     expect(taken).not.toEqual([]);

@@ -155,7 +155,7 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
     await expect(start({ HEALTH_REDIS: 'sessions' }, { redis: redis() })).rejects.toMatchObject({
       code: 'LIFESIGN_CONNECTION',
       message: expect.stringContaining(
-        'HEALTH_REDIS has the name "sessions", and config/redis.ts has only these names: main, cache.',
+        'HEALTH_REDIS has the name "sessions", but config/redis.ts has only these names: main, cache.',
       ),
     });
   });
@@ -317,7 +317,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     [
       'a name that is not there',
       { HEALTH_DB: 'replica' },
-      /the name "replica", and config\/database\.ts has only these names: main, reporting/,
+      /the name "replica", but config\/database\.ts has only these names: main, reporting/,
     ],
     ['one of several', { HEALTH_DB: ['main', 'replica'] }, /HEALTH_DB has the name "replica"/],
     ['one from a function', { HEALTH_DB: () => 'replica' }, /HEALTH_DB has the name "replica"/],
@@ -325,7 +325,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     [
       'a connection string',
       { HEALTH_DB: 'postgres://me:hunter2@db/shop' },
-      /^HEALTH_DB has a string that is not a name, and config/,
+      /^HEALTH_DB has a string that is not a name, but config/,
     ],
   ])('is refused at start: %s', async (_what, settings, message) => {
     const refused = start(settings, { database: database() });

@@ -143,7 +143,7 @@ test('groups are served on the health port, and with healthPortOnly nowhere else
   );
   health.check('stripe', () => []);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = () => lines.map((line) => /served on .*:(\d+)$/.exec(line)?.[1]).find(Boolean);
+  const port = () => lines.map((line) => /health endpoints on .*:(\d+)$/.exec(line)?.[1]).find(Boolean);
   await until(() => port() !== undefined);
   const statusOf = async (at: string | number | undefined) =>
     (await fetch(`http://127.0.0.1:${at}/__heartbeat__/payments`)).status;

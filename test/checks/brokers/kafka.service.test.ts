@@ -104,7 +104,7 @@ describe.skipIf(!canStart('kafka'))('Kafka', () => {
 
     server.freeze();
     await watch.see('frozen', {
-      broker: 'health.E034 no answer',
+      broker: 'health.E034 in time',
       progress: 'health.E037 crashed',
     });
     server.thaw();

@@ -155,7 +155,7 @@ describe('checks.grpc', () => {
     onTestFinished(() => secure.forceShutdown());
     const { createInsecure, createSsl } = grpc.credentials;
     const about = async (to: string, given: grpc.ChannelCredentials) =>
-      (await say(checks.grpc({ grpc, address: to, credentials: given }))).join().replace(/^.*?:\d+: /, '');
+      (await say(checks.grpc({ grpc, address: to, credentials: given }))).join().replace(/^.*? failed: /, '');
     const untrusted = "the server's certificate is not trusted";
     expect(await about(at.replace('localhost', '127.0.0.1'), createSsl())).toBe(untrusted);
     // It is trusted, and made out for another name.

@@ -105,7 +105,7 @@ describe('drainOnSignals', () => {
     [{ drainTimeout: 0 }, 'Option drainTimeout is 0'],
     [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],
     [{ signals: ['SIGNOPE'] }, 'it must be a list of signals such as SIGTERM'],
-    [{ exit: 5 }, 'Option exit is 5; it must be a function of the exit code.'],
+    [{ exit: 5 }, 'Option exit is 5; it must be a function that takes the exit code.'],
     [{ delay: 5 }, 'Unknown option "delay" of drainOnSignals.'],
   ])('%j is refused', (options, message) => {
     const { health } = makeHealth();

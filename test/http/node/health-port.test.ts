@@ -87,7 +87,7 @@ describe.each(frameworks)('the health port of %s', (_name, start) => {
     const running = await start(options);
     open.push(running);
     const told = () =>
-      records.map(({ msg }) => /served on 0\.0\.0\.0:(\d+)$/.exec(msg ?? '')?.[1]).find(Boolean);
+      records.map(({ msg }) => /health endpoints on 0\.0\.0\.0:(\d+)$/.exec(msg ?? '')?.[1]).find(Boolean);
     await until(() => told() !== undefined);
     const own = `http://127.0.0.1:${told()}`;
     const pub = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`;

@@ -124,7 +124,7 @@ describe.each(frameworks)('the probes on the health port of %s', (_name, make) =
     const app = await make({ healthPort: 0, probes, logger });
     ends.push(() => app.close());
     const told = () =>
-      records.map(({ msg }) => /served on 0\.0\.0\.0:(\d+)$/.exec(msg ?? '')?.[1]).find(Boolean);
+      records.map(({ msg }) => /health endpoints on 0\.0\.0\.0:(\d+)$/.exec(msg ?? '')?.[1]).find(Boolean);
     await until(() => told() !== undefined);
     const ask = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${told()}${path}`);
