@@ -76,7 +76,9 @@ export class Stage {
     const start = page.indexOf(head);
     expect(start, `docs/broker-messages.md has no table under ${this.#heading}`).toBeGreaterThan(-1);
     const from = start + head.length;
-    const end = page.indexOf('\n\n', from - 1) + 1;
+    // The last table ends with the page.
+    const next = page.indexOf('\n\n', from - 1) + 1;
+    const end = next === 0 ? page.length : next;
     const rows = this.#rows.map((row) => `${row}\n`).join('');
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, page.slice(0, from) + rows + page.slice(end));
     else expect(page.slice(from, end)).toBe(rows);
