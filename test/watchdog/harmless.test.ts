@@ -125,7 +125,7 @@ describe('the thread', { timeout: 60_000 }, () => {
     expect(app.said('will be restarted')?.Fields).toMatchObject({ code: 'LIFESIGN_WATCHDOG_THREAD' });
     expect(await app.get('/seen')).toBe('[]');
     await until(
-      () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length === 2,
+      () => app.lines().filter(({ Fields }) => /listening on/.test(String(Fields['msg']))).length === 2,
     );
     const { path, open } = gate();
     app.send(`/until?file=${path}`);
@@ -184,7 +184,7 @@ describe('the thread', { timeout: 60_000 }, () => {
     spare();
     expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
     await until(
-      () => app.lines().filter(({ Fields }) => /answers on/.test(String(Fields['msg']))).length >= 2,
+      () => app.lines().filter(({ Fields }) => /listening on/.test(String(Fields['msg']))).length >= 2,
     );
     const { path: second, open: openSecond } = gate();
     app.send(`/until?file=${second}`);
@@ -219,11 +219,11 @@ describe('the thread', { timeout: 60_000 }, () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     free.close();
     const app = launch('cluster.mjs', [String(port)]);
-    await until(() => app.said('cannot listen') !== undefined && app.said('answers on') !== undefined);
+    await until(() => app.said('cannot listen') !== undefined && app.said('listening on') !== undefined);
     expect(app.said('cannot listen')?.Fields['msg']).toContain('port: 8001 + cluster.worker.id');
     const own = launch('cluster.mjs', ['0']);
     const addresses = () =>
-      new Set(own.lines().flatMap(({ Fields }) => /answers on .*/.exec(String(Fields['msg'])) ?? []));
+      new Set(own.lines().flatMap(({ Fields }) => /listening on .*/.exec(String(Fields['msg'])) ?? []));
     await until(() => addresses().size === 2);
   });
 

@@ -25,7 +25,7 @@ export async function recreate(times: number): Promise<readonly [Held, Held]> {
   await until(() => app.stderr().includes('HELD') || app.ended() !== undefined, 300_000);
   const [, json = ''] = /HELD (.*)/.exec(app.stderr()) ?? [];
   const [early, late]: [Held, Held] = JSON.parse(json);
-  await until(() => app.said('answers on') !== undefined);
+  await until(() => app.said('listening on') !== undefined);
   expect(await ask(`http://127.0.0.1:${port}`)).toMatchObject({ status: 200, state: 'ok' });
   // The port that the one before had a moment ago is no trouble; the second Health is.
   expect(app.lines().flatMap(({ Fields }) => Fields['code'] ?? [])).toEqual(['LIFESIGN_WATCHDOG_TWICE']);
