@@ -11,11 +11,11 @@ describe.each(['node', 'express', 'koa', 'fastify', 'nest'])('%s', (framework) =
   it('a record for each pipelined request, however its client leaves, and nothing kept', async () => {
     const app = await startPipelining(framework, false, ['--max-old-space-size=128']);
     ends.push(app.end);
-    const { early, late } = await pipelined(app, 5, 20);
+    const { early, late } = await pipelined(app, 10, 20);
     expect(late.wrong).toEqual([]);
     expect(late.records).toBe(late.seen);
-    // 20 connections of 201 requests lie between: a kilobyte kept for each would be 4 MB.
-    expect(late.heapUsed - early.heapUsed).toBeLessThan(1_500_000);
+    // 20 connections of 201 requests lie between: a kilobyte kept for each would be 4 MB. What is compiled meanwhile takes up to 1.8.
+    expect(late.heapUsed - early.heapUsed).toBeLessThan(2_500_000);
 
     for (const how of Object.keys(leaving) as (keyof typeof leaving)[]) {
       const away = how === 'stays' ? 'leaves' : how;
