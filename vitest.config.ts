@@ -277,7 +277,7 @@ export default defineConfig({
         'src/profiles/**/*.ts': { lines: 99, branches: 96 },
         'src/page/**/*.ts': { lines: 98, branches: 95 },
         // Bun's and Deno's standard output: `npm run test:runtimes`.
-        'src/logging/**/*.ts': { lines: 98, branches: 93 },
+        'src/logging/**/*.ts': { lines: 98, branches: 94 },
         // Signals, `process.exit` and second copies of the package are tried in processes.
         'src/http/**/*.ts': { lines: 95, branches: 92 },
         // AdonisJS' `node ace configure` runs in a process; both versions of AdonisJS and NestJS take branches of their own.
@@ -285,16 +285,19 @@ export default defineConfig({
         'src/metrics/**/*.ts': { lines: 98, branches: 91 },
         // Real SDKs run in processes: test/hosts/otel.
         'src/otel/**/*.ts': { lines: 91, branches: 88 },
-        'src/probes/**/*.ts': { lines: 95, branches: 90 },
+        'src/probes/**/*.ts': { lines: 96, branches: 93 },
         // Its thread is tried in processes that are killed; test/watchdog/main-thread.test.ts has the other half.
-        'src/watchdog/**/*.ts': { lines: 93, branches: 80 },
+        'src/watchdog/**/*.ts': { lines: 95, branches: 82 },
         // Shapes of clients that no driver in the tests has, drivers that only processes load, and second opinions, of which `npm test`
         // tries some.
-        'src/checks/**/*.ts': { lines: 92, branches: 76 },
+        'src/checks/**/*.ts': { lines: 95, branches: 81 },
         // sd_notify is tried in processes.
-        'src/worker/**/*.ts': { lines: 85, branches: 75 },
+        'src/worker/**/*.ts': { lines: 87, branches: 77 },
         // Terminals and `process.exit` are tried in processes; readers of files have many fallbacks for the compiler.
-        'src/cli/**/*.ts': { lines: 94, branches: 87 },
+        'src/cli/**/*.ts': { lines: 95, branches: 87 },
+        'src/explain/**/*.ts': { lines: 98, branches: 90 },
+        // Node 22 and later take the branches of TypeScript. src/auto has no figure: all of it runs in processes (test/auto).
+        'src/config/**/*.ts': { lines: 87, branches: 82 },
       },
     },
   },

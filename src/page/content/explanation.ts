@@ -1,4 +1,4 @@
-import type { Block, Piece } from '../../explain/section.js';
+import { type Block, type Piece, plainText } from '../../explain/section.js';
 import { messageSections } from '../../explain/messages.js';
 import { silencing } from '../../explain/silencing.js';
 import { type Html, markup, type Slot } from './html.js';
@@ -22,8 +22,7 @@ export function explanation(id: string, check: string): Html | undefined {
 function make(id: string, check: string): Html | undefined {
   const section = messageSections().find((each) => each.id === id);
   if (section === undefined) return undefined;
-  const last = silencing(id, check);
-  const blocks = last === undefined ? section.blocks : [...section.blocks, last];
+  const blocks = [...section.blocks, silencing(id, check)].filter((block) => block !== undefined);
   return markup`<details class="explained"><summary>Explain ${id}</summary>${listed(blocks)}</details>`;
 }
 
@@ -40,15 +39,13 @@ function listed(blocks: readonly Block[]): readonly Slot[] {
     else {
       end();
       slots.push(
-        kind === 'code' ? markup`<pre>${pieces.map(textOf)}</pre>` : markup`<p>${pieces.map(pieceOf)}</p>`,
+        kind === 'code' ? markup`<pre>${plainText(pieces)}</pre>` : markup`<p>${pieces.map(pieceOf)}</p>`,
       );
     }
   }
   end();
   return slots;
 }
-
-const textOf = (piece: Piece) => (typeof piece === 'string' ? piece : piece[1]);
 
 function pieceOf(piece: Piece): Slot {
   if (typeof piece === 'string') return piece;

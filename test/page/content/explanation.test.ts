@@ -42,3 +42,9 @@ test('ids of an application have none, and the name of a check is escaped', () =
     ),
   );
 });
+
+test('however many checks there were, each message is explained for its check', () => {
+  const html = (check: number) => String(explanation('health.E001', `check_${check}`));
+  for (let check = 0; check < 1100; check += 1) expect(html(check)).toContain(`{ check_${check}: {`);
+  expect(html(0)).toContain('{ check_0: {');
+});
