@@ -11,7 +11,7 @@ job "shop" {
       port     = "http"
       provider = "nomad"
 
-      # Takes an instance out of the catalogue, and restarts it when it stays down.
+      # Takes an instance out of the catalogue, and restarts it if it stays down.
       check {
         name     = "alive"
         type     = "http"
@@ -25,7 +25,7 @@ job "shop" {
         }
       }
 
-      # With the watchdog, instead of the check above: a busy event loop goes on, one that is stuck is restarted.
+      # With the watchdog, instead of the check above: a task with a busy event loop keeps running, one that is stuck is restarted.
       # Add port "watchdog" {} to the network and HEALTH_WATCHDOG_PORT = "${NOMAD_PORT_watchdog}" to the environment.
       # check {
       #   name     = "alive"
@@ -41,7 +41,7 @@ job "shop" {
       #   }
       # }
 
-      # Out of the catalogue only: a restart mends no database.
+      # Only takes it out of the catalogue: a restart does not fix a database.
       check {
         name     = "healthy"
         type     = "http"

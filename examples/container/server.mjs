@@ -1,4 +1,4 @@
-// A small shop front: the endpoints, hashed assets that are cached for a year, a page that is not.
+// A small shop front: the endpoints, hashed assets cached for a year, and a page that is never cached.
 import { createServer } from 'node:http';
 import express from 'express';
 import { Health, listenOptions } from 'lifesign/express';
@@ -9,7 +9,7 @@ const health = new Health(app, { versionPath: import.meta.dirname, loggerName: '
 
 health.check('clock', () => (Date.now() > 0 ? [] : undefined));
 
-// The name of a hashed file changes with its content: whoever has it never has to ask again.
+// A hashed file gets a new name when its content changes, so browsers never have to ask again.
 app.use('/assets', express.static('public/assets', { immutable: true, maxAge: '1y', fallthrough: false }));
 app.use(
   express.static('public', {

@@ -1,4 +1,4 @@
-// An embedded SQLite database with migrations: Kysely over libsql. Any database that lifesign knows would do.
+// An embedded SQLite database with migrations: Kysely over libsql. Any database that lifesign supports works.
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { FileMigrationProvider, Kysely, Migrator, SqliteDialect } from 'kysely';

@@ -21,7 +21,7 @@ app.get('/', async (_req, res) => {
   res.json({ orders, request: requestId() });
 });
 
-// Ways to see a failure: the storage turns slow, the database goes away for good.
+// Two ways to see a failure: make the storage slow, or close the database for good.
 app.post('/demo/storage', (_req, res) => {
   storageIsSlow = !storageIsSlow;
   res.json({ storageIsSlow });
@@ -31,7 +31,7 @@ app.post('/demo/database', (_req, res) => {
   res.json({ database: 'closed' });
 });
 
-// What a load balancer does elsewhere: the health page shows what heartbeats said and asks for none itself.
+// In production a load balancer does this: the health page shows past heartbeats and never runs one itself.
 await health.heartbeat();
 setInterval(() => health.heartbeat(), 5000).unref();
 

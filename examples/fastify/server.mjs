@@ -1,8 +1,8 @@
-// A small stock service on Fastify with lifesign: asynchronous checks, the version from a callback, logs in one format.
+// A small stock service on Fastify with lifesign: asynchronous checks, the version from a callback, all logs in one format.
 import Fastify from 'fastify';
 import { checks, fastifyConfig, Health, listenOptions, logConfig, requestId } from 'lifesign/fastify';
 
-// FASTIFY_BODY_LIMIT, FASTIFY_REQUEST_TIMEOUT… set the server up; the log lines are JSON in the mozlog envelope.
+// FASTIFY_BODY_LIMIT, FASTIFY_REQUEST_TIMEOUT… configure the server; log lines are JSON in the mozlog envelope.
 const app = Fastify({ ...fastifyConfig(), logger: logConfig({ loggerName: 'stock' }) });
 const health = new Health(app, { loggerName: 'stock' });
 
@@ -22,7 +22,7 @@ health.versionCallback(async () => ({ version: '2.0.0', region: health.config.ac
 
 app.get('/', async () => ({ items: Object.fromEntries(warehouse.items), request: requestId() }));
 
-// A plugin with its own hook: probes are answered before it.
+// A plugin with its own hook: probes are answered before it runs.
 app.register(
   async (admin) => {
     admin.addHook('onRequest', async (request, reply) => {

@@ -8,7 +8,7 @@ const fetch = (request) => worker.fetch(request);
 if (globalThis.Bun) Bun.serve({ hostname: host, port, fetch });
 else if (globalThis.Deno) Deno.serve({ hostname: host, port }, fetch);
 else {
-  // Node has no server for fetch handlers of its own.
+  // Node has no built-in server for fetch handlers.
   const { serve } = await import('@hono/node-server');
   serve({ hostname: host, port, fetch });
 }

@@ -1,4 +1,4 @@
-// A greeting as a worker: an object with a fetch method, as Cloudflare, Bun and Deno take it. Nothing of Node is needed.
+// A greeting as a worker: an object with a fetch method, as Cloudflare, Bun and Deno expect it. It needs nothing from Node.
 import { checks, Health, requestId } from 'lifesign/fetch';
 
 let greeted = 0;
@@ -16,7 +16,7 @@ const health = new Health(worker, { loggerName: 'greeter' });
 health.check('voice', async () =>
   greeted < 3 ? [] : [new checks.Warning('Hoarse', { id: 'greeter.W001' })],
 );
-// A worker has no files: the version comes from where the build put it.
+// A worker has no files: the version comes from a constant that the build sets.
 health.versionCallback(() => ({ version: '4.2.0' }));
 
 export default worker;

@@ -14,7 +14,7 @@ health.check(function manageable() {
 });
 health.versionCallback(() => ({ version: '0.9.0' }));
 
-// Errors are answered here; emitting them, as Koa asks for, tells the summary and the log.
+// Errors are handled here. Emitting them, as Koa's docs ask, puts them into the summary and the log.
 app.use(async (ctx, next) => {
   try {
     await next();

@@ -1,4 +1,4 @@
-// A counter on node:http with lifesign. https and http2 servers are handed over alike.
+// A counter on node:http with lifesign. https and http2 servers work the same way.
 import { createServer } from 'node:http';
 import { checks, Health, listenOptions, noteError, requestId } from 'lifesign/node';
 

@@ -1,6 +1,6 @@
-// A worker of BullMQ: npm run build && REDIS_URL=redis://127.0.0.1:6379 node examples/worker/bullmq.mjs
+// A BullMQ worker: npm run build && REDIS_URL=redis://127.0.0.1:6379 node examples/worker/bullmq.mjs
 //   curl localhost:8000/__heartbeat__
-//   kill PID          takes no more jobs, lets those under way end, then exits with 0
+//   kill PID          takes no more jobs, finishes those it has, then exits with 0
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { checks, drainOnSignals, Health, requestId } from 'lifesign/worker';
@@ -9,7 +9,7 @@ const name = process.env.QUEUE ?? 'mail';
 const connection = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', {
   maxRetriesPerRequest: null,
 });
-// BullMQ tells of lost connections too.
+// BullMQ also reports lost connections here.
 connection.on('error', () => {});
 
 const health = new Health({ redis: connection });
@@ -26,7 +26,7 @@ const worker = new Worker(
   (job) =>
     health.job(job.name, job.id, () => send(job.data), {
       attempt: job.attemptsMade + 1,
-      // So that the lines of a request and of the job that it caused have one id.
+      // The log lines of a request and of the job that it started then share one id.
       requestId: job.data.requestId,
     }),
   { connection, concurrency: 5 },
@@ -35,6 +35,6 @@ worker.on('error', () => {});
 
 health.check(name, checks.progress({ consumer: worker, queue, stalledAfter: 60_000 }));
 
-// The worker closes when its jobs have ended.
+// Resolves when the worker has finished its jobs.
 drainOnSignals(health, { stop: worker, onShutdown: [() => queue.close(), () => connection.quit()] });
 await health.listening();

@@ -1,13 +1,13 @@
-// A consumer of RabbitMQ: npm run build && RABBITMQ_URL=amqp://127.0.0.1:5672 node examples/worker/rabbitmq.mjs
+// A RabbitMQ consumer: npm run build && RABBITMQ_URL=amqp://127.0.0.1:5672 node examples/worker/rabbitmq.mjs
 //   curl localhost:8000/__heartbeat__
-//   kill PID          takes no more messages, lets those under way end, then exits with 0
+//   kill PID          takes no more messages, finishes those it has, then exits with 0
 import { connect } from 'amqplib';
 import { checks, drainOnSignals, Health, noteError } from 'lifesign/worker';
 
 const queue = process.env.QUEUE ?? 'orders';
 const connection = await connect(process.env.RABBITMQ_URL ?? 'amqp://127.0.0.1:5672');
 const channel = await connection.createChannel();
-// A consumer that has lost its connection is of no use: the platform starts the next one.
+// A consumer without a connection is useless: exit, and let the platform start a new one.
 connection.on('error', () => {});
 connection.on('close', () => (process.exitCode = 1));
 
@@ -22,7 +22,7 @@ async function handle({ order, takes = 10 }) {
 await channel.assertQueue(queue, { durable: true });
 await channel.prefetch(10);
 const { consumerTag } = await channel.consume(queue, (message) => {
-  if (message === null) return; // The server has cancelled this consumer: the check says so.
+  if (message === null) return; // The server has cancelled this consumer. The check reports it.
   const { messageId, correlationId } = message.properties;
   const attempt = message.fields.redelivered ? 2 : 1;
   void health.job(
@@ -34,7 +34,7 @@ const { consumerTag } = await channel.consume(queue, (message) => {
         channel.ack(message);
       } catch (error) {
         noteError(job, error);
-        // Once more, then it is given up.
+        // One retry, then the message is dropped.
         channel.nack(message, false, attempt === 1);
       }
     },
@@ -43,7 +43,7 @@ const { consumerTag } = await channel.consume(queue, (message) => {
 });
 
 drainOnSignals(health, {
-  // Not the channel itself: messages under way are acknowledged over it.
+  // Cancel the consumer but keep the channel: running jobs still acknowledge their messages on it.
   stop: () => channel.cancel(consumerTag),
   onShutdown: [() => channel.close(), () => connection.close()],
 });

@@ -1,8 +1,8 @@
 // A scheduler without HTTP: npm run build && node examples/worker/scheduler.mjs
-// It runs a task every EVERY milliseconds (2000), and is well while the last run is not overdue.
+// It runs a task every EVERY milliseconds (2000) and is healthy while no run is overdue.
 //   curl localhost:8000/__heartbeat__
-//   kill -USR2 PID    lets the task hang: the heartbeat fails
-//   kill PID          lets a run under way end, then exits with 0
+//   kill -USR2 PID    makes the task hang: the heartbeat fails
+//   kill PID          finishes the current run, then exits with 0
 import { checks, drainOnSignals, Health } from 'lifesign/worker';
 
 const every = Number(process.env.EVERY ?? 2000);
@@ -27,12 +27,12 @@ const timer = setInterval(async () => {
   if (running) return;
   running = true;
   runs += 1;
-  // A failed run is in the log, and the next one comes in time.
+  // A failed run is logged, and the next one starts on schedule.
   await health.job('clean-up', runs, cleanUp).catch(() => {});
   running = false;
 }, every);
 
 process.on('SIGUSR2', () => (hangs = true));
 drainOnSignals(health, { stop: () => clearInterval(timer) });
-// Without it a taken port would only be in the log.
+// Without this, a port that is in use would only show up in the log.
 await health.listening();

@@ -12,12 +12,14 @@ export function helpFor(id: string, site = homepage): string {
   return `${site}${page}.html#${id.toLowerCase().replaceAll('.', '')}`;
 }
 
-/** The ids of lifesign's own messages, which the documentation explains. */
 const own = /^health\.[A-Z]\d{3}$/;
+
+/** Whether a message id is one of lifesign's own, which the documentation explains. */
+export const isExplained = (id: string): boolean => own.test(id);
 
 /** The hint of a message for somebody who reads the log: what the check knows, and where to read on if the id is one of ours. */
 export function hintFor(id: string, hint: string | undefined): string | undefined {
-  if (!own.test(id)) return hint;
+  if (!isExplained(id)) return hint;
   const more = `More: ${helpFor(id)}`;
   return hint === undefined ? more : `${hint} ${more}`;
 }

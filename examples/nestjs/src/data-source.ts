@@ -10,5 +10,5 @@ export const databaseOptions: DataSourceOptions = {
   migrations: [CreateOrders1700000000001, AddPrice1700000000002],
 };
 
-/** For the commands of TypeORM. */
+/** For the TypeORM command line. */
 export const dataSource = new DataSource(databaseOptions);

@@ -1,4 +1,4 @@
-// Applies the migrations: what `typeorm migration:run` does.
+// Applies the migrations, as `typeorm migration:run` does.
 import 'reflect-metadata';
 import { dataSource } from './data-source.js';
 

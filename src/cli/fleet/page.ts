@@ -3,6 +3,7 @@ import { style as healthStyle } from '../../page/content/assets.js';
 import { age } from '../../page/content/format.js';
 import { clip, Html, markup, type Slot } from '../../page/content/html.js';
 import { clock, foreign, glyphs } from '../../page/content/pieces.js';
+import { explanations } from './explained.js';
 import type { Fleet } from './fleet.js';
 import { linkTo, type PageOptions, sectionOf } from './page-service.js';
 import { fleetStyle } from './style.js';
@@ -30,7 +31,7 @@ export function pageOf(watch: Watch, options: PageOptions, every: number): strin
 <p class="sentence">${sentence(fleet)}</p>
 <p class="facts">${facts(watch, options)}</p>
 </header>
-<main>${sections}${fleet?.services.length === 0 && nothing}</main>
+<main>${sections}${explanations(services)}${fleet?.services.length === 0 && nothing}</main>
 <footer><a href="fleet.json">JSON</a> <span>lifesign</span></footer></body></html>
 `.toString();
 }

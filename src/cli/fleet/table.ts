@@ -2,6 +2,7 @@ import { printable } from '../../core/scrub/printable.js';
 import { age, count } from '../../page/content/format.js';
 import { type Io, painter, type Style } from '../io.js';
 import { fit, pad, widthOf } from './columns.js';
+import { pointers } from './explained.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
 import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 
@@ -83,6 +84,8 @@ function* head({ fleet, address, problem, age: old = 0 }: View): Generator<Line>
 function linesOf(view: View): readonly Line[] {
   const lines = [...head(view)];
   for (const service of view.fleet.services) lines.push([], ...serviceLines(service, view));
+  const more = pointers(view.fleet.services);
+  if (more.length > 0) lines.push([], ...more.map((text): Line => [['dim', text]]));
   return lines;
 }
 

@@ -35,6 +35,8 @@ describe('the table', () => {
     expect(stdout).toContain('error check_database_connected health.E001, last passed 3 min ago\n');
     // What does not fail the instance has passed all the time.
     expect(stdout).toContain('info disk shop.I001\n');
+    // Once for each id of lifesign's own, however many instances report it.
+    expect(stdout.match(/^More: .*$/gm)).toEqual(['More: npx lifesign explain health.E001']);
     expect(code).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { checks } from 'lifesign/adonisjs';
 
-/** Reports a Warning while STORAGE is "slow". */
+/** Reports a warning while STORAGE is "slow". */
 export function storageReachable() {
   if (process.env['STORAGE'] !== 'slow') return [];
   return [new checks.Warning('Storage answers slowly', { id: 'shop.health.W001' })];

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { checks, Health, HealthCheck } from 'lifesign/nestjs';
 
-/** Reports a Warning while STORAGE is "slow". Injected like any provider: here to hear of failed heartbeats. */
+/** Reports a warning while STORAGE is "slow". It is a provider like any other, and listens for failed heartbeats. */
 @HealthCheck('storage', { timeout: 500 })
 export class StorageCheck {
   constructor(@Inject(Health) health: Health) {

@@ -1,0 +1,32 @@
+import { helpFor, isExplained } from '../../core/help.js';
+import { explanation } from '../../page/content/explanation.js';
+import { markup, type Slot } from '../../page/content/html.js';
+import type { Service } from './fleet.js';
+
+/** Messages that a view explains: a fleet in trouble has the same few everywhere. */
+const most = 5;
+
+/** The ids of lifesign's own messages with a check that reports each, the sickest instances first. */
+function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
+  const checks = new Map<string, string>();
+  for (const { instances } of services) {
+    for (const { findings } of instances) {
+      for (const { check, ids } of findings) {
+        for (const id of ids) if (isExplained(id) && !checks.has(id)) checks.set(id, check);
+        if (checks.size >= most) return checks;
+      }
+    }
+  }
+  return checks;
+}
+
+/** Where the messages are explained, for a terminal. */
+export function pointers(services: readonly Service[]): readonly string[] {
+  return [...messagesOf(services).keys()].slice(0, most).map((id) => `More: ${helpFor(id)}`);
+}
+
+/** The explanations themselves, for a page. */
+export function explanations(services: readonly Service[]): Slot {
+  const sections = [...messagesOf(services)].slice(0, most).map(([id, check]) => explanation(id, check));
+  return sections.length > 0 && markup`<section><h2>Messages</h2>${sections}</section>`;
+}
