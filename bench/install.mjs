@@ -11,11 +11,13 @@ const hidden = join(modules, '.package-lock.json');
 /** Whether the peers are there already, in the versions of the lock file. */
 function isCurrent() {
   try {
-    const installed = Object.keys(JSON.parse(readFileSync(hidden, 'utf8')).packages);
+    const installed = JSON.parse(readFileSync(hidden, 'utf8')).packages;
     const locked = Object.entries(
       JSON.parse(readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')).packages,
     );
-    return locked.every(([path, { optional }]) => path === '' || optional || installed.includes(path));
+    return locked.every(
+      ([path, { optional, version }]) => path === '' || optional || installed[path]?.version === version,
+    );
   } catch {
     return false;
   }
