@@ -21,8 +21,12 @@ if (what === 'memory') {
 }
 
 watchLoop(health, { port: 0 });
-while (!records.some(({ msg }) => msg?.includes('answers on'))) await pause(20);
-const port = /\d+$/.exec(records.find(({ msg }) => msg?.includes('answers on')).msg)[0];
+const portOf = ({ msg = '' }) => /^The watchdog is listening on .*:(\d+)$/.exec(msg)?.[1];
+for (let waits = 0; !records.some(portOf); waits += 1) {
+  if (waits === 500) throw new Error(`The watchdog named no port: ${JSON.stringify(records)}`);
+  await pause(20);
+}
+const port = records.map(portOf).find((found) => found !== undefined);
 // Each on a connection of its own, as probes come; told when the asking process is warm.
 const asking = `
   const http = require('node:http');

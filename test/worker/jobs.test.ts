@@ -60,7 +60,7 @@ describe('a job', () => {
         const { Fields } = parseLine(lineOf(jobs(), before));
         expect(Fields).toMatchObject({ errno: fails ? 500 : 0, rid: inside });
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

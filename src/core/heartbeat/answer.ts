@@ -9,6 +9,8 @@ export class HeartbeatAnswers {
   readonly #options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>;
   // Checks are only ever added: for so many of them, "all is well" is the same answer each time.
   #allWell: { readonly count: number; readonly answer: Answer } | undefined;
+  // In an outage many requests share a heartbeat: its report is written once.
+  #latest: { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer } | undefined;
 
   constructor(options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>) {
     this.#options = options;
@@ -22,6 +24,13 @@ export class HeartbeatAnswers {
   /** The answer for somebody who may see the details or not. */
   answer(heartbeat: Heartbeat, details: boolean): Answer {
     if (heartbeat.level === 0 && details) return this.#wellOf(heartbeat);
+    if (this.#latest?.heartbeat !== heartbeat || this.#latest.details !== details) {
+      this.#latest = { heartbeat, details, answer: this.#answerOf(heartbeat, details) };
+    }
+    return this.#latest.answer;
+  }
+
+  #answerOf(heartbeat: Heartbeat, details: boolean): Answer {
     const { failedStatusCode, publicMessages } = this.#options;
     const body = details ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
     return this.failed(heartbeat) ? answerFailed(failedStatusCode, body) : answerPassed(body);

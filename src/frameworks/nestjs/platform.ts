@@ -7,6 +7,7 @@ import { throwFirst } from '../../http/error-endpoint/express-layer.js';
 import { handleOf } from '../express-handle.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
 import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
+import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
 
@@ -15,7 +16,9 @@ type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: Nod
 
 /** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
 export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: NodeResponse, next: Next): void {
-  serve(engine, req.raw ?? req, res, req.originalUrl ?? req.url ?? '', () => next());
+  // One that is known is Node's own.
+  const node = exchangeOf(req) === undefined ? (req.raw ?? req) : req;
+  serve(engine, node, res, req.originalUrl ?? req.url ?? '', () => next());
 }
 
 /**

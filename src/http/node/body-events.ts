@@ -1,23 +1,40 @@
 import { currentRequest, runInRequest } from '../../core/request/request.js';
-import { type Exchange, exchangeOf } from './exchange.js';
+import { type Emit, type Exchange, exchangeOf } from './exchange.js';
 import type { NodeRequest } from './request.js';
 
 /**
  * Emits the events of a request inside its context: those of its body, and so everything that busboy and others make of
  * them, come from the parser, which knows no context.
  */
-export function keepContext(req: NodeRequest, { context }: Exchange): void {
-  if (!context.everywhere || Object.hasOwn(req, 'emit')) return;
-  const emitter: { emit: unknown } = req;
+export function keepContext(req: NodeRequest, exchange: Exchange): void {
+  if (!exchange.context.everywhere || Object.hasOwn(req, 'emit')) return;
+  const emitter: Emitter = req;
+  // Found now: after Express has changed the prototype of a request, looking for its methods takes microseconds.
+  exchange.emit = emitter.emit;
+  countListeners ??= emitter.listenerCount;
   // One function for all requests, and a plain assignment: `Reflect.set` takes ten times as long.
   emitter.emit = emitInContext;
 }
 
+interface Emitter {
+  emit: Emit;
+  readonly listenerCount: (event: string | symbol) => number;
+}
+
+/** The same of all requests. */
+let countListeners: Emitter['listenerCount'] | undefined;
+
 function emitInContext(this: NodeRequest, ...args: readonly [string | symbol, ...unknown[]]): unknown {
-  const { emit }: { emit: () => unknown } = Object.getPrototypeOf(this);
-  const context = exchangeOf(this)?.context;
+  const exchange = exchangeOf(this);
+  const emit = exchange?.emit ?? inheritedEmit(this);
+  const context = exchange?.context;
   // Most events have no listener.
-  if (context === undefined || this.listenerCount(args[0]) === 0 || currentRequest() === context)
+  if (context === undefined || countListeners?.call(this, args[0]) === 0 || currentRequest() === context)
     return Reflect.apply(emit, this, args);
   return runInRequest(context, Reflect.apply, emit, this, args);
+}
+
+function inheritedEmit(req: NodeRequest): Emit {
+  const { emit }: Emitter = Object.getPrototypeOf(req);
+  return emit;
 }

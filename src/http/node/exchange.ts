@@ -38,6 +38,9 @@ interface Carrying {
   [latest]?: Exchange | undefined;
 }
 
+/** How a request tells its listeners of an event. */
+export type Emit = (...args: never[]) => unknown;
+
 /** A request and its answer, from the first look at it to its summary, which it carries itself. */
 export class Exchange implements Summary {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
@@ -45,6 +48,8 @@ export class Exchange implements Summary {
   readonly req: NodeRequest;
   readonly context: RequestContext;
   target: string;
+  /** How the request emits, where it does so inside its context. */
+  emit: Emit | undefined;
   /** Whether a Health has had it: one that is mounted in another leaves it alone. */
   served = false;
   /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */

@@ -7,7 +7,7 @@ export type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'er
 
 /** How the answer to a request ended; `refusedWith` is the code of one that went past the response. */
 export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: number): Outcome {
-  if (handedOver(res)) return { code: res.statusCode, complete: true };
+  if (handedOver(req, res)) return { code: res.statusCode, complete: true };
   const begun = hasBegun(res);
   if (!begun && refusedWith !== undefined) return { code: refusedWith, complete: true };
   const failed = brokenHere(req, res);
@@ -21,10 +21,12 @@ export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: num
 }
 
 /** The answer was handed to the operating system, to its last byte. */
-function handedOver(res: NodeResponse): boolean {
+function handedOver(req: NodeRequest, res: NodeResponse): boolean {
+  // First what a response has: after Express has changed its prototype, looking for what it lacks takes microseconds.
+  // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
+  if (req.httpVersionMajor === 1 && res.writableFinished === true) return !res.errored;
   // Fastify's inject() closes a response before it is written.
   if ('_lightMyRequest' in res) return res.writableEnded;
-  // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
   if (res.stream === undefined) return res.writableFinished === true && !res.errored;
   // Node ends the stream by itself where the client has reset it.
   return res.writableEnded && res.stream.writableFinished;

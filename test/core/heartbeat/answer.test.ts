@@ -34,6 +34,24 @@ it('good, bad and good again: each answer is that of its heartbeat', async () =>
   expect(await bodyOf(health)).toEqual(good);
 });
 
+it('requests that share a failing heartbeat share its answer; the details stay hidden from others', async () => {
+  const { health } = makeHealth({ coalesce: true, details: (request: unknown) => request === 'operator' });
+  let runs = 0;
+  health.check('failing', async () => {
+    runs += 1;
+    await null;
+    return [new Warning(`run ${runs}`, { id: 'acme.W001' })];
+  });
+  const ask = (request: unknown) => engineOf(health).handle('GET', '/__heartbeat__', request);
+  const [first, second, stranger] = await Promise.all(['operator', 'operator', 'stranger'].map(ask));
+  expect(runs).toBe(1);
+  expect(first?.body).toContain('run 1');
+  expect(second).toBe(first);
+  expect(stranger?.body).toBe('{"status":"warning"}');
+  // The next one is of its own heartbeat.
+  expect((await ask('operator'))?.body).toContain('run 2');
+});
+
 it('those who may see the details and those who may not, in turns', async () => {
   const { health } = makeHealth({ details: (request: unknown) => request === 'operator' });
   health.check('quiet', () => []);

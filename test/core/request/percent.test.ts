@@ -67,7 +67,7 @@ describe('percent-decoding', () => {
           expect(decoded).not.toMatch(/\p{Cs}/u);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -64,9 +64,9 @@ describe('summaryIgnore', () => {
     expect(recordsOf({ summaryIgnore: () => false })).toHaveLength(1);
     expect(recordsOf({ summaryIgnore: () => 1 })).toHaveLength(0);
     expect(recordsOf({ summaryIgnore: () => 0 })).toHaveLength(1);
-    const kept = Array.from({ length: 2000 }, () => recordsOf({ summaryIgnore: () => 0.5 }).length);
-    expect(kept.filter((count) => count === 1).length).toBeGreaterThan(500);
-    expect(kept.filter((count) => count === 0).length).toBeGreaterThan(500);
+    const kept = Array.from({ length: 400 }, () => recordsOf({ summaryIgnore: () => 0.5 }).length);
+    expect(kept.filter((count) => count === 1).length).toBeGreaterThan(100);
+    expect(kept.filter((count) => count === 0).length).toBeGreaterThan(100);
   });
 
   it('is read from its variable and refused when wrong', () => {

@@ -255,7 +255,7 @@ describe('whatever comes', () => {
           parseLine(formatter.format({ logger, level, time, fields, msg, error }));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -265,7 +265,7 @@ describe('whatever comes', () => {
         const seen = fieldsOf({ fields });
         expect(Object.entries(seen)).toEqual(Object.entries(fields));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
