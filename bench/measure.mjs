@@ -99,9 +99,10 @@ async function sample(rows, { launches, rounds, milliseconds, warmUp, node }) {
         const server = servers.get(name);
         turns.push({ key: keyOf(row), server, load: await openLoad(server.port, row.path) });
       }
-      for (const turn of turns) {
-        // In several turns, because each makes Node optimise something else.
-        for (let part = 0; part < 4; part += 1) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
+      // In several turns, because each makes Node optimise something else; by turns, because V8 throws away the code of a
+      // server that waits for a minute.
+      for (let part = 0; part < 4; part += 1) {
+        for (const turn of turns) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
       }
       for (let round = 0; round < rounds; round += 1) {
         for (const { key, server, load, warm } of round % 2 === 0 ? turns : turns.toReversed()) {

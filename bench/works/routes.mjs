@@ -80,7 +80,7 @@ export const additions = [
     name: 'metrics: node:http',
     rows: [
       own('node', 'lean', '/'),
-      own('node', 'metrics', '/', { budget: 0.01, quick: true }),
+      own('node', 'metrics', '/', { budget: 0.01 }),
       own('node', 'requests', '/', { budget: 0.03, quick: true }),
     ],
   },

@@ -39,10 +39,10 @@ it('requests that share a failing heartbeat share its answer; the details stay h
   let runs = 0;
   health.check('failing', async () => {
     runs += 1;
-    await null;
+    await Promise.resolve();
     return [new Warning(`run ${runs}`, { id: 'acme.W001' })];
   });
-  const ask = (request: unknown) => engineOf(health).handle('GET', '/__heartbeat__', request);
+  const ask = async (request: unknown) => engineOf(health).handle('GET', '/__heartbeat__', request);
   const [first, second, stranger] = await Promise.all(['operator', 'operator', 'stranger'].map(ask));
   expect(runs).toBe(1);
   expect(first?.body).toContain('run 1');
