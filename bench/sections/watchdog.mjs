@@ -14,6 +14,14 @@ const names = {
   pbkdf2: 'deriveKey',
   gc: 'collect',
 };
+const shown = {
+  loop: 'a loop',
+  regexp: 'a regular expression',
+  json: '`JSON.parse` of a large text',
+  fifo: '`readFileSync` of a FIFO',
+  pbkdf2: '`pbkdf2Sync`',
+  gc: 'a long garbage collection',
+};
 const tools = { lifesign: 'lifesign', sentry: '@sentry/node', blockedAt: 'blocked-at' };
 
 /** What each tool says of each block. */
@@ -93,7 +101,7 @@ export async function watchdogSection(effort) {
     ['the same, p99', `${p99.toFixed(1)} ms`, '≤ 50 ms'],
     ['from noticing a block to its stack', `${stack.toFixed(0)} ms (at most ${slowest.toFixed(0)} ms)`, ''],
   ];
-  const naming = rows.map(({ kind, said }) => [kind, ...Object.keys(tools).map((tool) => said[tool])]);
+  const naming = rows.map(({ kind, said }) => [shown[kind], ...Object.keys(tools).map((tool) => said[tool])]);
   const says = `watchdog: p99 of the answers is ${p99.toFixed(1)} ms, budget 50`;
   return {
     name: 'watchdog',
