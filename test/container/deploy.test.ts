@@ -103,7 +103,7 @@ test('a worker on Kubernetes: httpGet of /startupz and /livez, or a command over
   expect(container.env).toContainEqual({ name: 'HEALTH_PROBES', value: 'true' });
   const variants = [
     ['Over a unix socket', [...cli, '--path', '/livez']],
-    ['By a file', [...cli, '--max-age', '30s']],
+    ['With a file', [...cli, '--max-age', '30s']],
   ] as const;
   for (const [sentence, command] of variants) {
     const { livenessProbe } = parse(variantIn('kubernetes/worker.yaml', sentence));
@@ -119,7 +119,7 @@ test('a worker with Compose: the probe of the image, over its socket or by its f
   const { mailer } = compose.services;
   expect(mailer.healthcheck.test).toEqual(['CMD', ...cli]);
   expect(mailer.environment.HEALTH_SOCKET).toMatch(/^\/run\/health\//);
-  const { healthcheck } = parse(variantIn('compose/worker.yaml', 'By a file'));
+  const { healthcheck } = parse(variantIn('compose/worker.yaml', 'With a file'));
   expect(healthcheck).toEqual({ ...mailer.healthcheck, test: ['CMD', ...cli, '--max-age', '30s'] });
 });
 

@@ -28,5 +28,5 @@ export function pointers(services: readonly Service[]): readonly string[] {
 /** The explanations themselves, for a page. */
 export function explanations(services: readonly Service[]): Slot {
   const sections = [...messagesOf(services)].slice(0, most).map(([id, check]) => explanation(id, check));
-  return sections.length > 0 && markup`<section><h2>Messages</h2>${sections}</section>`;
+  return sections.length > 0 && markup`<section id="messages"><h2>Messages</h2>${sections}</section>`;
 }

@@ -78,13 +78,15 @@ describe.skipIf(executablePath === undefined)('the page of the fleet', () => {
     const { url } = await page(answering(pointsOf(shop)));
     const shown = await open(url);
     await shown.getByRole('link', { name: 'shop' }).click();
-    expect(await shown.locator('section').count()).toBe(1);
+    expect(await shown.locator('section:not(#messages)').count()).toBe(1);
     expect(await shown.getByText('10.0.0.1:8000').isVisible()).toBe(true);
+    await shown.getByText('Explain health.E001').click();
+    expect(await shown.locator('#messages').innerText()).toContain('Cannot connect to the database');
     await shown.getByRole('link', { name: 'stop' }).click();
     expect(await shown.getByText('paused').isVisible()).toBe(true);
-    expect(await shown.locator('section').count()).toBe(1);
+    expect(await shown.locator('section:not(#messages)').count()).toBe(1);
     await shown.getByRole('link', { name: 'all services' }).click();
-    expect(await shown.locator('section').count()).toBe(2);
+    expect(await shown.locator('section:not(#messages)').count()).toBe(2);
   });
 
   test('comes anew by itself, marks what is old, and recovers', async () => {
