@@ -12,12 +12,15 @@ const testTimeout = 60_000;
 export const slow = [
   'test/checks/factories.test.ts',
   'test/core/scrub/linear.test.ts',
+  'test/docs/contract.test.ts',
   'test/docs/scale.test.ts',
+  'test/docs/simulator.test.ts',
   'test/logging/adopted-errors.test.ts',
   'test/logging/recorded-requests.test.ts',
   'test/logging/summary.test.ts',
   'test/logging/upgrade.test.ts',
   'test/page/content/compress.test.ts',
+  'test/page/content/explanation.test.ts',
   'test/page/content/live.test.ts',
   'test/page/content/version.test.ts',
 ];
