@@ -1,5 +1,5 @@
 import { LifesignError } from '../core/options/errors.js';
-import { helpFor } from '../core/help.js';
+import { moreAbout } from '../core/help.js';
 import { describe } from '../core/scrub/scrub.js';
 import { commands, summaries } from './commands.js';
 import { usageInvalid } from './errors.js';
@@ -65,7 +65,7 @@ function messageOf(thrown: unknown): string {
 /** A mistake in the command line names its help page already. */
 function more(thrown: unknown): string {
   if (!(thrown instanceof LifesignError) || thrown.code === 'LIFESIGN_USAGE') return '';
-  return `More: ${helpFor(thrown.code)}\n`;
+  return `${moreAbout(thrown.code)}\n`;
 }
 
 async function ownVersion(): Promise<string> {

@@ -12,6 +12,9 @@ export function helpFor(id: string, site = homepage): string {
   return `${site}${page}.html#${id.toLowerCase().replaceAll('.', '')}`;
 }
 
+/** The same as a line for a terminal or a log. */
+export const moreAbout = (id: string): string => `More: ${helpFor(id)}`;
+
 const own = /^health\.[A-Z]\d{3}$/;
 
 /** Whether a message id is one of lifesign's own, which the documentation explains. */
@@ -20,6 +23,5 @@ export const isExplained = (id: string): boolean => own.test(id);
 /** The hint of a message for somebody who reads the log: what the check knows, and where to read on if the id is one of ours. */
 export function hintFor(id: string, hint: string | undefined): string | undefined {
   if (!isExplained(id)) return hint;
-  const more = `More: ${helpFor(id)}`;
-  return hint === undefined ? more : `${hint} ${more}`;
+  return hint === undefined ? moreAbout(id) : `${hint} ${moreAbout(id)}`;
 }

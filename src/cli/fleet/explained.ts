@@ -1,4 +1,4 @@
-import { helpFor, isExplained } from '../../core/help.js';
+import { isExplained, moreAbout } from '../../core/help.js';
 import { explanation } from '../../page/content/explanation.js';
 import { markup, type Slot } from '../../page/content/html.js';
 import type { Service } from './fleet.js';
@@ -12,8 +12,8 @@ function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
   for (const { instances } of services) {
     for (const { findings } of instances) {
       for (const { check, ids } of findings) {
-        for (const id of ids) if (isExplained(id) && !checks.has(id)) checks.set(id, check);
-        if (checks.size >= most) return checks;
+        for (const id of ids)
+          if (isExplained(id) && !checks.has(id) && checks.size < most) checks.set(id, check);
       }
     }
   }
@@ -22,11 +22,11 @@ function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
 
 /** Where the messages are explained, for a terminal. */
 export function pointers(services: readonly Service[]): readonly string[] {
-  return [...messagesOf(services).keys()].slice(0, most).map((id) => `More: ${helpFor(id)}`);
+  return Array.from(messagesOf(services).keys(), moreAbout);
 }
 
 /** The explanations themselves, for a page. */
 export function explanations(services: readonly Service[]): Slot {
-  const sections = [...messagesOf(services)].slice(0, most).map(([id, check]) => explanation(id, check));
+  const sections = Array.from(messagesOf(services), ([id, check]) => explanation(id, check));
   return sections.length > 0 && markup`<section id="messages"><h2>Messages</h2>${sections}</section>`;
 }
