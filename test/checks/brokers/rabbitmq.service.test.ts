@@ -15,6 +15,8 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
   let channel: Channel;
   let behaviour: Behaviour = 'work';
   let done = 0;
+  /** Ends before a channel is closed: a purge misses the message that is being handled. */
+  let poisoned = true;
   /** As many applications have it: kept before anybody looks at the channel. */
   let ack: Channel['ack'];
 
@@ -36,8 +38,8 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
 
   function handle(message: ConsumeMessage | null): void {
     if (message === null || behaviour === 'hang') return;
-    // The poisoned one fails for ever, the others go on.
-    if (message.content.toString() === 'poison') setTimeout(() => retry(message), 20);
+    // The poisoned one keeps failing, the others go on.
+    if (poisoned && message.content.toString() === 'poison') setTimeout(() => retry(message), 20);
     else if (behaviour === 'work') {
       done += 1;
       ack(message);
@@ -79,6 +81,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
     }
     await watch.see('a poisoned message keeps failing, others go on', { broker: 'ok', progress: 'ok' });
     await watch.see('nothing but the poisoned message is left', { broker: 'ok', progress: 'health.I007' });
+    poisoned = false;
     await channel.purgeQueue(queue);
 
     behaviour = 'hang';
