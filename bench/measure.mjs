@@ -97,11 +97,15 @@ async function sample(rows, { launches, rounds, milliseconds, warmUp, node }) {
         const name = `${row.subject} ${row.log}`;
         if (!servers.has(name)) servers.set(name, await start(row.subject, { log: row.log, node }));
         const server = servers.get(name);
-        turns.push({ key: keyOf(row), server, load: await openLoad(server.port, row.path) });
+        const turn = { key: keyOf(row), server, load: await openLoad(server.port, row.path) };
+        // At once: V8 collects garbage in a server that waits for 8 seconds, and `process.nextTick` of one that has not been busy
+        // before then takes 9 µs more for the rest of its life.
+        await burst(turn.server, turn.load, warmUp / 2);
+        turns.push(turn);
       }
-      // In several turns, because each makes Node optimise something else; by turns, because V8 throws away the code of a
-      // server that waits for a minute.
-      for (let part = 0; part < 4; part += 1) {
+      // Again, because each turn makes Node optimise something else; by turns, because V8 throws away the code of a server that
+      // waits for a minute.
+      for (let part = 0; part < 2; part += 1) {
         for (const turn of turns) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
       }
       for (let round = 0; round < rounds; round += 1) {
