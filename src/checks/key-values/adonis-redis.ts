@@ -25,7 +25,7 @@ export function adonisRedis(redis: AdonisRedis): KeyValueStore {
       await connected(client, starter);
       return store.ping(starter);
     },
-    memory: async () => current().store.memory?.() ?? [],
+    memory: async () => current().store.memory(),
   };
 }
 

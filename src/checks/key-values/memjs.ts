@@ -6,6 +6,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 export const memjs = (client: MemjsClient): KeyValueStore => ({
   name: 'memcached',
   ping: async () => ((await pingAll(client)) ? 'pong' : 'wrong'),
+  memory: async () => [],
 });
 
 /** Every server of the client must answer: each holds its part of the keys. */

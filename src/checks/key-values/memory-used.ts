@@ -12,6 +12,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 interface Memory {
   readonly used: number;
   readonly allowed: number;
+  readonly ratio: number;
 }
 
 /** What `checks.redisMemory` does. */
@@ -24,12 +25,11 @@ export function memoryUsed(
   const ask = inFlight(async (starter) => {
     // A client that is offline would queue the question.
     await store.ping(starter);
-    return fullest(((await store.memory?.()) ?? []).map(memoryOf));
+    return fullest((await store.memory()).map(memoryOf));
   });
   return async (context) => {
     try {
-      const { used, allowed } = await ask(context);
-      const ratio = allowed === 0 ? 0 : used / allowed;
+      const { used, allowed, ratio } = await ask(context);
       const text = (threshold: number) =>
         `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
       return judge(ratio, thresholds, ids, text);
@@ -42,12 +42,13 @@ export function memoryUsed(
 
 function memoryOf(info: string): Memory {
   const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  return { used: number('used_memory'), allowed: number('maxmemory') || number('total_system_memory') };
+  const used = number('used_memory');
+  const allowed = number('maxmemory') || number('total_system_memory');
+  return { used, allowed, ratio: allowed === 0 ? 0 : used / allowed };
 }
 
 function fullest(all: readonly Memory[]): Memory {
-  const ratio = ({ used, allowed }: Memory) => (allowed === 0 ? 0 : used / allowed);
-  return all.toSorted((a, b) => ratio(b) - ratio(a))[0] ?? { used: 0, allowed: 0 };
+  return all.toSorted((a, b) => b.ratio - a.ratio)[0] ?? memoryOf('');
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

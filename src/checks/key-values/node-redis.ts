@@ -23,7 +23,7 @@ import {
 
 export function nodeRedis(client: NodeRedisClient): KeyValueStore {
   const outage = outageOf(client);
-  const askSingle = asking(client);
+  const askSingle = asking();
   return {
     name: 'redis',
     listen: outage.listen,
@@ -35,7 +35,7 @@ export function nodeRedis(client: NodeRedisClient): KeyValueStore {
         throw (await outage.reason(starter)) ?? offline('reconnecting');
       }
       if (isCluster(client)) return unlessLost(ready, lost, askNode(ready));
-      return unlessLost(ready, lost, askSingle(starter));
+      return unlessLost(ready, lost, askSingle(ready, starter));
     },
     async memory() {
       const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
@@ -80,10 +80,9 @@ async function askNode(node: SingleClient): Promise<Pong> {
  * the server is asked over a connection of its own, with the same settings, which is closed again. One ping at
  * most waits in the client: later callers wait for that one.
  */
-function asking(client: NodeRedisClient): (starter: Starter) => Promise<Pong> {
+function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
-  return async ({ signal }) => {
-    if (!isSingle(client)) return 'wrong';
+  return async (client, { signal }) => {
     const waits = pending !== undefined;
     pending ??= ask(client).finally(() => {
       pending = undefined;

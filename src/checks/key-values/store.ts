@@ -13,8 +13,8 @@ export interface KeyValueStore {
   ping(starter: Starter): Promise<Pong>;
   /** Listens for the reason of an outage from now on, where the application listens too. */
   readonly listen?: () => void;
-  /** The answer of every server that holds keys to `INFO memory`. */
-  readonly memory?: () => Promise<readonly string[]>;
+  /** The answer of every server that holds keys to `INFO memory`; none where the store has no such question. */
+  memory(): Promise<readonly string[]>;
 }
 
 /** Whether the answer was the right one; `blocked` where the server answered beside a client that waits for something. */
