@@ -19,10 +19,30 @@ export function at(tree: Tree | undefined, ...path: readonly string[]): Tree | u
   return current;
 }
 
+/** The items of the list at a path; empty where there is none. */
+export const itemsAt = (tree: Tree | undefined, ...path: readonly string[]): readonly Tree[] =>
+  at(tree, ...path)?.items() ?? [];
+
+/** The entries of the mapping at a path; empty where there is none. */
+export const entriesAt = (
+  tree: Tree | undefined,
+  ...path: readonly string[]
+): readonly (readonly [name: string, value: Tree])[] => at(tree, ...path)?.entries() ?? [];
+
 /** A text or a number as text. */
 export function textAt(tree: Tree | undefined, ...path: readonly string[]): string | undefined {
   const scalar = at(tree, ...path)?.scalar;
   return typeof scalar === 'string' || typeof scalar === 'number' ? String(scalar) : undefined;
+}
+
+/** A text or a number as text, with its line. */
+export function placedAt(
+  tree: Tree | undefined,
+  ...path: readonly string[]
+): { readonly text: string; readonly line: number } | undefined {
+  const found = at(tree, ...path);
+  const text = textAt(found);
+  return found === undefined || text === undefined ? undefined : { text, line: found.line };
 }
 
 /** A number, also one in quotes. */
@@ -33,6 +53,6 @@ export function numberAt(tree: Tree | undefined, ...path: readonly string[]): nu
 
 /** The texts of a list. */
 export function textsAt(tree: Tree | undefined, ...path: readonly string[]): readonly string[] | undefined {
-  const items = at(tree, ...path)?.items() ?? [];
+  const items = itemsAt(tree, ...path);
   return items.length === 0 ? undefined : items.map((item) => String(item.scalar ?? ''));
 }

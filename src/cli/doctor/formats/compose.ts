@@ -1,4 +1,4 @@
-import { at, textAt, textsAt, type Tree } from '../tree.js';
+import { at, entriesAt, itemsAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import { type Probe, requestOf, type Start, timeOf, variable, type Workload } from '../workload.js';
 
 /** What Docker does where nothing is written. */
@@ -6,11 +6,11 @@ const defaults = { grace: 10_000, timeout: 30_000 };
 
 /** The services of a Compose file. */
 export function composeWorkloads(document: Tree, file: string): readonly Workload[] {
-  const services = at(document, 'services')?.entries() ?? [];
+  const services = entriesAt(document, 'services');
   return services.map(([name, own]) => {
-    const { service, foreign } = extended(own, services);
-    const env = environmentOf(service);
-    const [image, user] = [textAt(service, 'image'), textAt(service, 'user')];
+    const { service, layers, foreign } = extended(own, services);
+    const env = new Map(layers.flatMap(environmentOf));
+    const [image, user] = [textAt(service, 'image'), placedAt(service, 'user')];
     const start = startOf(service);
     return {
       format: 'compose',
@@ -24,37 +24,31 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       ...graceOf(service, foreign),
       init: at(service, 'init')?.scalar === true,
       ...(image !== undefined && { image: variable(image, env) }),
-      ...(user !== undefined && { user: { text: user, line: at(service, 'user')?.line ?? service.line } }),
+      ...(user && { user }),
       ...(start && { start }),
     };
   });
 }
 
-/** A service with what it extends, and whether a part of that is in another file. */
-function extended(
-  service: Tree,
-  all: readonly (readonly [string, Tree])[],
-  depth = 0,
-): { readonly service: Tree; readonly foreign: boolean } {
-  const name = textAt(service, 'extends') ?? textAt(service, 'extends', 'service');
-  if (name === undefined || depth > 10) return { service, foreign: false };
-  const found = all.find(([other]) => other === name)?.[1];
-  if (found === undefined || at(service, 'extends', 'file') !== undefined) return { service, foreign: true };
-  const base = extended(found, all, depth + 1);
-  const variables = [base.service, service].flatMap((each) => at(each, 'environment') ?? []);
-  const environment = variables.length < 2 ? [] : [['environment', joined(variables)] as const];
-  const entries = () => [...base.service.entries(), ...service.entries(), ...environment];
-  return { service: { ...service, entries }, foreign: base.foreign };
+interface Extended {
+  readonly service: Tree;
+  /** What it is made of, the service itself last. */
+  readonly layers: readonly Tree[];
+  /** Whether a part is in another file. */
+  readonly foreign: boolean;
 }
 
-/** Several mappings or lists as one. */
-function joined(trees: readonly Tree[]): Tree {
-  return {
-    line: trees[0]?.line ?? 1,
-    scalar: undefined,
-    items: () => trees.flatMap((tree) => tree.items()),
-    entries: () => trees.flatMap((tree) => tree.entries()),
-  };
+/** A service with what it extends. */
+function extended(service: Tree, all: readonly (readonly [string, Tree])[], depth = 0): Extended {
+  const name = textAt(service, 'extends') ?? textAt(service, 'extends', 'service');
+  if (name === undefined || depth > 10) return { service, layers: [service], foreign: false };
+  const found = all.find(([other]) => other === name)?.[1];
+  if (found === undefined || at(service, 'extends', 'file') !== undefined) {
+    return { service, layers: [service], foreign: true };
+  }
+  const base = extended(found, all, depth + 1);
+  const entries = () => [...base.service.entries(), ...service.entries()];
+  return { service: { ...service, entries }, layers: [...base.layers, service], foreign: base.foreign };
 }
 
 function graceOf(service: Tree, foreign: boolean): Pick<Workload, 'grace'> {
@@ -66,23 +60,22 @@ function graceOf(service: Tree, foreign: boolean): Pick<Workload, 'grace'> {
 }
 
 /** A mapping, or a list of `NAME=value`; a name without a value comes from outside. */
-function environmentOf(service: Tree): ReadonlyMap<string, string | undefined> {
-  const environment = at(service, 'environment');
-  const listed = (environment?.items() ?? []).map((item): [string, string | undefined] => {
+function environmentOf(service: Tree): readonly [string, string | undefined][] {
+  const listed = itemsAt(service, 'environment').map((item): [string, string | undefined] => {
     const [name = '', ...value] = String(item.scalar).split('=');
     return [name, value.length === 0 ? undefined : value.join('=')];
   });
-  const mapped = (environment?.entries() ?? []).map(([name, { scalar }]): [string, string | undefined] => [
+  const mapped = entriesAt(service, 'environment').map(([name, { scalar }]): [string, string | undefined] => [
     name,
     scalar === null || scalar === undefined ? undefined : String(scalar),
   ]);
-  return new Map([...listed, ...mapped]);
+  return [...listed, ...mapped];
 }
 
 /** The ports inside: `8000`, `80:8000`, `127.0.0.1:80:8000/tcp`, or `target: 8000`. `expose` too. */
 function portsOf(service: Tree, env: ReadonlyMap<string, string | undefined>): ReadonlyMap<string, string> {
-  const published = at(service, 'ports')?.items() ?? [];
-  const exposed = at(service, 'expose')?.items() ?? [];
+  const published = itemsAt(service, 'ports');
+  const exposed = itemsAt(service, 'expose');
   const ports = [...published, ...exposed].flatMap((item) => {
     const text = textAt(item, 'target') ?? String(item.scalar ?? '');
     const port = /(\d{1,5})(?:\/\w{1,9})?$/.exec(variable(text, env))?.[1];

@@ -52,7 +52,9 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
 
 /** The instructions of the image: of its last stage, and of those it is made from. */
 export function imageInstructions(text: string): readonly Instruction[] {
-  return stagesOf(instructionsOf(text)).at(-1)?.instructions ?? [];
+  return stagesOf(instructionsOf(text))
+    .slice(-1)
+    .flatMap(({ instructions }) => instructions);
 }
 
 const managers = /\b(?:apk|apt|apt-get|dnf|microdnf|yum|zypper)\b/;
@@ -74,9 +76,9 @@ function instructionsOf(text: string): readonly Instruction[] {
   const goesOn = continuationOf(text);
   for (let index = 0; index < lines.length; index += 1) {
     const first = index;
-    const start = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '');
-    if (start === null) continue;
-    let rest = start[2] ?? '';
+    const [, name = '', opening = ''] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '') ?? [];
+    if (name === '') continue;
+    let rest = opening;
     while (goesOn.test(rest) && index + 1 < lines.length) {
       index += 1;
       const next = lines[index] ?? '';
@@ -85,14 +87,14 @@ function instructionsOf(text: string): readonly Instruction[] {
     }
     // The lines of a heredoc are not instructions.
     const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
-    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(start[1] ?? '')) {
+    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(name)) {
       const end = lines.findIndex((line, at) => at > index && line.trim() === marker);
       if (end !== -1) {
         rest += `\n${lines.slice(index + 1, end).join('\n')}`;
         index = end;
       }
     }
-    found.push({ name: (start[1] ?? '').toUpperCase(), text: rest.trim(), line: first + 1 });
+    found.push({ name: name.toUpperCase(), text: rest.trim(), line: first + 1 });
   }
   return found;
 }
@@ -214,13 +216,11 @@ function buildOf(
       versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
     } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
       // What a heredoc has is not where it goes.
-      const [instruction = ''] = text.split('\n', 1);
-      const target = / (\S+)$/.exec(instruction)?.[1];
-      const known = name !== 'RUN' && target !== undefined;
-      const file = known ? joined(workdir, variable(target, env)) : '';
+      const target = name === 'RUN' ? undefined : / (\S+)$/.exec(text.replace(/\n[^]*/, ''))?.[1];
+      const file = target && joined(workdir, variable(target, env));
       versionFiles.push({
         line,
-        ...(known && { directory: file.endsWith('version.json') ? directoryOf(file) : file }),
+        ...(file && { directory: file.endsWith('version.json') ? directoryOf(file) : file }),
       });
     }
   }

@@ -1,4 +1,4 @@
-import { at, numberAt, textAt, textsAt, type Tree } from '../tree.js';
+import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import { type Probe, requestOf, type Start, type Workload } from '../workload.js';
 
 const second = 1000;
@@ -9,9 +9,9 @@ const defaults = { grace: 30, timeout: 5 };
 export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
   const task = at(document, 'taskDefinition') ?? document;
   const family = textAt(task, 'family') ?? '(no family)';
-  return (at(task, 'containerDefinitions')?.items() ?? []).map((container) => {
+  return itemsAt(task, 'containerDefinitions').map((container) => {
     const env = environmentOf(container);
-    const [image, user] = [textAt(container, 'image'), textAt(container, 'user')];
+    const [image, user] = [textAt(container, 'image'), placedAt(container, 'user')];
     const start = startOf(container);
     return {
       format: 'ecs',
@@ -24,9 +24,7 @@ export function ecsWorkloads(document: Tree, file: string): readonly Workload[] 
       grace: graceOf(container),
       init: at(container, 'linuxParameters', 'initProcessEnabled')?.scalar === true,
       ...(image !== undefined && { image }),
-      ...(user !== undefined && {
-        user: { text: user, line: at(container, 'user')?.line ?? container.line },
-      }),
+      ...(user && { user }),
       ...(start && { start }),
     };
   });
@@ -39,15 +37,15 @@ function graceOf(container: Tree): NonNullable<Workload['grace']> {
 }
 
 function environmentOf(container: Tree): ReadonlyMap<string, string | undefined> {
-  const entries = (at(container, 'environment')?.items() ?? []).map((item): [string, string | undefined] => [
-    textAt(item, 'name') ?? '',
-    textAt(item, 'value'),
-  ]);
+  const entries = itemsAt(container, 'environment').flatMap((item): [string, string | undefined][] => {
+    const name = textAt(item, 'name');
+    return name === undefined ? [] : [[name, textAt(item, 'value')]];
+  });
   return new Map(entries);
 }
 
 function portsOf(container: Tree): ReadonlyMap<string, string> {
-  const ports = (at(container, 'portMappings')?.items() ?? []).flatMap((item) => {
+  const ports = itemsAt(container, 'portMappings').flatMap((item) => {
     const port = textAt(item, 'containerPort');
     return port === undefined ? [] : [[port, port] as const];
   });

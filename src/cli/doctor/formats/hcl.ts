@@ -18,7 +18,7 @@ interface Token {
 }
 
 const space = /[ \t\r\n]+|(?:#|\/\/)[^\n]*/y;
-const heredoc = /<<-?([A-Za-z_]\w{0,99})\n/y;
+const heredoc = /<<-?[A-Za-z_]\w{0,99}\n/y;
 const word = /[\w.$*-]+/y;
 const mostNested = 100;
 
@@ -111,7 +111,8 @@ class Parser {
     if (this.#position >= this.#text.length) return { kind: 'end', text: '', line };
     if (this.#text[this.#position] === '"') return { kind: 'text', text: unquoted(this.#quoted()), line };
     const long = this.#take(heredoc);
-    if (long !== undefined) return { kind: 'text', text: this.#heredoc(long[1] ?? ''), line };
+    if (long !== undefined)
+      return { kind: 'text', text: this.#heredoc(long[0].replace(/^<<-?/, '').trim()), line };
     const plain = this.#take(word);
     if (plain !== undefined) return { kind: 'word', text: plain[0], line };
     const text = this.#text.charAt(this.#position);

@@ -1,4 +1,4 @@
-import { at, numberAt, textAt, textsAt, type Tree } from '../tree.js';
+import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import { type Probe, requestOf, type Role, type Start, type Workload } from '../workload.js';
 
 const second = 1000;
@@ -9,30 +9,28 @@ const defaults = { grace: 30 * second, timeout: second };
 export function kubernetesWorkloads(document: Tree, file: string): readonly Workload[] {
   const kind = textAt(document, 'kind') ?? '';
   if (kind.endsWith('List')) {
-    return (at(document, 'items')?.items() ?? []).flatMap((item) => kubernetesWorkloads(item, file));
+    return itemsAt(document, 'items').flatMap((item) => kubernetesWorkloads(item, file));
   }
-  const pod = podOf(document, kind);
   const serverless = (textAt(document, 'apiVersion') ?? '').startsWith('serving.knative.dev/');
   const owner = `${kind} ${textAt(document, 'metadata', 'name') ?? '(no name)'}`;
-  return pod === undefined ? [] : workloadsOf(pod, owner, kind, serverless, file);
+  return workloadsOf(podOf(document, kind), owner, kind, serverless, file);
 }
 
 /** The containers of a service of Cloud Run as its second API has it, which names no kind. */
 export function cloudRunWorkloads(document: Tree, file: string): readonly Workload[] {
-  const template = at(document, 'template');
   const owner = `Service ${textAt(document, 'name') ?? '(no name)'}`;
-  return template === undefined ? [] : workloadsOf(template, owner, 'Service', true, file);
+  return workloadsOf(at(document, 'template'), owner, 'Service', true, file);
 }
 
 /** Those that stay: an init container ends, unless it is a sidecar. */
-function containersOf(pod: Tree): readonly Tree[] {
-  const before = at(pod, 'initContainers')?.items() ?? [];
+function containersOf(pod: Tree | undefined): readonly Tree[] {
+  const before = itemsAt(pod, 'initContainers');
   const sidecars = before.filter((container) => textAt(container, 'restartPolicy') === 'Always');
-  return [...sidecars, ...(at(pod, 'containers')?.items() ?? [])];
+  return [...sidecars, ...itemsAt(pod, 'containers')];
 }
 
 function workloadsOf(
-  pod: Tree,
+  pod: Tree | undefined,
   owner: string,
   kind: string,
   serverless: boolean,
@@ -62,7 +60,7 @@ const endingKinds = new Set(['Job', 'CronJob']);
 
 function workloadOf(
   container: Tree,
-  pod: Tree,
+  pod: Tree | undefined,
   serverless: boolean,
   kind: string,
 ): Omit<Workload, 'file' | 'name'> {
@@ -93,7 +91,7 @@ function workloadOf(
   };
 }
 
-function graceOf(pod: Tree, grace: Tree | undefined): NonNullable<Workload['grace']> {
+function graceOf(pod: Tree | undefined, grace: Tree | undefined): NonNullable<Workload['grace']> {
   const seconds = numberAt(pod, 'terminationGracePeriodSeconds');
   return seconds === undefined || grace === undefined
     ? { ms: defaults.grace }
@@ -101,7 +99,7 @@ function graceOf(pod: Tree, grace: Tree | undefined): NonNullable<Workload['grac
 }
 
 function environmentOf(container: Tree): Map<string, string | undefined> {
-  const entries = (at(container, 'env')?.items() ?? []).flatMap((item): [string, string | undefined][] => {
+  const entries = itemsAt(container, 'env').flatMap((item): [string, string | undefined][] => {
     const name = textAt(item, 'name');
     return name === undefined ? [] : [[name, textAt(item, 'value')]];
   });
@@ -109,7 +107,7 @@ function environmentOf(container: Tree): Map<string, string | undefined> {
 }
 
 function portsOf(container: Tree): ReadonlyMap<string, string> {
-  const entries = (at(container, 'ports')?.items() ?? []).flatMap((item): [string, string][] => {
+  const entries = itemsAt(container, 'ports').flatMap((item): [string, string][] => {
     const port = textAt(item, 'containerPort');
     return port === undefined ? [] : [[textAt(item, 'name') ?? port, port]];
   });
@@ -160,13 +158,9 @@ function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Pi
 }
 
 /** What the container says counts before what the pod says. */
-function userOf(container: Tree, pod: Tree): Workload['user'] {
-  for (const level of [container, pod]) {
-    const user = at(level, 'securityContext', 'runAsUser');
-    const text = textAt(level, 'securityContext', 'runAsUser');
-    if (user !== undefined && text !== undefined) return { text, line: user.line };
-  }
-  return undefined;
+function userOf(container: Tree, pod: Tree | undefined): Workload['user'] {
+  const path = ['securityContext', 'runAsUser'];
+  return placedAt(container, ...path) ?? placedAt(pod, ...path);
 }
 
 function startOf(container: Tree): Start | undefined {

@@ -1,4 +1,4 @@
-import { at, textAt, textsAt, type Tree } from '../tree.js';
+import { at, entriesAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import { type Probe, requestOf, type Start, timeOf, type Workload } from '../workload.js';
 
 /** What Nomad does where nothing is written. */
@@ -20,7 +20,7 @@ export function nomadWorkloads(document: Tree, file: string): readonly Workload[
 
 function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: string): Workload {
   const env = new Map(
-    (at(task, 'env')?.entries() ?? []).map(([name, { scalar }]) => [name, String(scalar ?? '')] as const),
+    entriesAt(task, 'env').map(([name, { scalar }]) => [name, String(scalar ?? '')] as const),
   );
   // A service of the group is that of its only task, or of the one it names.
   const ofGroup = all(group, 'service').filter(
@@ -28,7 +28,7 @@ function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: str
   );
   const services = [...all(task, 'service'), ...ofGroup];
   const kill = at(task, 'kill_timeout');
-  const [image, user] = [textAt(task, 'config', 'image'), textAt(task, 'user')];
+  const [image, user] = [textAt(task, 'config', 'image'), placedAt(task, 'user')];
   const start = startOf(task);
   return {
     format: 'nomad',
@@ -47,7 +47,7 @@ function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: str
     preStop: at(task, 'shutdown_delay') !== undefined || at(group, 'shutdown_delay') !== undefined,
     init: at(task, 'config', 'init')?.scalar === true,
     ...(image !== undefined && { image }),
-    ...(user !== undefined && { user: { text: user, line: at(task, 'user')?.line ?? task.line } }),
+    ...(user && { user }),
     ...(start && { start }),
   };
 }
