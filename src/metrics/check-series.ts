@@ -17,7 +17,7 @@ const levels: readonly Level[] = [0, 10, 20, 30, 40, 50];
 
 /** Numbers by status. */
 class Counts {
-  readonly #counts = new Float64Array(levels.length);
+  readonly #counts: number[] = [];
   readonly #labels: readonly LabelSet[];
 
   constructor(more: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 const special = /[\\"\n]/g;
-const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+const escaped = (character: string) => (character === '\n' ? '\\n' : `\\${character}`);
 
 /** The labels of a series, as text and as data. The text is made once: a scrape writes it many times. */
 export class LabelSet {
@@ -18,10 +18,10 @@ export const noLabels = new LabelSet({});
 
 /** A value as it stands between quotes. */
 function escapeLabel(value: string): string {
-  return value.replace(special, (character) => escaped[character] ?? '');
+  return value.replace(special, escaped);
 }
 
 /** A help text: quotes stand as they are in one format and not in the other. */
 export function escapeHelp(help: string, quotes: boolean): string {
-  return help.replace(quotes ? special : /[\\\n]/g, (character) => escaped[character] ?? '');
+  return help.replace(quotes ? special : /[\\\n]/g, escaped);
 }

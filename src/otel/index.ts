@@ -35,8 +35,7 @@ export class Instruments {
     this.#build = new BuildInfo(host.version);
     this.#heartbeats = new HeartbeatSeries(host);
     this.verdicts = new Verdicts(host.options.probes !== undefined);
-    const all = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts);
-    this.#families = all.filter(({ name }) => name in instrumentOf);
+    this.#families = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts);
     this.attach();
     if (this.#provider === undefined && !timersEndWithRequest) this.#look();
   }
@@ -76,7 +75,9 @@ export class Instruments {
     const observed: { readonly instrument: object; readonly family: Family }[] = [];
     for (const family of this.#families) {
       const { help: description, type } = family;
-      const { name, unit } = instrumentOf[family.name] ?? { name: family.name, unit: '1' };
+      const named = instrumentOf[family.name];
+      if (named === undefined) continue;
+      const { name, unit } = named;
       const options = { description, unit };
       if (type === 'histogram') {
         const advice = { explicitBucketBoundaries: bounds };

@@ -33,8 +33,7 @@ interface MeterProvider {
 
 /** The MeterProvider of the process; undefined while nobody has registered one. */
 export function globalMeterProvider(): MeterProvider | undefined {
-  const api = registered();
-  const provider: unknown = typeof api === 'object' && api !== null ? Reflect.get(api, 'metrics') : undefined;
+  const provider: unknown = Reflect.get(Object(registered()), 'metrics');
   return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
 }
 

@@ -149,12 +149,16 @@ test('Koa with its router', async () => {
   const users = new Router({ prefix: '/users' }).get('/:id', (context) => void (context.body = {}));
   users.use('/:id', posts.routes());
   app.use(users.routes());
+  app.use(new Router().get(/^\/files\/.+$/, (context) => void (context.body = {})).routes());
   const counts = await countsAfter(await listening(createServer(app.callback())), [
     'GET /users/1',
     'GET /users/2/posts/3',
+    'GET /files/a/b',
+    'GET /files/c',
     'GET /nothing/1',
   ]);
   expect(counts).toEqual([
+    'GET /^\\/files\\/.+$/ 200 × 2',
     'GET /users/:id 200 × 1',
     'GET /users/:id/posts/:post 200 × 1',
     'GET unknown 404 × 1',

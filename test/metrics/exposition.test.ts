@@ -58,25 +58,34 @@ test('whatever stands in labels, help texts and values is read again as it was, 
 
 test('a histogram counts each value once, wherever it falls', () => {
   const bounds = [0.005, 0.1, 1, 10];
-  const property = fc.property(fc.array(fc.double({ min: 0, max: 20, noNaN: true })), (values) => {
-    const histogram = new Histogram(bounds, new LabelSet({ check: 'a' }));
-    for (const value of values) histogram.observe(value);
-    const family: Family = {
-      name: 'a_seconds',
-      help: 'a',
-      type: 'histogram',
-      unit: 'seconds',
-      aggregator: 'sum',
-      collect: (emit) => histogram.collect(emit),
-    };
-    for (const format of ['text', 'openmetrics'] as const) {
-      const samples = parse(write([family], format), format).get('a_seconds')?.samples ?? [];
-      const buckets = samples.filter(({ name }) => name === 'a_seconds_bucket');
-      expect(buckets.map(({ value }) => value)).toEqual(
-        [...bounds, Infinity].map((bound) => values.filter((value) => value <= bound).length),
-      );
-    }
-  });
+  const labels = fc.constantFrom({}, { check: 'a' });
+  const property = fc.property(
+    fc.array(fc.double({ min: 0, max: 20, noNaN: true })),
+    labels,
+    (values, own) => {
+      const histogram = new Histogram(bounds, new LabelSet(own));
+      for (const value of values) histogram.observe(value);
+      const family: Family = {
+        name: 'a_seconds',
+        help: 'a',
+        type: 'histogram',
+        unit: 'seconds',
+        aggregator: 'sum',
+        collect: (emit) => histogram.collect(emit),
+      };
+      for (const format of ['text', 'openmetrics'] as const) {
+        const samples = parse(write([family], format), format).get('a_seconds')?.samples ?? [];
+        const buckets = samples.filter(({ name }) => name === 'a_seconds_bucket');
+        expect(buckets.map(({ value }) => value)).toEqual(
+          [...bounds, Infinity].map((bound) => values.filter((value) => value <= bound).length),
+        );
+        for (const {
+          labels: { le, ...rest },
+        } of buckets)
+          expect([le !== undefined, rest]).toEqual([true, own]);
+      }
+    },
+  );
   fc.assert(property);
 });
 

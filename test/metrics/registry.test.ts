@@ -94,6 +94,29 @@ describe.each(clients)('%s', (_, { Registry, Counter, register }) => {
     makeHealth({ metrics: { registry } });
   });
 
+  test('what the application has put in the place of a series of ours is not taken away with ours', () => {
+    const registry = new Registry();
+    const { health } = makeHealth({ metrics: { registry } });
+    registry.removeSingleMetric('lifesign_draining');
+    const own = new Counter({ name: 'lifesign_draining', help: 'Mine', registers: [registry] });
+    health.close();
+    expect(registry.getMetricsAsArray()).toEqual([own]);
+  });
+
+  test('one that hangs is a 500 before the scrape is given up', async () => {
+    const registry = new Registry();
+    new Counter({
+      name: 'shop_orders_total',
+      help: 'Orders',
+      registers: [registry],
+      collect: () => new Promise<void>(() => {}),
+    });
+    const { ask, records } = makeHealth({ metrics: { registry, path: '/metrics' } });
+    const answer = await ask('/metrics', { 'x-prometheus-scrape-timeout-seconds': '0.05' });
+    expect(answer).toMatchObject({ status: 500, body: '{"error":"the metrics failed"}' });
+    expect(records).toMatchObject([{ error: { message: 'The registry did not answer within 40 ms' } }]);
+  });
+
   test('with a path, all of it is served there; one that fails is a 500 and in the log', async () => {
     const registry = new Registry();
     let broken = false;

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engineOf, HealthCore } from '../../src/core/health.js';
+import { loop, type LoopBlock } from '../../src/core/loop.js';
 import { PageFeature } from '../../src/page/feature.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
@@ -21,6 +22,16 @@ afterEach(async () => {
   service = undefined;
 });
 
+const noBlock: LoopBlock = {
+  since: 0,
+  blockedFor: 0,
+  culprit: undefined,
+  stack: undefined,
+  noStack: undefined,
+  rid: undefined,
+  method: undefined,
+  path: undefined,
+};
 const broken = { db: [new ErrorMessage('No route to the database', { id: 'a.E1', hint: 'Call Ann' })] };
 
 describe('where the page is', () => {
@@ -224,6 +235,69 @@ describe('what it sends', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('the latest twelve changes, also those of a check while the whole stays as it was', async () => {
+    let staff = true;
+    const { page, beat, say } = await start(['db', 'disk'], { details: () => staff });
+    const full = [new Warning('Nearly full', { id: 'a.W1' })];
+    say(broken);
+    await beat();
+    for (let times = 0; times < 7; times += 1) {
+      say({ ...broken, disk: full });
+      await beat();
+      say(broken);
+      await beat();
+    }
+    const html = await (await fetch(page)).text();
+    expect(html.match(/<li id="change-/g)).toHaveLength(12);
+    expect(html).toContain('3 more in the JSON.');
+    expect(html.match(/<p>still <span class="pill error"/g)).toHaveLength(12);
+    staff = false;
+    // To strangers nothing has happened since the first heartbeat.
+    const { transitions } = JSON.parse(await (await fetch(`${page}.json`)).text());
+    expect(transitions).toEqual([{ at: expect.any(String), from: null, to: 'error' }]);
+  });
+
+  test('what a check says and what to do about it, the worst first, twenty messages at most', async () => {
+    const { page, beat, say } = await start(['db']);
+    const slow = Array.from({ length: 22 }, (_, index) => new Warning(`slow ${index}`, { id: 'a.W1' }));
+    say({ db: [...slow, ...broken.db] });
+    await beat();
+    const html = await (await fetch(page)).text();
+    const list = /<ul class="messages">([^]*?)<\/ul>/.exec(html)?.[1] ?? '';
+    expect(list).toMatch(
+      /^<li class="error">[^]*No route to the database[^]*<b>What to do<\/b> <bdi>Call Ann</,
+    );
+    expect(list.match(/slow \d+/g)).toHaveLength(19);
+    expect(list).toContain('<li>and 3 more messages</li>');
+  });
+
+  test('the block of the event loop that a watchdog saw last', async () => {
+    const { page, beat } = await start(['db']);
+    await beat();
+    expect(await (await fetch(page)).text()).not.toContain('parseCsv');
+    const before = { ...loop };
+    onTestFinished(() => {
+      delete loop.last;
+      Object.assign(loop, before);
+    });
+    loop.last = { ...noBlock, since: Date.now() - 9000, blockedFor: 5000, culprit: 'parseCsv' };
+    await beat();
+    expect(await (await fetch(page)).text()).toContain('parseCsv');
+  });
+
+  test('the name of the repository, or of nothing where its address has none', async () => {
+    const titleOf = async (source: string) => {
+      const { page, close } = await start([], {}, { source });
+      const html = await (await fetch(page)).text();
+      await close();
+      return /<title>. unknown · (.*)<\/title>/.exec(html)?.[1];
+    };
+    expect(await titleOf('https://git.example/acme/shop.git')).toBe('shop');
+    expect(await titleOf('git@git.example:acme/till/')).toBe('till');
+    expect(await titleOf('')).toBe('This service');
+    expect(await titleOf('///')).toBe('This service');
   });
 
   test('a badge with the status', async () => {

@@ -20,11 +20,7 @@ export type Slot = string | number | Html | undefined | false | readonly Slot[];
  * @example markup`<p title="${message}">${message}</p>`
  */
 export function markup(parts: TemplateStringsArray, ...slots: readonly Slot[]): Html {
-  let text = parts[0] ?? '';
-  slots.forEach((slot, index) => {
-    text += markupOf(slot) + (parts[index + 1] ?? '');
-  });
-  return new Html(text);
+  return new Html(parts.reduce((text, part, index) => text + markupOf(slots[index - 1]) + part));
 }
 
 function markupOf(slot: Slot): string {
@@ -35,14 +31,6 @@ function markupOf(slot: Slot): string {
   return suspect.test(slot) ? escape(slot) : slot;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** What a text must contain to be changed by `escape`: few do. */
 const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 
@@ -50,7 +38,11 @@ const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 function escape(text: string): string {
   return text
     .replace(/\p{Cs}|[^\P{Cc}\n\t]/gu, '\uFFFD')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }
 
 /** The text, or its beginning where it is longer than `most` characters. */

@@ -6,6 +6,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { engineOf } from '../../../src/core/health.js';
 import { checks } from '../../../src/index.js';
 import { familiesOf } from '../../../src/metrics/families.js';
 import { BuildInfo } from '../../../src/metrics/build-info.js';
@@ -93,6 +94,34 @@ describe('the instruments', () => {
       await until(async () => (await points('lifesign.check.up')).length > 0);
       expect(await points('lifesign.check.up')).toEqual(seen);
     }
+  });
+
+  test('tell of the checks of a group, and of no name that is not registered', async () => {
+    const { register, points } = makeProvider();
+    register();
+    const { ask } = makeHealth({ groups: { part: ['cache', 'slip'] } });
+    await ask('/__heartbeat__/part');
+    await until(async () => (await points('lifesign.check.up')).length > 0);
+    expect(await points('lifesign.check.up')).toEqual([seen[1]]);
+    expect(await points('lifesign.check.duration')).toEqual([
+      { value: expect.objectContaining({ count: 1 }), attributes: seen[1]?.attributes },
+    ]);
+    expect(await points('lifesign.heartbeat.level')).toEqual([]);
+  });
+
+  test('tell the verdicts of the probes', async () => {
+    const { register, points } = makeProvider();
+    register();
+    const { health } = makeHealth({ probes: { startWhen: 'called' }, failLevel: 'error' });
+    const ready = async () =>
+      (await points('lifesign.probe.up')).find(
+        ({ attributes }) => attributes['lifesign.probe.name'] === 'ready',
+      )?.value;
+    health.started();
+    await health.heartbeat();
+    await until(async () => (await ready()) === 1);
+    engineOf(health).leave(true);
+    await until(async () => (await ready()) === 0);
   });
 
   test('have units, and no unit in their names', async () => {
@@ -183,6 +212,26 @@ describe('a provider', () => {
     instruments.attach();
     instruments.close();
     expect(onError).toHaveBeenCalledTimes(1);
+  });
+
+  test('whose instruments throw is told, and the heartbeat and the close go on', async () => {
+    const refuse = (): never => {
+      throw new Error('no');
+    };
+    const meter = {
+      createObservableGauge: () => ({}),
+      createObservableCounter: () => ({}),
+      createHistogram: () => ({ record: refuse }),
+      addBatchObservableCallback: () => {},
+      removeBatchObservableCallback: refuse,
+    };
+    metrics.setGlobalMeterProvider({ getMeter: () => meter } as never);
+    const { health, records } = makeHealth();
+    const failures = () => records.flatMap(({ msg = '' }) => (msg.includes('cannot be') ? msg : []));
+    await until(() => health.heartbeat().then(({ status }) => status === 'warning' && failures().length > 0));
+    expect(new Set(failures())).toEqual(new Set(['The duration of a check cannot be recorded']));
+    health.close();
+    expect(failures().at(-1)).toBe('The OpenTelemetry instruments cannot be removed');
   });
 });
 
