@@ -82,7 +82,7 @@ const dateOf = (time: string) =>
 
 export function nodePgMigrate(settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
   const database = databaseOf(client);
-  const table = textOf(property(settings, 'migrationsTable')) ?? 'pgmigrations';
+  const table = String(property(settings, 'migrationsTable'));
   const inSchema = property(settings, 'migrationsSchema') ?? property(settings, 'schema');
   const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
   return {

@@ -21,13 +21,13 @@ export function folderOf(source: unknown, roots: readonly string[]): string | un
   const node = files();
   if (node === undefined) return undefined;
   for (const folder of knexFolders(source)) {
-    if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [host.cwd?.() ?? '']);
+    if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [node.path.resolve()]);
   }
   const option = options.find((name) => textOf(property(source, name)) !== undefined);
   const given = option === undefined ? undefined : textOf(property(source, option));
   // With useGlob it is a pattern for files, not a folder.
   if (given === undefined || property(source, 'useGlob') === true) return undefined;
-  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolder()];
+  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolder(node.path)];
   const found = candidates.map((root) => node.path.resolve(root, given)).find(isFolder);
   if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
   return found;
@@ -49,9 +49,9 @@ function knexFolders(source: unknown): readonly string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }
 
-function scriptFolder(): readonly string[] {
+function scriptFolder(path: { dirname(file: string): string }): readonly string[] {
   const script = host.argv?.[1];
-  return script === undefined ? [] : [files()?.path.dirname(script) ?? ''];
+  return script === undefined ? [] : [path.dirname(script)];
 }
 
 function missing(option: string, given: string, roots: readonly string[]) {

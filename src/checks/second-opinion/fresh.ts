@@ -47,9 +47,8 @@ async function goodbye({ end }: FreshConnection): Promise<void> {
 
 /** An object with the same properties, those that are hidden included, and some of its own. */
 export function copyWith(settings: unknown, changes: Readonly<Record<string, unknown>>): object {
-  const own = isObject(settings) ? Object.getOwnPropertyDescriptors(settings) : {};
-  const prototype: object | null = isObject(settings) ? Object.getPrototypeOf(settings) : Object.prototype;
-  const copy: object = Object.create(prototype, own);
+  const from = isObject(settings) ? settings : {};
+  const copy: object = Object.create(Object.getPrototypeOf(from), Object.getOwnPropertyDescriptors(from));
   for (const [name, value] of Object.entries(changes)) {
     Object.defineProperty(copy, name, { value, configurable: true, enumerable: true, writable: true });
   }
@@ -95,6 +94,6 @@ export function calledBack(
 /** What a class of the driver makes; undefined where the client does not show it. */
 export function construct(Class: unknown, ...given: readonly unknown[]): object | undefined {
   if (typeof Class !== 'function') return undefined;
-  const made: unknown = Reflect.construct(Class, given);
-  return isObject(made) ? made : undefined;
+  const made: object = Reflect.construct(Class, given);
+  return made;
 }

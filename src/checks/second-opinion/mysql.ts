@@ -2,7 +2,7 @@ import { call, hasMethods, isObject, property } from '../client.js';
 import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
 import { mariadbSocketOf } from '../databases/mariadb-socket.js';
-import { connectionsOf, corePoolOf, isMariadb } from '../databases/mysql.js';
+import { connectionsOf, corePoolOf } from '../databases/mysql.js';
 import {
   calledBack,
   construct,
@@ -95,7 +95,7 @@ export function learnMariadb(pool: MysqlPool): (time: number) => FreshConnection
     known = { Connection, options };
     call(pool, 'off', 'acquire', learn);
   };
-  if (isMariadb(pool)) call(pool, 'on', 'acquire', learn);
+  call(pool, 'on', 'acquire', learn);
   return (time) => (known === undefined ? undefined : connectMariadb(known.Connection, known.options, time));
 }
 

@@ -33,7 +33,7 @@ export function overSequelize(client: SequelizeDatabase, time: number): FreshCon
   const isPlain = !['beforeConnect', 'afterConnect'].some((hook) => call(client, 'hasHook', hook) === true);
   // The driver of mariadb shows no connection before it is made.
   if (!isPlain || isObject(property(config, 'replication')) || dialect === 'mariadb') return undefined;
-  const settings = copyWith(property(config, 'dialectOptions') ?? {}, {
+  const settings = copyWith(property(config, 'dialectOptions'), {
     host: property(config, 'host'),
     port: property(config, 'port'),
     user: property(config, 'username'),

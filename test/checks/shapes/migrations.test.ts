@@ -1,0 +1,410 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import * as checks from '../../../src/checks/index.js';
+import { folderOf, unreadablePath } from '../../../src/checks/migrations/folders.js';
+import { hasMigrations } from '../../../src/checks/migrations/shapes.js';
+import { host } from '../../../src/core/runtime.js';
+import { say } from './say.js';
+
+const check = (source: unknown, root?: string) =>
+  checks.checkMigrationsApplied(source as never, root === undefined ? {} : { root });
+const unused = () => {};
+const rows = (...names: readonly string[]) => names.map((name) => ({ name }));
+const unapplied = (names: string) =>
+  expect.stringMatching(new RegExp(`^Warning \\S+: Unapplied migrations found: ${names}$`));
+const foreign = (names: string) =>
+  expect.stringMatching(new RegExp(`^Info \\S+: Applied migrations unknown to this build: ${names}$`));
+const unreadable = (text: string) =>
+  expect.stringMatching(new RegExp(`^Warning \\S+: Cannot check migrations: ${text}`));
+
+const root = mkdtempSync(join(tmpdir(), 'lifesign-migrations-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A Knex that has these migrations applied, and notes what it is asked. */
+function knex(applied: readonly string[], asked: string[] = []) {
+  return Object.assign(() => {}, {
+    raw(sql: string) {
+      asked.push(sql);
+      return { connection: async () => ({ rows: rows(...applied) }) };
+    },
+    select: unused,
+    client: { dialect: 'pg', acquireConnection: async () => ({}), releaseConnection: async () => {} },
+  });
+}
+
+/** An object that says by its class alone what it is. */
+class AddUsers1700000000000 {}
+
+describe('TypeORM', () => {
+  const source = (more: object, applied: readonly string[] = [], asked: string[] = []) => ({
+    isInitialized: true,
+    driver: {},
+    options: { type: 'postgres' },
+    async query(sql: string) {
+      asked.push(sql);
+      return rows(...applied);
+    },
+    createQueryRunner: unused,
+    ...more,
+  });
+
+  it('names a migration as it names itself, or by its class', async () => {
+    const migrations = [new AddUsers1700000000000(), { name: 'Named' }];
+    expect(await say(check(source({ migrations }, ['Named'])))).toEqual([unapplied('AddUsers1700000000000')]);
+    expect(await say(check(source({ migrations }, ['Named', 'AddUsers1700000000000'])))).toEqual([]);
+  });
+
+  it('has none where it shows none', async () => {
+    expect(await say(check(source({}, ['Old'])))).toEqual([foreign('Old')]);
+  });
+
+  it('names ten and counts the others', async () => {
+    const migrations = Array.from({ length: 12 }, (_each, index) => ({ name: `m${index}` }));
+    expect(await say(check(source({ migrations })))).toEqual([unapplied('m0, m1, .*, m9 and 2 more')]);
+  });
+
+  it('is asked for its own table', async () => {
+    const asked: string[] = [];
+    const options = { type: 'postgres', migrationsTableName: 'my "own"', schema: 'app' };
+    await say(check(source({ migrations: [], options }, [], asked)));
+    await say(check(source({ migrations: [] }, [], asked)));
+    expect(asked).toEqual([
+      'SELECT "name" AS "name" FROM "app"."my ""own"""',
+      'SELECT "name" AS "name" FROM "migrations"',
+    ]);
+  });
+
+  it('answers in rows or not at all', async () => {
+    for (const answer of [undefined, 5, { rows: 'none' }, [[]], [[{ name: 'a' }], []], { rows: rows('a') }]) {
+      const migrations = [{ name: 'a' }];
+      const said = await say(check(source({ migrations, query: async () => answer })));
+      expect(said).toEqual(JSON.stringify(answer)?.includes('"a"') === true ? [] : [unapplied('a')]);
+    }
+  });
+});
+
+describe('Umzug', () => {
+  const umzug = (more: object) => ({
+    migrations: async () => rows('a', 'b'),
+    pending: unused,
+    executed: unused,
+    options: {},
+    ...more,
+  });
+  const sequelize = (asked: string[]) => ({
+    authenticate: unused,
+    getDialect: () => 'sqlite',
+    async query(sql: string) {
+      asked.push(sql);
+      return rows('a', 'b');
+    },
+    define: unused,
+  });
+
+  it('has its storage asked, with its context', async () => {
+    for (const [context, expected] of [
+      [{ own: true }, { own: true }],
+      [async () => ({ own: true }), { own: true }],
+      [undefined, {}],
+    ]) {
+      const executed = vi.fn(async () => ['a']);
+      const migrations = vi.fn(async () => rows('a', 'b'));
+      const source = umzug({ migrations, storage: { executed }, options: { context } });
+      expect(await say(check(source))).toEqual([unapplied('b')]);
+      expect(executed).toHaveBeenCalledWith({ context: expected });
+      expect(migrations).toHaveBeenCalledWith(expected);
+    }
+  });
+
+  it.each<[string, object, readonly unknown[]]>([
+    ['storage in its options', { options: { storage: { executed: async () => ['a', 'b'] } } }, []],
+    ['a storage that answers nonsense', { storage: { executed: async () => 'a' } }, [unapplied('a, b')]],
+    ['no storage', {}, [unapplied('a, b')]],
+    [
+      'no list of migrations',
+      { migrations: async () => undefined, storage: { executed: async () => ['a'] } },
+      [foreign('a')],
+    ],
+    [
+      'a storage that fails',
+      {
+        storage: {
+          executed: async () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
+        },
+      },
+      [expect.stringMatching(/^Info \S+: Cannot check migrations: connection refused/)],
+    ],
+    [
+      'a storage that says what it does not like',
+      { storage: { executed: async () => Promise.reject(Object.assign(new Error('x'), { code: '42501' })) } },
+      [unreadable('')],
+    ],
+    [
+      'a storage that fails for a reason of its own',
+      { storage: { executed: async () => Promise.reject(new TypeError('x is undefined')) } },
+      [unreadable('')],
+    ],
+  ])('with %s', async (_what, more, said) => {
+    expect(await say(check(umzug(more)))).toEqual(said);
+  });
+
+  it.each<[string, unknown, string | undefined, string]>([
+    ['a name', 'SequelizeMeta', 'file', 'SELECT "file" AS "name" FROM "SequelizeMeta"'],
+    [
+      'a schema',
+      { tableName: 'Meta', schema: 'app' },
+      undefined,
+      'SELECT "name" AS "name" FROM "app"."Meta"',
+    ],
+  ])('on Sequelize is never asked itself, which would write: %s', async (_what, table, columnName, sql) => {
+    const asked: string[] = [];
+    const executed = vi.fn();
+    const model = { sequelize: sequelize(asked), getTableName: () => table };
+    expect(await say(check(umzug({ storage: { model, columnName, executed } })))).toEqual([]);
+    expect(asked).toEqual([sql]);
+    expect(executed).not.toHaveBeenCalled();
+  });
+
+  it('on a Sequelize without a model has its storage asked', async () => {
+    const executed = async () => ['a', 'b'];
+    expect(await say(check(umzug({ storage: { sequelize: sequelize([]), executed } })))).toEqual([]);
+  });
+});
+
+describe('MikroORM', () => {
+  const orm = (migrator: unknown, applied: readonly string[] = [], asked: string[] = []) => ({
+    em: { getConnection: () => ({ getKnex: () => knex(applied, asked) }), fork: unused },
+    isConnected: unused,
+    migrator,
+  });
+
+  it('of 6 lists what its Umzug lists, of 7 what it finds itself', async () => {
+    const storage = {
+      getTableName: () => ({ tableName: 'done', schemaName: 'app' }),
+      getMigrationName: (name: string) => name.replace('.ts', ''),
+    };
+    const asked: string[] = [];
+    const six = { storage, umzug: { migrations: async () => rows('a', 'b') } };
+    expect(await say(check(orm(six, ['a.ts'], asked)))).toEqual([unapplied('b')]);
+    expect(asked).toEqual(['SELECT "name" AS "name" FROM "app"."done"']);
+    const resolvePaths = vi.fn();
+    const seven = { storage, resolvePaths, discoverMigrations: async () => rows('a', 'c') };
+    expect(await say(check(orm(seven, ['a.ts'])))).toEqual([unapplied('c')]);
+    expect(resolvePaths).toHaveBeenCalled();
+  });
+
+  it.each([
+    [{}],
+    [undefined],
+    [{ umzug: { migrations: async () => 5 } }],
+    [{ discoverMigrations: async () => 5 }],
+  ])('that shows little has none: %j', async (migrator) => {
+    const asked: string[] = [];
+    expect(await say(check(orm(migrator, ['a'], asked)))).toEqual([foreign('a')]);
+    expect(asked).toEqual(['SELECT "name" AS "name" FROM "mikro_orm_migrations"']);
+  });
+});
+
+describe('Lucid', () => {
+  const runner = (more: object, asked: string[] = []) => ({
+    getList: unused,
+    run: unused,
+    direction: 'up',
+    client: { getWriteClient: () => knex(['a'], asked) },
+    migrationSource: { getMigrations: async () => rows('a', 'b') },
+    ...more,
+  });
+
+  it('is compared with the table it names, or the usual one', async () => {
+    const asked: string[] = [];
+    expect(await say(check(runner({ schemaTableName: 'own' }, asked)))).toEqual([unapplied('b')]);
+    expect(await say(check(runner({}, asked)))).toEqual([unapplied('b')]);
+    expect(asked).toEqual([
+      'SELECT "name" AS "name" FROM "own"',
+      'SELECT "name" AS "name" FROM "adonis_schema"',
+    ]);
+  });
+
+  it('of another version is told, and not taken for one without migrations', async () => {
+    expect(await say(check(runner({ migrationSource: {} })))).toEqual([
+      unreadable('.*Unsupported version of MigrationRunner'),
+    ]);
+  });
+});
+
+describe('Kysely', () => {
+  it('tells by a date what was applied', async () => {
+    const list = [{ name: 'a', executedAt: new Date() }, { name: 'b' }];
+    expect(await say(check({ getMigrations: async () => list }))).toEqual([unapplied('b')]);
+  });
+});
+
+/** A pg client which has rows for any question. */
+const pg = (found: readonly object[], asked: string[] = []) => ({
+  async query(sql: string) {
+    asked.push(sql);
+    return { rows: found };
+  },
+  escapeIdentifier: unused,
+  end: unused,
+});
+
+describe('files', () => {
+  const folder = (name: string, files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(root, name, path, '..'), { recursive: true });
+      writeFileSync(join(root, name, path), text);
+    }
+    return name;
+  };
+
+  it('of node-pg-migrate are known by their names, in their order', async () => {
+    const dir = folder('pg', {
+      '3_c.js': '',
+      '1_a.up.sql': '',
+      '1_a.down.sql': '',
+      '2_b.ts': '',
+      '2_b.d.ts': '',
+      '.x': '',
+      'inner/4_d.js': '',
+    });
+    const asked: string[] = [];
+    const source = (schema?: unknown) => ({
+      dbClient: pg(rows('2_b'), asked),
+      dir,
+      migrationsTable: 'done',
+      schema,
+    });
+    expect(await say(check(source(), root))).toEqual([unapplied('1_a, 3_c')]);
+    await say(check(source('app'), root));
+    await say(check(source(['first', 'second']), root));
+    expect(asked).toEqual([
+      'SELECT "name" AS "name" FROM "done"',
+      'SELECT "name" AS "name" FROM "app"."done"',
+      'SELECT "name" AS "name" FROM "first"."done"',
+    ]);
+  });
+
+  it('of Prisma are folders', async () => {
+    const migrationsFolder = folder('prisma', {
+      '2_b/migration.sql': '',
+      '1_a/migration.sql': '',
+      'lock.toml': '',
+    });
+    const db = { $connect: unused, $queryRawUnsafe: async () => rows('2_b'), _activeProvider: 'mysql' };
+    expect(await say(check({ db, migrationsFolder }, root))).toEqual([unapplied('1_a')]);
+  });
+
+  const journal = JSON.stringify({
+    entries: [
+      { when: 1_700_000_000_000, tag: 'a' },
+      { when: 5, tag: 'b' },
+    ],
+  });
+  it.each<[string, (asked: string[]) => object, string]>([
+    [
+      'PostgreSQL',
+      (asked) => pg([{ name: '5' }, { name: 7 }, { name: 'soon' }], asked),
+      '"drizzle"."__drizzle_migrations"',
+    ],
+    [
+      'another database',
+      (asked) => ({
+        exec: unused,
+        prepare(sql: string) {
+          asked.push(sql);
+          return { all: () => [{ name: 5 }, { name: 7 }, { name: 'soon' }] };
+        },
+      }),
+      '"__drizzle_migrations"',
+    ],
+  ])('of Drizzle are in its journal, applied ones in the table of %s', async (_what, client, table) => {
+    const migrationsFolder = folder('drizzle', { 'meta/_journal.json': journal });
+    const asked: string[] = [];
+    expect(await say(check({ db: { $client: client(asked) }, migrationsFolder }, root))).toEqual([
+      unapplied('a'),
+      foreign('one of 1970-01-01T00:00:00.007Z, one of unknown date'),
+    ]);
+    expect(asked).toEqual([`SELECT "created_at" AS "name" FROM ${table}`]);
+  });
+
+  it('of Drizzle that tell nothing are told', async () => {
+    const migrationsFolder = folder('broken', { 'meta/_journal.json': '[]' });
+    expect(await say(check({ db: { $client: pg([]) }, migrationsFolder }, root))).toEqual([
+      unreadable('.*has no entries list'),
+    ]);
+  });
+
+  it('that went missing are told without the folders above the root', async () => {
+    const migrationsFolder = folder('gone', { 'meta/other.json': '' });
+    const source = { db: { $client: pg([]) }, migrationsFolder };
+    expect(await say(check(source, root))).toEqual([unreadable('gone/meta/_journal\\.json: ')]);
+    const absolute = { ...source, migrationsFolder: join(root, 'gone') };
+    expect(await say(check(absolute))).toEqual([unreadable('meta/_journal\\.json: ')]);
+  });
+
+  it('a path is shown from its root, or with its folder; that of a socket is none', () => {
+    const missing = { path: '/srv/app/drizzle/meta/one.json' };
+    expect(unreadablePath(missing, ['/other', '/srv/app'])).toBe('drizzle/meta/one.json');
+    expect(unreadablePath(missing, ['/other'])).toBe('meta/one.json');
+    expect(unreadablePath(missing, [])).toBe('meta/one.json');
+    expect(unreadablePath({ ...missing, syscall: 'connect' }, [])).toBeUndefined();
+    for (const other of [{}, { path: '' }, { path: 5 }, undefined, null, 'x'])
+      expect(unreadablePath(other, [])).toBeUndefined();
+  });
+
+  it('are looked for at the root and beside the script, and nowhere else', () => {
+    folder('here', { x: '' });
+    expect(folderOf({ dir: 'here' }, [root])).toBe(join(root, 'here'));
+    expect(folderOf({ dir: 'here', useGlob: true }, [root])).toBeUndefined();
+    expect(folderOf({}, [root])).toBeUndefined();
+    expect(folderOf({ dir: join(root, 'here') }, [])).toBe(join(root, 'here'));
+    expect(() => folderOf({ dir: 'not-here' }, [root])).toThrow(`an existing folder in ${root} or `);
+    expect(() => folderOf({ dir: join(root, 'not-here') }, [])).toThrow(/an existing folder\./);
+    const { argv } = process;
+    try {
+      process.argv = [argv[0] ?? '', join(root, 'main.js')];
+      expect(folderOf({ dir: 'here' }, [])).toBe(join(root, 'here'));
+      process.argv = argv.slice(0, 1);
+      expect(() => folderOf({ dir: 'here' }, [])).toThrow(/an existing folder\./);
+    } finally {
+      process.argv = argv;
+    }
+  });
+
+  const withPaths = (...migrationsPaths: readonly unknown[]) =>
+    Object.assign(knex([]), {
+      migrate: {
+        config: { migrationSource: { migrationsPaths, getMigrations: unused, getMigrationName: unused } },
+      },
+    });
+  it('of Knex are looked for from the working directory', () => {
+    const there = relative(process.cwd(), root);
+    expect(() => check(withPaths(there, 5))).not.toThrow();
+    expect(() => check(withPaths('./not-here'))).toThrow(`an existing folder in ${process.cwd()}`);
+    // Every Knex has this folder, used or not.
+    expect(hasMigrations(withPaths('./migrations'))).toBe(false);
+    expect(hasMigrations(withPaths('./not-here'))).toBe(true);
+    expect(hasMigrations(withPaths(there))).toBe(true);
+    expect(hasMigrations({})).toBe(false);
+  });
+
+  it('are not looked for where a runtime has none', async () => {
+    folder('none', { x: '' });
+    const source = { dbClient: pg([]), dir: join(root, 'none'), migrationsTable: 'done' };
+    const modules = vi.spyOn(host, 'getBuiltinModule').mockReturnValue(undefined as never);
+    try {
+      expect(folderOf({ dir: 'not-here' }, [])).toBeUndefined();
+      expect(unreadablePath({ path: '/x/y' }, [])).toBeUndefined();
+      expect(await say(check(source))).toEqual([unreadable('.*This runtime has no file system')]);
+    } finally {
+      modules.mockRestore();
+    }
+  });
+});
+
+it.each([[{}], [undefined], [5], [[]], [() => {}]])('refuses what knows no migrations: %j', (source) => {
+  expect(() => check(source)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+});
