@@ -11,7 +11,7 @@ export interface Dependency {
   /** What the pool shows of itself, where there is one that does. */
   readonly usage?: () => PoolUsage | undefined;
   /** Calls back when a connection is given back to the pool; returns what ends that. */
-  readonly onReturn?: (returned: () => void) => () => void;
+  readonly onReturn?: (returned: () => void) => (() => void) | undefined;
 }
 
 /** The most that an opinion takes, and the share of its time where that is shorter. */

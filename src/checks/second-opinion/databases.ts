@@ -57,7 +57,7 @@ const drivers: Adapters<DriverClients, Asked> = {
 /** Over what is below it then: these libraries make that when they connect. */
 const over = (current: () => Asked | undefined): Asked => ({
   connect: (time) => current()?.connect(time),
-  onReturn: (returned) => current()?.onReturn?.(returned) ?? (() => {}),
+  onReturn: (returned) => current()?.onReturn?.(returned),
 });
 const overKnexBelow = (current: () => unknown): Asked =>
   over(() => {

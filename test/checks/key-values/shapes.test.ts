@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import * as checks from '../../../src/checks/index.js';
-import { never, say, sayInTime, until } from './say.js';
+import { never, say, sayInTime, until } from '../say.js';
 
 const redis = (client: unknown) => checks.checkRedisConnected(client as never);
 const memory = (client: unknown) => checks.redisMemory(client as never);

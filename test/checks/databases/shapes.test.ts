@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import * as checks from '../../../src/checks/index.js';
-import { never, say, sayInTime, until } from './say.js';
+import { never, say, sayInTime, until } from '../say.js';
 
 const connected = (client: unknown) => checks.checkDatabaseConnected(client as never);
 const usage = (client: unknown) => checks.poolUsage(client as never, { warn: 0.01 });
@@ -98,14 +98,16 @@ describe('pg Pool', () => {
     expect(others.connection.stream).toHaveProperty('destroy.mock.calls.length', 0);
   });
 
-  it.each<[string, (clients: object[], queue: object[]) => object, number]>([
+  it.each<[string, (clients: object[], queue: object[]) => object, boolean]>([
     [
       'is left alone while it waits in the queue',
-      (_clients, queue) => {
+      (clients, queue) => {
+        const others = connecting();
         queue.push({});
-        return connecting();
+        queueMicrotask(() => clients.push(others));
+        return others;
       },
-      0,
+      false,
     ],
     [
       'is ended where it is the only new one',
@@ -114,7 +116,7 @@ describe('pg Pool', () => {
         queueMicrotask(() => clients.push(own));
         return own;
       },
-      1,
+      true,
     ],
     [
       'is left alone where there are two new ones',
@@ -123,7 +125,7 @@ describe('pg Pool', () => {
         queueMicrotask(() => clients.push(own, connecting()));
         return own;
       },
-      0,
+      false,
     ],
     [
       'is left alone where it is connected by now',
@@ -133,21 +135,24 @@ describe('pg Pool', () => {
         queueMicrotask(() => Object.assign(own, { _connected: true }));
         return own;
       },
-      0,
+      false,
     ],
   ])('a request that is abandoned %s', async (_what, ask, ended) => {
     const clients: object[] = [];
     const queue: object[] = [];
-    let own: object = {};
-    const pool = pgPool(() => void (own = ask(clients, queue)), {
+    const requests: object[] = [];
+    const pool = pgPool(() => void requests.push(ask(clients, queue)), {
       _clients: clients,
       _pendingQueue: queue,
     });
     const check = connected(pool);
-    await say(check, 4);
-    // It is kept for three times its time.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await until(() => expect(own).toHaveProperty('connection.stream.destroy.mock.calls.length', ended));
+    // Another is made once the first one is abandoned.
+    await until(async () => {
+      await say(check, 4);
+      expect(requests.length).toBeGreaterThan(1);
+    });
+    const { stream } = Object(Reflect.get(Object(requests[0]), 'connection'));
+    expect(stream.destroy.mock.calls.length > 0).toBe(ended);
   });
 
   it.each<[string, object, readonly unknown[]]>([
@@ -243,9 +248,12 @@ describe('mysql2 and mariadb', () => {
           },
         },
       });
-      await say(connected(pool), 4);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      await until(() => expect(destroy).toHaveBeenCalledTimes(authorized ? 0 : 1));
+      const check = connected(pool);
+      await until(async () => {
+        await say(check, 4);
+        expect(all.length).toBeGreaterThan(1);
+      });
+      expect(destroy.mock.calls.length > 0).toBe(!authorized);
     }
   });
 
@@ -335,10 +343,10 @@ describe('postgres.js', () => {
   it('asks again beside a query that never begins', async () => {
     const unsafe = vi.fn(never);
     const check = connected(sql(unsafe));
-    await say(check, 4);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await say(check, 4);
-    expect(unsafe).toHaveBeenCalledTimes(2);
+    await until(async () => {
+      await say(check, 4);
+      expect(unsafe).toHaveBeenCalledTimes(2);
+    });
   });
 
   it('waits for a query that has begun', async () => {
@@ -346,8 +354,9 @@ describe('postgres.js', () => {
     const query = Object.assign(new Promise<readonly unknown[]>((resolve) => void (answer = resolve)), {
       active: true,
     });
+    const due = performance.now() + 10;
     const said = say(connected(sql(() => query)), 10);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => expect(performance.now()).toBeGreaterThan(due));
     answer([]);
     expect(await said).toEqual([]);
   });

@@ -6,7 +6,7 @@ import * as checks from '../../../src/checks/index.js';
 import { folderOf, unreadablePath } from '../../../src/checks/migrations/folders.js';
 import { hasMigrations } from '../../../src/checks/migrations/shapes.js';
 import { host } from '../../../src/core/runtime.js';
-import { say } from './say.js';
+import { say } from '../say.js';
 
 const check = (source: unknown, root?: string) =>
   checks.checkMigrationsApplied(source as never, root === undefined ? {} : { root });
@@ -77,11 +77,12 @@ describe('TypeORM', () => {
   });
 
   it('answers in rows or not at all', async () => {
-    for (const answer of [undefined, 5, { rows: 'none' }, [[]], [[{ name: 'a' }], []], { rows: rows('a') }]) {
-      const migrations = [{ name: 'a' }];
-      const said = await say(check(source({ migrations, query: async () => answer })));
-      expect(said).toEqual(JSON.stringify(answer)?.includes('"a"') === true ? [] : [unapplied('a')]);
-    }
+    const answering = (answer: unknown) =>
+      say(check(source({ migrations: [{ name: 'a' }], query: async () => answer })));
+    for (const answer of [rows('a'), [rows('a'), []], { rows: rows('a') }])
+      expect(await answering(answer)).toEqual([]);
+    for (const answer of [undefined, 5, { rows: 'none' }, [[]], ['a']])
+      expect(await answering(answer)).toEqual([unapplied('a')]);
   });
 });
 
@@ -394,7 +395,7 @@ describe('files', () => {
   it('are not looked for where a runtime has none', async () => {
     folder('none', { x: '' });
     const source = { dbClient: pg([]), dir: join(root, 'none'), migrationsTable: 'done' };
-    const modules = vi.spyOn(host, 'getBuiltinModule').mockReturnValue(undefined as never);
+    const modules = vi.spyOn(host, 'getBuiltinModule').mockReturnValue(undefined);
     try {
       expect(folderOf({ dir: 'not-here' }, [])).toBeUndefined();
       expect(unreadablePath({ path: '/x/y' }, [])).toBeUndefined();

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import type { Check, CheckMessage } from '../../../src/checks/index.js';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import type { Check, CheckMessage } from '../../src/checks/index.js';
+import { quietController } from '../../src/core/heartbeat/abort.js';
 
 /** What a check says within a time, as `kind id: text`. */
 export async function say(check: Check, time = 1000): Promise<readonly string[]> {
@@ -21,5 +21,5 @@ function texts(outcome: unknown): readonly string[] {
 export const never = () => new Promise<never>(() => {});
 
 /** Waits until an expectation holds. */
-export const until = (holds: () => void): Promise<void> =>
+export const until = (holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(holds, { timeout: 10_000, interval: 1 });
