@@ -22,6 +22,9 @@ export interface PlaceOptions {
 /** The names of these options. */
 export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'socket', 'file', 'fileInterval'];
 
+/** What the caller calls an option. */
+type NameOf = (option: keyof PlaceOptions) => string;
+
 /** Where the endpoints of a worker are, and its file: at least one of the three. */
 export interface Places {
   readonly tcp: { readonly host: string; readonly port: number } | undefined;
@@ -36,7 +39,7 @@ const longestSocket = process.platform === 'darwin' ? 103 : 107;
 /** Reads and checks the options, or their variables. `nameOf` is what the caller calls them, `texts` whether a text may be a number. */
 export function resolvePlaces(
   given: PlaceOptions,
-  nameOf: (option: string) => string = (option) => option,
+  nameOf: NameOf = (option) => option,
   texts = false,
 ): Places {
   const read = (name: 'socket' | 'file') => {
@@ -77,7 +80,7 @@ function requireOnlySocket(
   socket: { readonly path: string; readonly from: string },
   port: number | undefined,
   isVariable: boolean,
-  nameOf: (option: string) => string,
+  nameOf: NameOf,
 ): void {
   const one = 'A worker serves its endpoints either on a port or on a socket:';
   if (port !== undefined) {
@@ -149,10 +152,11 @@ function usableFile(given: string): string {
 
 const lookAt = (path: string): Stats | undefined => allowed(() => statSync(path));
 
-/** Why a path cannot be used; undefined where it can. */
+/** Why a directory cannot be used; undefined where it can. */
 function problemOf(path: string): string | undefined {
   try {
-    accessSync(path, constants.W_OK);
+    // As a directory: a file has nothing in it.
+    accessSync(`${path}/.`, constants.W_OK);
     return undefined;
   } catch (thrown) {
     const code = codeOf(thrown);
@@ -162,5 +166,5 @@ function problemOf(path: string): string | undefined {
 
 /** The code of an error of the system. */
 export function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+  return String(Reflect.get(Object(thrown), 'code'));
 }

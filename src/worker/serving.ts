@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import type { Engine } from '../core/engine.js';
-import { levels } from '../core/heartbeat/messages.js';
+import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';
 import type { NodeRequest } from '../http/node/request.js';
@@ -21,56 +21,46 @@ export interface Listening {
 /** How long a socket that exists is asked whether somebody serves it, in milliseconds. */
 const patience = 1000;
 
-/** What the application did itself is not a failure. */
-class ClosedEarly extends Error {}
-
-const anywhere = { host: '', port: 0 };
-
 /** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. */
 export async function serveAt<Own>(
   engine: Engine<NodeRequest, Own>,
   { tcp, socket, file }: Places,
   hint: string,
 ): Promise<Listening> {
+  const begin =
+    socket === undefined
+      ? tcp && ((server: Server) => listenOnPort(server, tcp, hint))
+      : (server: Server) => listenOnSocket(server, socket);
   const listening = { ...(file && { file: file.path }) };
-  if (tcp === undefined && socket === undefined) return listening;
+  if (begin === undefined) return listening;
   const server = serverApart(engine);
+  const log = (level: MessageLevel, msg: string, fields = {}) =>
+    engine.log({ logger: 'health', level, time: Date.now(), fields, msg });
   const early = new Promise<never>((_resolve, reject) => {
     engine.onClose(() => {
       server.close();
       server.closeAllConnections();
-      reject(new ClosedEarly('Health was closed before its endpoints were served'));
+      reject(new Error('Health was closed before its endpoints were served'));
     });
   });
   try {
-    if (socket !== undefined) {
-      await Promise.race([listenOnSocket(server, socket), early]);
-      return announced(engine, { ...listening, socket }, socket);
-    }
-    const { host, port } = await Promise.race([listenOnPort(server, tcp ?? anywhere, hint), early]);
-    return announced(engine, { ...listening, host, port }, `${host}:${port}`);
+    const where = await Promise.race([begin(server), early]);
+    log(levels.info, `Serving the health endpoints on ${where.socket ?? `${where.host}:${where.port}`}`);
+    return { ...listening, ...where };
   } catch (thrown) {
     // It may have begun to listen since.
     server.close();
-    if (thrown instanceof ClosedEarly) throw thrown;
-    const fields = thrown instanceof LifesignError ? { code: thrown.code } : {};
-    const msg = thrown instanceof Error ? thrown.message : String(thrown);
-    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields, msg });
+    // What the application did itself is not a failure.
+    if (thrown instanceof LifesignError) log(levels.error, thrown.message, { code: thrown.code });
     throw thrown;
   }
-}
-
-function announced<Own>(engine: Engine<NodeRequest, Own>, listening: Listening, place: string): Listening {
-  const msg = `Serving the health endpoints on ${place}`;
-  engine.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
-  return listening;
 }
 
 async function listenOnPort(
   server: Server,
   at: { readonly host: string; readonly port: number },
   hint: string,
-): Promise<{ readonly host: string; readonly port: number }> {
+): Promise<Listening> {
   try {
     await listen(server, at);
   } catch (thrown) {
@@ -85,13 +75,14 @@ async function listenOnPort(
 }
 
 /** A socket that a killed process has left is replaced; one that somebody serves is not. */
-async function listenOnSocket(server: Server, path: string): Promise<void> {
+async function listenOnSocket(server: Server, path: string): Promise<Listening> {
   try {
     await listen(server, { path }).catch(async (thrown: unknown) => {
       if (codeOf(thrown) !== 'EADDRINUSE' || (await isServed(path))) throw thrown;
       unlinkSync(path);
       await listen(server, { path });
     });
+    return { socket: path };
   } catch (thrown) {
     const write =
       codeOf(thrown) === 'EADDRINUSE'

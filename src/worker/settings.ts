@@ -8,10 +8,10 @@ import type { NodeRequest } from '../http/node/request.js';
 import type { AnySettings } from '../profiles/settings/settings.js';
 import { drainOnSignals } from './drain.js';
 import { openWorker } from './open.js';
-import { resolvePlaces } from './places.js';
+import { type PlaceOptions, resolvePlaces } from './places.js';
 import type { Stoppable } from './stoppable.js';
 
-const settingOf: Readonly<Record<string, string>> = {
+const settingOf: Readonly<Record<keyof PlaceOptions, string>> = {
   port: 'HEALTH_PORT',
   socket: 'HEALTH_SOCKET',
   file: 'HEALTH_FILE',
@@ -33,11 +33,7 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
   // A test that makes a module of the application wants no port.
   const usual = env['NODE_ENV'] !== 'test' || named.some((given) => given !== undefined && given !== '');
   if (!readOption(wanted, 'worker', flag, usual, 'HEALTH_WORKER', true)) return false;
-  const places = resolvePlaces(
-    { port, socket, file, fileInterval },
-    (option) => settingOf[option] ?? option,
-    true,
-  );
+  const places = resolvePlaces({ port, socket, file, fileInterval }, (option) => settingOf[option], true);
   const hint = 'If this is a command that runs beside a service, write HEALTH_WORKER: false.';
   // It is in the log.
   openWorker(engineOf(health), places, hint).catch(() => {});

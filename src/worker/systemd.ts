@@ -52,9 +52,12 @@ async function whenStarted<Request, Own>(
     engine.addFeature({ onStarted: resolve, ...(startWhen === 'checks' && { onHeartbeat }) });
   });
   const stop = startWhen === 'checks' ? startPulse(engine, 1000, () => {}) : undefined;
-  await served;
-  if (startWhen === 'called' || startWhen === 'checks') await said;
-  stop?.();
+  try {
+    await served;
+    if (startWhen === 'called' || startWhen === 'checks') await said;
+  } finally {
+    stop?.();
+  }
 }
 
 /** Half of the time within which the service manager wants to hear of this process, in milliseconds. */
@@ -73,8 +76,7 @@ function tell(socket: string, state: string, log: (reason: string, write: string
   const options = { timeout: patience, env: { PATH, NOTIFY_SOCKET: socket } };
   const child = execFile('systemd-notify', [state], options, (error, _out, stderr) => {
     if (error === null) return;
-    const missing = 'code' in error && error.code === 'ENOENT';
-    if (missing)
+    if (error.code === 'ENOENT')
       log(
         'the systemd-notify command was not found',
         'Install systemd, or set Type=exec and remove WatchdogSec from the unit.',

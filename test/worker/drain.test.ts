@@ -107,6 +107,28 @@ describe('draining a worker', () => {
     await other;
   });
 
+  test('that is hurried waits no longer, and says what was cut short', async () => {
+    const { health, drain, jobs, messages } = draining({
+      stop: function consumer() {
+        return new Promise(() => {});
+      },
+    });
+    const work = deferred();
+    const slow = health.job('video', 1, () => work.promise);
+    const drained = drain.start('SIGTERM');
+    drain.hurry();
+    expect(await drained).toBe(1);
+    expect(messages()).toEqual(
+      expect.arrayContaining([
+        'consumer did not stop before the drain was cut short',
+        'Cut off: 1 job is still in progress (the drain was cut short)',
+      ]),
+    );
+    expect(jobs()).toMatchObject([{ fields: { id: '1', cut: true } }]);
+    work.resolve();
+    await slow;
+  });
+
   test('jobs that begin while a framework drains are left to it', async () => {
     const { health, jobs } = makeWorker();
     const drain = drainBySettings(health, { BASE_DIR: '.', HEALTH_DRAIN_TIMEOUT: 20_000 }, []);
@@ -227,6 +249,18 @@ describe('what takes work', () => {
     }
     expect(called).toEqual(['stop', 'close', 'cancelAll']);
     expect(stopsOf(undefined)).toEqual([]);
+  });
+
+  test('is called by its class or function, or by the method where it has no name', () => {
+    class Consumer {
+      stop() {}
+    }
+    const bare: object = Object.assign(Object.create(null), { close() {} });
+    const nameless = new (class {
+      stop() {}
+    })();
+    const names = stopsOf([new Consumer(), bare, nameless, () => {}]).map(({ name }) => name);
+    expect(names).toEqual(['Consumer', 'close', 'stop', 'stop']);
   });
 
   test('is refused where stopping it would lose work', () => {

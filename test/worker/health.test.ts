@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { checks } from '../../src/worker/index.js';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { engineOf } from '../../src/core/health.js';
+import { checks, Health } from '../../src/worker/index.js';
+import { serveAt } from '../../src/worker/serving.js';
+import { openBySettings } from '../../src/worker/settings.js';
+import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
 
@@ -17,6 +21,8 @@ function ask(socketPath: string, path: string): Promise<{ status: number; body: 
     }).once('error', reject);
   });
 }
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const failing = (id = 'test.E001') => [new checks.Error('not well', { id })];
 
@@ -83,6 +89,42 @@ describe('a worker serves', () => {
     expect((await health.heartbeat()).status).toBe('ok');
   });
 
+  test('not on an address that is not of this machine, or in a directory that has gone: it says which option to set', async () => {
+    vi.stubEnv('HOST', '203.0.113.1');
+    const { health, messages } = makeWorker();
+    await expect(health.listening()).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_LISTEN',
+      message: expect.stringMatching(/on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\)\. Set HOST and PORT/),
+    });
+    const socket = join(directory(), 'gone', 'health.sock');
+    const places = { tcp: undefined, socket, file: undefined };
+    await expect(serveAt(engineOf(health), places, '')).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_LISTEN',
+      message: expect.stringContaining('Set the socket option, or HEALTH_SOCKET, to a path in a directory'),
+    });
+    expect(messages()).toHaveLength(2);
+  });
+
+  test('in a framework a port that is taken may be one of a command beside its service: it says how to turn it off', async () => {
+    const { port } = new URL(await listening(createServer()));
+    const { health, messages } = makeWorker({ file: join(directory(), 'healthy') });
+    expect(openBySettings(health, { BASE_DIR: '.', HEALTH_PORT: Number(port) })).toBe(true);
+    await until(() => messages().length > 0);
+    expect(messages()[0]).toMatch(/Another process uses this port: .* write HEALTH_WORKER: false\.$/);
+    // A test of the application, which names no place.
+    expect(openBySettings(health, { BASE_DIR: '.' })).toBe(false);
+  });
+
+  test('without any options on PORT', async () => {
+    vi.stubEnv('HOST', '127.0.0.1');
+    vi.stubEnv('PORT', '0');
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const health = new Health();
+    onTestFinished(() => (health.close(), log.mockRestore()));
+    const { port } = await health.listening();
+    expect((await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).status).toBe(200);
+  });
+
   test('until it is closed, also before it listens', async () => {
     const { health } = makeWorker();
     const { port = 0 } = await health.listening();
@@ -116,6 +158,31 @@ describe('the file of a worker', () => {
     well = true;
     await until(() => statSync(file).mtimeMs > 1000);
     health.close();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is touched while the process is leaving: who restarts it now would cut what is under way', async () => {
+    const file = join(directory(), 'healthy');
+    let runs = 0;
+    const { health } = makeWorker({ file, fileInterval: 100 });
+    health.check('storage', () => ((runs += 1), failing()));
+    await until(() => runs > 1);
+    expect(existsSync(file)).toBe(false);
+    engineOf(health).leave(true);
+    await until(() => existsSync(file));
+  });
+
+  test('is not touched by a look that was under way when it was closed', async () => {
+    const file = join(directory(), 'healthy');
+    const { health } = makeWorker({ file });
+    const { promise, resolve } = deferred();
+    health.check('slow', async () => (await promise, []));
+    await turn();
+    const looked = health.heartbeat();
+    health.close();
+    resolve();
+    await looked;
+    for (let turns = 0; turns < 5; turns += 1) await turn();
     expect(existsSync(file)).toBe(false);
   });
 

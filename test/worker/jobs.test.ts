@@ -106,6 +106,17 @@ describe('a job', () => {
     expect(lineOf(jobs(), 0)).not.toContain('s3cret');
   });
 
+  test('goes on where a queue has no options for it, or its handler notes an error on a copy', async () => {
+    const { health, jobs } = makeWorker();
+    const returned: unknown = await Reflect.apply(health.job, health, ['mail', 1, () => 5, null]);
+    await health.job('mail', 2, (running) => noteError({ ...running }, new Error('lost')));
+    expect(returned).toBe(5);
+    expect(jobs().map(({ fields: { attempt, errno } }) => [attempt, errno])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+  });
+
   test('of a Health of any framework; none is logged without summaries', async () => {
     const { logger, records } = collect();
     const health = new NodeHealth({ logger });

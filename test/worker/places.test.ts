@@ -57,6 +57,11 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file: { path: file, interval: 500 } });
   });
 
+  test('a named pipe of Windows is not a path, wherever it is asked for', () => {
+    const socket = String.raw`\\.\pipe\health`;
+    expect(resolvePlaces({ socket })).toEqual({ tcp: undefined, socket, file: undefined });
+  });
+
   test('two of them are refused with what to write', () => {
     const socket = join(directory(), 'health.sock');
     const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'omit one of them');
@@ -110,6 +115,9 @@ describe('a path that cannot be used is refused at once, and nothing is replaced
     expect(() => resolvePlaces({ socket: join(dir, 'none/health.sock') })).toThrow(
       refusal('WORKER_PLACE', 'whose directory does not exist'),
     );
+    expect(() => resolvePlaces({ socket: join(file, 'health.sock') })).toThrow(
+      refusal('WORKER_PLACE', 'whose directory cannot be written to: ENOTDIR'),
+    );
     expect(() => resolvePlaces({ socket: join(dir, 'x'.repeat(100)) })).toThrow(
       refusal('WORKER_PLACE', 'bytes long'),
     );
@@ -126,6 +134,10 @@ describe('a path that cannot be used is refused at once, and nothing is replaced
     }
     expect(() => resolvePlaces({ file: join(dir, 'none/healthy') })).toThrow(
       refusal('WORKER_FILE', 'its directory does not exist'),
+    );
+    writeFileSync(join(dir, 'precious'), 'x');
+    expect(() => resolvePlaces({ file: join(dir, 'precious/healthy') })).toThrow(
+      refusal('WORKER_FILE', 'cannot be touched (ENOTDIR)'),
     );
     expect(() => resolvePlaces({ file: '/dev/null' })).toThrow(refusal('WORKER_FILE', 'not a regular file'));
   });

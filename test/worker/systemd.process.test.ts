@@ -1,8 +1,12 @@
 import { fork, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { checks, drainOnSignals, type WorkerOptions } from '../../src/worker/index.js';
 import { pause, until } from '../core/waiting.js';
-import { directory } from './make-worker.js';
+import { listening } from '../http/serving.js';
+import { directory, makeWorker } from './make-worker.js';
 import { canNotify } from './tools.js';
 
 /** What comes to a socket of the test's own. */
@@ -19,15 +23,22 @@ async function startManager(name: string): Promise<() => readonly string[]> {
 function startWorker(env: Readonly<Record<string, string>>) {
   const worker = fork(join(import.meta.dirname, 'notify-app.ts'), {
     execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   });
   onTestFinished(() => void worker.kill('SIGKILL'));
-  let output = '';
-  worker.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => worker.once('close', (code) => resolve(code)));
-  return { worker, ended, output: () => output };
+  return { worker, ended };
 }
+
+/** A worker of this process, which is not ended. */
+function worker(env: Readonly<Record<string, string>>, options: WorkerOptions = {}) {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const made = makeWorker(options);
+  return { ...made, drain: drainOnSignals(made.health, { signals: [], exit: () => {} }) };
+}
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const usec = '400000';
 
@@ -35,10 +46,10 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
   test('hears READY, WATCHDOG while all is well, none while it is not, STOPPING', async () => {
     const socket = join(directory(), 'notify.sock');
     const heard = await startManager(socket);
-    const { worker, ended } = startWorker({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec });
+    const { worker: child, ended } = startWorker({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec });
     const beats = () => heard().filter((line) => line === 'WATCHDOG=1').length;
     await until(() => heard().includes('READY=1') && beats() > 2);
-    worker.send('ill');
+    child.send('ill');
     // Until no more come: those of before may be on their way.
     let last = -1;
     await until(async () => {
@@ -47,9 +58,9 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
       await pause(1000);
       return before === last;
     });
-    worker.send('well');
+    child.send('well');
     await until(() => beats() > last + 1);
-    worker.kill('SIGTERM');
+    child.kill('SIGTERM');
     expect(await ended).toBe(0);
     await until(() => heard().includes('STOPPING=1'));
     expect(
@@ -62,40 +73,121 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
   test('has an abstract name, and waits for started() where the probes do', async () => {
     const name = `@lifesign-${process.pid}-${Date.now()}`;
     const heard = await startManager(name);
-    const { worker, ended, output } = startWorker({
-      NOTIFY_SOCKET: name,
-      START_WHEN: 'called',
-      // Of another process: no watchdog.
-      WATCHDOG_USEC: usec,
-      WATCHDOG_PID: '1',
-    });
-    await until(() => output().includes('Serving the health endpoints'));
+    // The watchdog is of another process.
+    const { health, drain } = worker(
+      { NOTIFY_SOCKET: name, WATCHDOG_USEC: usec, WATCHDOG_PID: '1' },
+      { probes: { startWhen: 'called', restartAfter: 1 } },
+    );
+    await health.listening();
     await pause(500);
     expect(heard()).toEqual([]);
-    worker.send('started');
+    health.started();
     await until(() => heard().length > 0);
-    worker.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await drain.start()).toBe(0);
     await until(() => heard().length > 1);
     expect(heard()).toEqual(['READY=1', 'STOPPING=1']);
   });
+
+  test('waits for the checks where the probes do, which then run no longer for it', async () => {
+    const socket = join(directory(), 'notify.sock');
+    const heard = await startManager(socket);
+    const { health } = worker(
+      { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '0' },
+      { probes: { startWhen: 'checks' } },
+    );
+    let well = false;
+    let runs = 0;
+    health.check(
+      'migrated',
+      () => ((runs += 1), well ? [] : [new checks.Error('not yet', { id: 'test.E001' })]),
+    );
+    await until(() => runs > 1);
+    expect(heard()).toEqual([]);
+    well = true;
+    await until(() => heard().length > 0);
+    const then = runs;
+    await pause(1500);
+    expect([heard(), runs]).toEqual([['READY=1'], then]);
+  });
+
+  test('hears of the watchdog of this process as WATCHDOG_PID names it, and of nothing that cannot be served', async () => {
+    const socket = join(directory(), 'notify.sock');
+    const heard = await startManager(socket);
+    const { port } = new URL(await listening(createServer()));
+    const { health } = worker(
+      { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '200000', WATCHDOG_PID: String(process.pid) },
+      { port: Number(port), probes: { startWhen: 'checks' } },
+    );
+    await expect(health.listening()).rejects.toThrow('EADDRINUSE');
+    await until(() => heard().length > 2);
+    expect(new Set(heard())).toEqual(new Set(['WATCHDOG=1']));
+  });
+
+  test.each(['', '-400000', '4e5', 'nonsense', '1'.repeat(16)])(
+    'without a watchdog that is a number, WATCHDOG_USEC=%s, hears nothing but READY',
+    async (given) => {
+      const socket = join(directory(), 'notify.sock');
+      const heard = await startManager(socket);
+      const { health } = worker({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: given });
+      let runs = 0;
+      health.check('storage', () => ((runs += 1), []));
+      await until(() => heard().length > 0);
+      expect([heard(), runs]).toEqual([['READY=1'], 0]);
+    },
+  );
 });
 
-test.each([
-  ['is none', { NOTIFY_SOCKET: 'nonsense' }, 'neither a path nor @ followed by a name'],
+test('a port that is taken ends the checks for a service manager that waits for them', async () => {
+  const { port } = new URL(await listening(createServer()));
+  const { health } = worker(
+    { NOTIFY_SOCKET: '/run/none' },
+    { port: Number(port), probes: { startWhen: 'checks' } },
+  );
+  let runs = 0;
+  health.check('storage', () => ((runs += 1), []));
+  await expect(health.listening()).rejects.toThrow('EADDRINUSE');
+  await pause(1500);
+  // The first may have begun before.
+  expect(runs).toBeLessThan(2);
+});
+
+/** A directory with a systemd-notify that fails. */
+function failingCommand(): string {
+  const path = directory();
+  writeFileSync(join(path, 'systemd-notify'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  return path;
+}
+
+test.each<[string, () => Readonly<Record<string, string>>, string]>([
+  ['is none', () => ({ NOTIFY_SOCKET: 'nonsense' }), 'neither a path nor @ followed by a name'],
   [
     'cannot be told without systemd-notify',
-    { NOTIFY_SOCKET: '/run/none', PATH: '/nowhere' },
+    () => ({ NOTIFY_SOCKET: '/run/none', PATH: '/nowhere' }),
     'systemd-notify command was not found',
   ],
+  [
+    'cannot be told by a systemd-notify that says nothing',
+    () => ({ NOTIFY_SOCKET: '/run/none', PATH: failingCommand() }),
+    'cannot be notified (Command failed: systemd-notify READY=1',
+  ],
+  ...(canNotify()
+    ? [
+        [
+          'nobody listens on',
+          () => ({ NOTIFY_SOCKET: '/run/none' }),
+          'No such file or directory). See docs/workers.md',
+        ] as [string, () => Readonly<Record<string, string>>, string],
+      ]
+    : []),
 ])('a NOTIFY_SOCKET that %s is told once, and the worker goes on', async (_what, env, text) => {
-  const { worker, ended, output } = startWorker(env);
-  await until(() => output().includes('LIFESIGN_NOTIFY'));
-  await until(() => output().includes('Serving the health endpoints'));
-  worker.kill('SIGTERM');
-  expect(await ended).toBe(0);
-  const told = output()
-    .split('\n')
-    .filter((line) => line.includes('LIFESIGN_NOTIFY'));
-  expect(told).toEqual([expect.stringContaining(text)]);
+  const { health, drain, records, messages } = worker(env());
+  const told = () => records.filter(({ fields }) => fields['code'] === 'LIFESIGN_NOTIFY');
+  const { port } = await health.listening();
+  await until(() => told().length > 0);
+  expect((await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).status).toBe(200);
+  // STOPPING cannot be told either.
+  expect(await drain.start()).toBe(0);
+  await pause(100);
+  expect(told()).toEqual([expect.objectContaining({ level: 40, msg: expect.stringContaining(text) })]);
+  expect(messages()).toContain('Drained: the process ends with 0');
 });
