@@ -32,12 +32,13 @@ function isLike(answer: Exchange, gets: readonly Exchange[]): boolean {
 }
 
 /** The first objection to any of the answers. */
-export function judgeEach(
-  answers: readonly Answer[],
-  judge: (exchange: Exchange, index: number) => string | undefined,
+export function judgeEach<T extends Answer>(
+  answers: readonly T[],
+  judge: (exchange: Exchange, answer: T) => string | undefined,
 ): Verdict {
-  for (const [index, { asked, exchange }] of answers.entries()) {
-    const wrong = judge(exchange, index);
+  for (const answer of answers) {
+    const { asked, exchange } = answer;
+    const wrong = judge(exchange, answer);
     if (wrong !== undefined) return failed(asked === '' ? wrong : `GET ${asked}: ${wrong}`);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { levels } from '../../core/heartbeat/messages.js';
 import { isRecord, parseObject } from '../json.js';
-import { answersOf, judgeEach } from './answers.js';
+import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
 import type { Expectations } from './expectations.js';
 import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
@@ -37,23 +37,24 @@ function heartbeat(head: RuleHead, judge: (report: Json, status: number) => Obje
   return {
     ...head,
     judge: (evidence) => {
-      const answers = answersOf(evidence.heartbeat).flatMap((answer) => {
-        const report = parseObject(answer.exchange);
-        return report === undefined ? [] : [{ ...answer, report }];
-      });
+      const answers = objectsOf(answersOf(evidence.heartbeat));
       if (answers.length === 0) return { skipped: 'there is no report' };
-      return judgeEach(answers, ({ status }, index) => judge(answers[index]?.report ?? {}, status));
+      return judgeEach(answers, ({ status }, { object }) => judge(object, status));
     },
   };
 }
 
+/** The answers that are JSON objects, with those. */
+const objectsOf = (answers: readonly Answer[]) =>
+  answers.flatMap((answer) => {
+    const object = parseObject(answer.exchange);
+    return object === undefined ? [] : [{ ...answer, object }];
+  });
+
 function fieldsVerdict(evidence: EndpointEvidence): Verdict {
-  const answers = answersOf(evidence).filter(
-    ({ exchange }) => exchange.status === 200 && parseObject(exchange),
-  );
+  const answers = objectsOf(answersOf(evidence).filter(({ exchange }) => exchange.status === 200));
   if (answers.length === 0) return { skipped: 'there is no version object' };
-  return judgeEach(answers, (exchange) => {
-    const version = parseObject(exchange) ?? {};
+  return judgeEach(answers, (_exchange, { object: version }) => {
     const field = ['commit', 'version', 'source', 'build'].find(
       (name) => version[name] !== undefined && typeof version[name] !== 'string',
     );
@@ -151,12 +152,17 @@ function messagesViolation({ details }: Json): Objection {
 
 function overallViolation({ status, checks }: Json): Objection {
   if (!isRecord(checks)) return undefined;
-  let [worst, height]: [unknown, number] = ['ok', 0];
-  for (const word of Object.values(checks)) {
-    const level = levelByWord.get(word) ?? 0;
-    if (level > height) [worst, height] = [word, level];
-  }
+  const [worst] = worstOf(Object.values(checks)) ?? ['ok'];
   return status === worst ? undefined : `status is ${quoted(status)} but the worst check is ${quoted(worst)}`;
+}
+
+/** The gravest of the words that are known, with its level. */
+function worstOf(words: readonly unknown[]): readonly [word: unknown, level: number] | undefined {
+  const known = words.flatMap((word) => {
+    const level = levelByWord.get(word);
+    return level === undefined ? [] : [[word, level] as const];
+  });
+  return known.toSorted(([, a], [, b]) => b - a)[0];
 }
 
 /** What the checks say, or the whole where they are hidden. */
@@ -172,11 +178,11 @@ function isSpecified(report: Json): boolean {
 }
 
 function codeViolation(report: Json, code: number, { failLevel, failedStatusCode }: Expectations): Objection {
-  const said = wordsOf(report).filter((word) => levelByWord.has(word));
-  const worst = said.toSorted((a, b) => (levelByWord.get(b) ?? 0) - (levelByWord.get(a) ?? 0))[0];
+  const worst = worstOf(wordsOf(report));
   if (worst === undefined) return undefined;
-  const right = (levelByWord.get(worst) ?? 0) >= failLevel ? failedStatusCode : 200;
-  return code === right ? undefined : `${code} for status ${quoted(worst)}; it must be ${right}`;
+  const [word, level] = worst;
+  const right = level >= failLevel ? failedStatusCode : 200;
+  return code === right ? undefined : `${code} for status ${quoted(word)}; it must be ${right}`;
 }
 
 const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);

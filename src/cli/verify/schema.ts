@@ -74,10 +74,6 @@ const keywords: Readonly<Record<string, Keyword | undefined>> = {
     typeof value === 'string' && value.length < Number(argument) ? wrong(path, value, 'longer') : undefined,
   maxLength: (argument, value, path) =>
     typeof value === 'string' && value.length > Number(argument) ? wrong(path, value, 'shorter') : undefined,
-  pattern: (argument, value, path) =>
-    typeof value === 'string' && !new RegExp(String(argument), 'u').test(value)
-      ? wrong(path, value, `like ${String(argument)}`)
-      : undefined,
   required: (argument, value, path) => {
     if (!isRecord(value)) return undefined;
     const missing = list(argument)

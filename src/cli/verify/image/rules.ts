@@ -62,15 +62,15 @@ function versionSameVerdict({ image, served }: ImageSubject): Verdict {
     return { skipped: 'there are not two version objects to compare' };
   }
   try {
-    if (isDeepStrictEqual(file, answer)) return undefined;
+    for (const name of Object.keys({ ...file, ...answer })) {
+      const [inFile, said] = [file[name], answer[name]];
+      if (isDeepStrictEqual(inFile, said)) continue;
+      return failed(`${name} is ${quoted(inFile)} in /app/version.json and ${quoted(said)} in /__version__`);
+    }
+    return undefined;
   } catch {
     return undetermined('whether such deeply nested objects are equal');
   }
-  const name = [...Object.keys(file), ...Object.keys(answer)].find(
-    (key) => JSON.stringify(file[key]) !== JSON.stringify(answer[key]),
-  );
-  const [inFile, said] = name === undefined ? [undefined, undefined] : [file[name], answer[name]];
-  return failed(`${name} is ${quoted(inFile)} in /app/version.json and ${quoted(said)} in /__version__`);
 }
 
 const isRoot = (user: string) => /^(?:root|0+)?(?::.*)?$/.test(user);
