@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import type { Section } from './section.js';
 
 /** Every section of docs/errors.md. They are read here while developing; scripts/build.mjs puts them in the place of this file. */
 export function errorSections(): readonly Section[] {
+  const { createRequire } = process.getBuiltinModule('node:module');
   const made: { sectionsOf: (page: 'errors') => readonly Section[] } = createRequire(import.meta.url)(
     '../../scripts/sections.mjs',
   );
