@@ -22,7 +22,6 @@ const calmAfter = 10;
 export class Collections {
   readonly #seen: Collection[] = [];
   readonly #largeHeap: number;
-  readonly #perfHooks = host.getBuiltinModule?.('node:perf_hooks');
   readonly #v8 = host.getBuiltinModule?.('node:v8');
   #observer: { disconnect(): void } | undefined;
   #beats = 0;
@@ -58,9 +57,8 @@ export class Collections {
     this.#observer = undefined;
   }
 
-  #observe(): { disconnect(): void } | undefined {
-    const { PerformanceObserver } = this.#perfHooks ?? {};
-    if (PerformanceObserver === undefined) return undefined;
+  #observe(): { disconnect(): void } {
+    const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
     const observer = new PerformanceObserver((list) => {
       for (const { startTime: start, duration } of list.getEntries()) {
         if (duration >= noteworthy && this.#seen.push({ start, duration }) > kept) this.#seen.shift();

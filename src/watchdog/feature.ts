@@ -21,6 +21,8 @@ export function startWatchdog<Health>(
   health: Health,
   engine: Watched,
   load: () => Promise<Room<Health>>,
+  /** Where this code is. */
+  here: string = import.meta.url,
 ): void {
   const { watchdog } = engine.options;
   if (watchdog === undefined) return;
@@ -30,7 +32,7 @@ export function startWatchdog<Health>(
     const fields = { ...(error instanceof LifesignError && { code: error.code }) };
     engine.log({ logger: 'health', level: 40, time: Date.now(), fields, msg, error });
   };
-  const room = allowed(() => roomNow<Health>());
+  const room = allowed(() => roomNow<Health>(here));
   if (room === undefined) {
     let closed = false;
     engine.onClose(() => (closed = true));
@@ -50,9 +52,9 @@ export function startWatchdog<Health>(
  * The room without waiting for it, so that a block of the very first turn is seen too: `require` loads the same instance of
  * the module as `import()`. Undefined where this file is part of somebody's bundle, which has the room elsewhere.
  */
-function roomNow<Health>(): Room<Health> | undefined {
-  if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]core\.js$/.test(import.meta.url)) return undefined;
-  const require = host.getBuiltinModule?.('node:module').createRequire(import.meta.url);
+function roomNow<Health>(here: string): Room<Health> | undefined {
+  if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]core\.js$/.test(here)) return undefined;
+  const require = host.getBuiltinModule?.('node:module').createRequire(here);
   const room: Room<Health> | undefined = require?.('../watchdog/index.js');
   return typeof room?.watchLoop === 'function' ? room : undefined;
 }

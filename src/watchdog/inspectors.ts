@@ -1,5 +1,5 @@
 import type * as Inspector from 'node:inspector';
-import { allowed, host } from '../core/runtime.js';
+import { allowed, environment, host } from '../core/runtime.js';
 
 type Connect = (this: unknown, ...args: readonly unknown[]) => unknown;
 
@@ -14,9 +14,9 @@ export interface Inspectors {
 export function watchInspectors(changed: () => void): Inspectors {
   const inspector = allowed(() => host.getBuiltinModule?.('node:inspector'));
   if (inspector === undefined) return { any: () => false, release() {} };
-  const profiled = [...(host.execArgv ?? []), ...(host.env?.['NODE_OPTIONS'] ?? '').split(' ')].some((flag) =>
-    /^--(?:cpu|heap)-prof$/.test(flag),
-  );
+  const { NODE_OPTIONS = '' } = environment();
+  const flags = [...process.execArgv, ...NODE_OPTIONS.split(' ')];
+  const profiled = flags.some((flag) => /^--(?:cpu|heap)-prof$/.test(flag));
   const sessions = new Set<unknown>();
   const restore = wrapSessions(inspector, sessions, changed);
   return {

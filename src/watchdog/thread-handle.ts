@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { watchdogEnded } from '../core/options/errors.js';
+import { type LifesignError, watchdogEnded } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ThreadData, ThreadMessage } from './cells.js';
 import { threadSource } from './thread-source.js';
@@ -15,7 +15,7 @@ const { setTimeout, clearTimeout } = globalThis;
 export class ThreadHandle {
   readonly #data: ThreadData;
   readonly #onMessage: (message: ThreadMessage) => void;
-  readonly #onError: (error: Error) => void;
+  readonly #onError: (error: LifesignError) => void;
   #worker: Worker | undefined;
   #restarts = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export class ThreadHandle {
   constructor(
     data: ThreadData,
     onMessage: (message: ThreadMessage) => void,
-    onError: (error: Error) => void,
+    onError: (error: LifesignError) => void,
   ) {
     this.#data = data;
     this.#onMessage = onMessage;

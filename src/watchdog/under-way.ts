@@ -32,6 +32,5 @@ function read(owner: unknown, name: string): unknown {
 
 /** Without the query, which may carry anything, and without the host that a Request has in its address. */
 function pathOf(target: string): string {
-  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0];
-  return path === undefined || path === '' ? '/' : path;
+  return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
 }

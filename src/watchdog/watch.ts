@@ -63,7 +63,7 @@ export class Watch {
     this.#thread = new ThreadHandle(
       this.#threadData(),
       (message) => this.#onMessage(message),
-      (error) => this.#log(40, error.message, { code: codeOf(error) }),
+      (error) => this.#log(40, error.message, { code: error.code }),
     );
   }
 
@@ -100,7 +100,7 @@ export class Watch {
       host: this.#host,
       loggerName,
       hostname: hostName(),
-      pid: host.pid ?? 0,
+      pid: process.pid,
       look: logger === silent ? undefined : (lookOfLogger(logger) ?? json),
     };
   }
@@ -118,9 +118,9 @@ export class Watch {
 
   /** What the thread has to know before it attaches or writes. */
   #note(): void {
-    this.#set('inspector', this.#inspectors?.any() ?? false);
+    this.#set('inspector', this.#inspectors.any());
     // Half a line of ours, or something of the application that its stream still has.
-    this.#set('midLine', this.#cut || (allowed(() => host.stdout?.writableLength) ?? 0) > 0);
+    this.#set('midLine', this.#cut || allowed(() => process.stdout.writableLength > 0) === true);
   }
 
   #state(): unknown {
@@ -186,11 +186,6 @@ export class Watch {
   }
 }
 
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
 function isClusterWorker(): boolean {
-  const cluster: object = host.getBuiltinModule?.('node:cluster') ?? {};
-  return Reflect.get(cluster, 'isWorker') === true;
+  return Reflect.get(Object(host.getBuiltinModule?.('node:cluster')), 'isWorker') === true;
 }

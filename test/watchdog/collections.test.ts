@@ -1,5 +1,5 @@
 import v8 from 'node:v8';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../core/waiting.js';
 import { Collections } from '../../src/watchdog/collections.js';
 
@@ -57,6 +57,38 @@ it('observes from the start where the heap is large already, sooner for short bl
   const collections = new Collections(100);
   expect(open()).toBe(1);
   collections.release();
+});
+
+it('observes nothing where the runtime does not tell how large the heap is', () => {
+  const open = countObservers();
+  vi.spyOn(v8, 'getHeapStatistics').mockImplementation(() => {
+    throw new Error('not allowed');
+  });
+  const collections = new Collections(1000);
+  for (let beats = 0; beats < 30; beats += 1) collections.note();
+  expect([open(), collections.since(0)]).toEqual([0, 0]);
+});
+
+it('remembers the last fifty that were long', () => {
+  type Entries = readonly { readonly startTime: number; readonly duration: number }[];
+  let tell: ((entries: Entries) => void) | undefined;
+  const { PerformanceObserver } = performanceHooks;
+  onTestFinished(() => void Reflect.set(performanceHooks, 'PerformanceObserver', PerformanceObserver));
+  const Observer = class {
+    constructor(heard: (list: { getEntries(): Entries }) => void) {
+      tell = (entries) => heard({ getEntries: () => entries });
+    }
+    observe() {}
+    disconnect() {}
+  };
+  Reflect.set(performanceHooks, 'PerformanceObserver', Observer);
+  heap(500);
+  const collections = new Collections(1000);
+  tell?.([{ startTime: 0, duration: 1000 }]);
+  tell?.(Array.from({ length: 30 }, (_, index) => ({ startTime: 2000 + index * 100, duration: 49 })));
+  expect(collections.since(0)).toBe(1000);
+  tell?.(Array.from({ length: 50 }, (_, index) => ({ startTime: 5000 + index * 100, duration: 60 })));
+  expect([collections.since(0), collections.since(9800)]).toEqual([3000, 120]);
 });
 
 it('remembers long collections of this process', async () => {

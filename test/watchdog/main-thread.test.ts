@@ -1,7 +1,11 @@
 // The half of the watchdog in the main thread, with a thread that does as the test says. The real one is in the other files here.
 import { EventEmitter } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import inspector from 'node:inspector';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import type { VerdictChange } from '../../src/core/heartbeat/signals.js';
 import { type Logger, type LogRecord, silent } from '../../src/core/log.js';
@@ -195,6 +199,47 @@ describe('watchLoop', () => {
     expect(cell('midLine')).toBe(0);
     for (const listener of process.listeners('exit').slice(-1)) listener(0);
     expect(cell('ending')).toBe(1);
+  });
+
+  it('a probe that the thread answered counts as asked for here, once', () => {
+    set.length = 0;
+    watching();
+    let probes = 0;
+    const probed = () => void (probes += 1);
+    loop.probed.add(probed);
+    set[0]?.run();
+    expect(probes).toBe(0);
+    Atomics.store(thread().data.cells, cells.probed, 1);
+    set[0]?.run();
+    set[0]?.run();
+    loop.probed.delete(probed);
+    expect(probes).toBe(1);
+  });
+
+  it('what standard output has not written yet is half a line', () => {
+    let length = () => 5;
+    Object.defineProperty(process.stdout, 'writableLength', { configurable: true, get: () => length() });
+    onTestFinished(() => void Reflect.deleteProperty(process.stdout, 'writableLength'));
+    watching();
+    expect(thread().cell('midLine')).toBe(1);
+    length = () => {
+      throw new Error('closed');
+    };
+    watched.state?.();
+    expect(thread().cell('midLine')).toBe(0);
+  });
+
+  it('a thread that ends, and a listener that throws, are in the log', () => {
+    const { health, records } = watching();
+    health.on('loopBlocked', () => {
+      throw new Error('mine');
+    });
+    thread().emit('exit', 1);
+    thread().tells({ kind: 'blocked', block: block(), written: true });
+    expect(records).toMatchObject([
+      { level: 40, fields: { code: 'LIFESIGN_WATCHDOG_THREAD' } },
+      { level: 40, msg: expect.stringContaining('loopBlocked') },
+    ]);
   });
 
   it('what was said before it came, or between two of them, holds', () => {
@@ -394,6 +439,17 @@ describe('inspectors', () => {
     inspectors.release();
   });
 
+  it('a runtime that has half of them is left as it is', () => {
+    const { prototype } = inspector.Session;
+    const { connect } = prototype;
+    onTestFinished(() => void (prototype.connect = connect));
+    Reflect.deleteProperty(prototype, 'connect');
+    const inspectors = watchInspectors(() => {});
+    expect('connect' in prototype).toBe(false);
+    inspectors.release();
+    expect('connect' in prototype).toBe(false);
+  });
+
   it('a runtime without them has none', () => {
     vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
       throw new Error('not here');
@@ -419,6 +475,10 @@ describe('the request under way', () => {
     [{ req: { raw: 1, method: 'GET', path: '/hono' } }, { method: 'GET', path: '/hono' }],
     [{ request: { request: { method: 'GET', url: '/adonis' } } }, { method: 'GET', path: '/adonis' }],
     [new Request('https://example.org?q'), { method: 'GET', path: '/' }],
+    [
+      { method: 'GET', url: '?q' },
+      { method: 'GET', path: '/' },
+    ],
     [{ method: 5 }, {}],
     [
       Object.defineProperty({}, 'method', {
@@ -482,6 +542,33 @@ describe('the option', () => {
     startWatchdog(health, engine(), load);
     await turn();
     expect(started).toEqual([[health, watchdog]]);
+  });
+
+  /** A file of the built package, beside the room that it loads. */
+  function built(room: string): string {
+    const root = mkdtempSync(join(tmpdir(), 'lifesign-watchdog-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(join(root, 'dist/watchdog'), { recursive: true });
+    writeFileSync(join(root, 'dist/watchdog/index.js'), room);
+    return pathToFileURL(join(root, 'dist/chunks/core.js')).href;
+  }
+
+  it('in the built package starts it in the very first turn; elsewhere, and in half a bundle, once its code is there', async () => {
+    const started: unknown[] = [];
+    const load = async () => ({ watchLoop: () => started.push('later') });
+    const health: unknown[] = [];
+    startWatchdog(health, engine(), load, built('exports.watchLoop = (health) => health.push("now");'));
+    expect(health).toEqual(['now']);
+    const failing = engine();
+    startWatchdog(health, failing, load, built('exports.watchLoop = () => { throw new Error("no port"); };'));
+    expect(failing.records).toMatchObject([{ level: 40, msg: expect.stringContaining('no port') }]);
+    await turn();
+    expect(started).toEqual([]);
+    startWatchdog(health, engine(), load, built('exports.somethingElse = 1;'));
+    const other = built('exports.watchLoop = (health) => health.push("of another package");');
+    startWatchdog(health, engine(), load, other.replace('core.js', 'app.js'));
+    await turn();
+    expect([started, health]).toEqual([['later', 'later'], ['now']]);
   });
 
   it('not where the Health is closed before', async () => {
