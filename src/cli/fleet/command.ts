@@ -1,10 +1,10 @@
 import { listenOptions } from '../../frameworks/node.js';
-import { integer } from '../../core/options/rules.js';
 import { printable } from '../../core/scrub/printable.js';
 import { duration, parse } from '../arguments.js';
 import type { Command } from '../command.js';
 import { usageInvalid } from '../errors.js';
 import type { Io } from '../io.js';
+import { portFrom } from '../http/listen.js';
 import { isHealthy } from './fleet.js';
 import { json } from './json.js';
 import { live } from './live.js';
@@ -80,7 +80,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const every = time('every');
 
   if (values.serve !== undefined) {
-    const where = { host: values.host ?? '127.0.0.1', port: portOf(values.serve) };
+    const where = {
+      host: values.host ?? '127.0.0.1',
+      port: values.serve === '' ? listenOptions().port : portFrom('--serve', values.serve, 'fleet'),
+    };
     // With what a server needs, which a look does not.
     const { serve } = await import('./serve.js');
     return serve(watch, where, every, io);
@@ -107,18 +110,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 function withServePort(args: readonly string[]): string[] {
   const given: string[] = [];
   for (const [index, arg] of args.entries()) {
-    if (arg === '--serve') given.push(`--serve=${/^\d+$/.exec(args[index + 1] ?? '')?.[0] ?? ''}`);
+    if (arg === '--serve') given.push(`--serve=${/^\d+$/.exec(String(args[index + 1]))?.[0] ?? ''}`);
     else if (args[index - 1] !== '--serve' || !/^\d+$/.test(arg)) given.push(arg);
   }
   return given;
-}
-
-function portOf(text: string): number {
-  if (text === '') return listenOptions().port;
-  const rule = integer(0, 65535);
-  const port = rule.fromText?.(text);
-  if (rule.accepts(port)) return port;
-  throw usageInvalid(`--serve is ${JSON.stringify(text)}; it must be ${rule.expects}`, 'fleet');
 }
 
 function matcher(text: string): readonly [string, string] {

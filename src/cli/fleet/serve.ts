@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Answer,
   answerMethod,
@@ -16,7 +16,7 @@ import { boundedServer } from '../../http/bounded-server.js';
 import { drainOnSignals } from '../../http/drain/drain.js';
 import { guarded } from '../../page/content/answers.js';
 import { Compressible, takesGzip } from '../../page/content/compress.js';
-import { listenFailed } from '../errors.js';
+import { listen } from '../http/listen.js';
 import { type Io, painter } from '../io.js';
 import { json } from './json.js';
 import { pageOf, policy } from './page.js';
@@ -43,11 +43,11 @@ export async function serve(
   });
   // Its own three endpoints, for the probes of the container it may run in.
   const health = new Health(server, { summary: false });
-  await listen(server, where);
+  const url = await listen(server, where);
   drainOnSignals(server, health, { signals: ['SIGTERM'] });
   process.once('SIGINT', () => process.exit(0));
   const paint = painter(io, io.stderr);
-  io.stderr.write(`${paint('green', 'lifesign fleet')} ${urlOf(server, where.host)}\n`);
+  io.stderr.write(`${paint('green', 'lifesign fleet')} ${url}\n`);
   await once(server, 'close');
   return 0;
 }
@@ -99,22 +99,4 @@ function dataOf({ fleet, address, problem, age }: Watch): string {
 
 function send(_req: IncomingMessage, res: ServerResponse, { status, headers, body, bytes }: Answer): void {
   res.writeHead(status, headers).end(bytes ?? body);
-}
-
-async function listen(
-  server: Server,
-  where: { readonly host: string; readonly port: number },
-): Promise<void> {
-  server.listen(where);
-  try {
-    await once(server, 'listening');
-  } catch (thrown) {
-    throw listenFailed(`${where.host}:${where.port}`, describe(thrown));
-  }
-}
-
-function urlOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host}:${port}`;
 }

@@ -2,6 +2,7 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { textOf } from '../../core/scrub/scrub.js';
 import { type Answer, type Exchange, mostHeadBytes, serverName, type Service, within } from './exchange.js';
+import { portOf } from './proxy.js';
 
 /** HEAD over a plain socket: node:http would hide a body that must not be there. */
 export function askHead(
@@ -12,7 +13,7 @@ export function askHead(
   const url = new URL(service.base + path);
   const secure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (secure ? 443 : 80);
+  const port = Number(portOf(url));
   return within(service, (settle) => {
     const socket = secure
       ? connectTls({ host, port, servername: serverName(url), rejectUnauthorized: !service.insecure })
@@ -47,8 +48,8 @@ function parseHead(received: Buffer): Answer | string {
   for (let start = 0; ;) {
     const end = text.indexOf('\r\n\r\n', start);
     const [first = '', ...lines] = text.slice(start, Math.max(end, start)).split('\r\n');
-    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1] ?? 0);
-    if (status === 0) return 'no HTTP response';
+    if (!/^HTTP\/1\.[01] \d{3}/.test(first)) return 'no HTTP response';
+    const status = Number(first.slice(9, 12));
     start = end + 4;
     if (status < 200) continue;
     const headers: Record<string, string> = {};

@@ -23,10 +23,13 @@ export function proxyFor(url: URL, env: Variables): URL | undefined {
   );
 }
 
+/** The port of an address, where it names none that of its protocol. */
+export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
 /** `*`, `example.org` with all below it, `.example.org`, each with a port or without. */
-function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const actual = port || (protocol === 'https:' ? '443' : '80');
+function isExcepted(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const actual = portOf(url);
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true;
     const [, named = '', wanted] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
@@ -46,11 +49,11 @@ export function proxyHeaders({ username, password }: URL): Record<string, string
 /** Opens a way through a proxy to where an address leads; tells the socket, or why there is none. */
 export function openTunnel(
   proxy: URL,
-  { hostname, port }: URL,
+  url: URL,
   maxHeaderSize: number,
   settle: (outcome: Socket | string) => void,
 ): { destroy(): unknown } {
-  const target = `${hostname}:${port || '443'}`;
+  const target = `${url.hostname}:${portOf(url)}`;
   const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
     hostname: proxy.hostname.replace(/^\[|\]$/g, ''),
     port: proxy.port,

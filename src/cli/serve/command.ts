@@ -1,11 +1,10 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
-import { integer } from '../../core/options/rules.js';
-import { describe } from '../../core/scrub/scrub.js';
+import { usualHost } from '../../core/options/listen.js';
 import { drainOnSignals } from '../../http/drain/drain.js';
 import { Health, listenOptions } from '../../frameworks/node.js';
 import { parse } from '../arguments.js';
-import { listenFailed, usageInvalid } from '../errors.js';
+import { listen, portFrom } from '../http/listen.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../command.js';
 import { printable } from '../../core/scrub/printable.js';
@@ -24,7 +23,7 @@ applications that cannot embed lifesign. Without checks it only reports itself.
 
 Options
   --port PORT          port to listen on              (default $PORT, else 8000)
-  --host HOST          address to listen on           (default 0.0.0.0)
+  --host HOST          address to listen on     (default $HOST, else 0.0.0.0)
   --config FILE        file with options and checks
               (default $HEALTH_CONFIG, else health.config.js, .mjs, .cjs or .ts)
   --version-path DIR   directory of version.json      (default current folder)
@@ -51,7 +50,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       probes: { type: 'boolean' },
     },
   });
-  const where = listenAt(values.host, values.port);
+  const where = {
+    host: values.host ?? usualHost(),
+    port: values.port === undefined ? listenOptions().port : portFrom('--port', values.port, 'serve'),
+  };
   const { HEALTH_CONFIG, HEALTH_ERROR_ENDPOINT_TOKEN: token } = io.env;
   const loaded = await loadConfig(values.config ?? (HEALTH_CONFIG || undefined), [io.cwd]);
   const { checks = {}, ...options } = loaded?.config ?? {};
@@ -84,28 +86,6 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   process.once('SIGINT', () => process.exit(130));
   io.stderr.write(greeting(io, url, { ...found, 'this process': Object.keys(own).join(', ') }));
   return 0;
-}
-
-function listenAt(host: string | undefined, port: string | undefined): { host: string; port: number } {
-  if (port === undefined) return { ...listenOptions(), ...(host !== undefined && { host }) };
-  const rule = integer(0, 65535);
-  const number = rule.fromText?.(port);
-  if (!rule.accepts(number)) {
-    throw usageInvalid(`--port is ${JSON.stringify(port)}; it must be ${rule.expects}`, 'serve');
-  }
-  return { host: host ?? '0.0.0.0', port: number };
-}
-
-function listen(server: Server, where: { host: string; port: number }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenFailed(`${where.host}:${where.port}`, describe(error))));
-    server.listen(where, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : where.port;
-      const host = where.host.includes(':') ? `[${where.host}]` : where.host;
-      resolve(`http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`);
-    });
-  });
 }
 
 /** All that is not one of the three endpoints. */

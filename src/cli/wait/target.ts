@@ -59,7 +59,8 @@ export class Target {
   missing(): readonly string[] {
     const current = [...new Set(this.#missing.values())].filter((text) => text !== undefined);
     if (current.length > 0) return current;
-    return [this.#lastFailure ?? 'not requested yet'];
+    if (this.#answers === 0) return ['not requested yet'];
+    return [this.#lastFailure ?? 'ok, but not for long enough yet'];
   }
 
   get answers(): number {
