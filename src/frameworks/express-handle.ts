@@ -8,7 +8,7 @@ type Handle<Req, Res> = (req: Req, res: Res, next?: (error?: unknown) => void) =
  * code that follows them.
  */
 export function handleOf<Req extends NodeRequest, Res>(
-  app: { readonly request?: unknown; handle: Handle<Req, Res> },
+  app: { readonly request: object; handle: Handle<Req, Res> },
   countsRoutes: boolean,
 ): Handle<Req, Res> {
   const handle: Handle<Req, Res> = app.handle.bind(app);

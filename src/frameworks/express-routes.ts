@@ -20,7 +20,7 @@ type Routed = NodeRequest & {
 };
 
 interface RoutingApp {
-  readonly request?: unknown;
+  readonly request: object;
 }
 
 /**
@@ -30,7 +30,6 @@ interface RoutingApp {
  */
 export function followRoutes(app: RoutingApp): (req: object) => void {
   const { request } = app;
-  if (typeof request !== 'object' || request === null) return () => {};
   Object.defineProperties(request, {
     route: {
       configurable: true,
@@ -99,7 +98,7 @@ function decoded(piece: string): string {
 
 /** The path that a route was registered with: a text, a regular expression, or a list of them. */
 function pathOf(found: unknown): string {
-  const path: unknown = typeof found === 'object' && found !== null ? Reflect.get(found, 'path') : undefined;
+  const path: unknown = Reflect.get(Object(found), 'path');
   const paths: readonly unknown[] = Array.isArray(path) ? path : [path];
   return paths
     .map((each) => (typeof each === 'string' || each instanceof RegExp ? String(each) : ''))

@@ -35,7 +35,7 @@ type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, 
 type Request = IncomingMessage & { originalUrl?: string };
 type Response = ServerResponse & { locals?: Record<string, unknown> };
 type HandlingApp = ExpressApp & {
-  readonly request?: unknown;
+  readonly request: object;
   handle(req: Request, res: Response, next?: Next): void;
 };
 
@@ -76,14 +76,16 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     requireChecksBeforeListen(engineOf(this), app);
     openHealthPort(engineOf(this));
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    app.handle = (req, res, next) =>
-      serve(engineOf(this), req, res, req.originalUrl ?? req.url ?? '', (context) => {
+    app.handle = (req, res, next) => {
+      const { url = '' } = req;
+      serve(engineOf(this), req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
         locals['request_id'] ??= idOf(engineOf(this), req);
         handle(req, res, next);
       });
+    };
   }
 }
 

@@ -64,7 +64,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
    */
   respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
     const next = (context: RequestContext | undefined, target: string) => {
-      noteRequest(context, request);
+      context?.note(request);
       return this.#throwOnPurpose(target, request);
     };
     return serve(engineOf(this), request, beside, next, false);
@@ -83,7 +83,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     }
     return (request, ...rest) =>
       serve(engineOf(this), request, rest[0], (context, target) => {
-        noteRequest(context, request);
+        context?.note(request);
         this.#throwOnPurpose(target, request);
         return handler(request, ...rest);
       });
@@ -129,8 +129,4 @@ function makesFetch(app: unknown): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function noteRequest(context: RequestContext | undefined, request: Request): undefined {
-  if (context !== undefined) context.request ??= request;
 }

@@ -35,7 +35,7 @@ interface Context {
 }
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
-type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware?: readonly Middleware[] };
+type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware: readonly Middleware[] };
 
 type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, KoaContext> &
   NonEmptyClients<Db, Redis, Migrations, Broker>;
@@ -76,10 +76,11 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     app.handleRequest = (context, middleware) => {
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
-      serve(engineOf(this), req, res, req.url ?? '', (request) => {
+      const { url = '' } = req;
+      serve(engineOf(this), req, res, url, (request) => {
         request?.note(context, () => context.state?.user);
-        const error = errors?.(req.url ?? '', req, noteError);
-        handled = handle(context, error ? throwingChain(app.middleware ?? [], error) : middleware);
+        const error = errors?.(url, req, noteError);
+        handled = handle(context, error ? throwingChain(app.middleware, error) : middleware);
       });
       return handled;
     };

@@ -65,8 +65,9 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     if (typeof listener !== 'function') {
       throw appInvalid('a request listener', listener, 'health.listener((req, res) => res.end())');
     }
-    return (req, res) =>
-      serve<NodeRequest>(engineOf(this), req, res, req.url ?? '', (context) => {
+    return (req, res) => {
+      const { url = '' }: NodeRequest = req;
+      serve<NodeRequest>(engineOf(this), req, res, url, (context) => {
         context?.note(req);
         if (this.#handError?.(req, res) === true) return;
         const result = listener(req, res);
@@ -77,6 +78,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
           throw thrown;
         });
       });
+    };
   }
 
   protected override install(server: NodeServer): void {

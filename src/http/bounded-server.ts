@@ -29,12 +29,12 @@ export function boundedServer(listener: RequestListener): Server {
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    if (open.size <= mostConnections) return;
     // The oldest gives way: with maxConnections it would be the probe that is turned away.
-    const [oldest] = open;
-    if (oldest === undefined) return;
-    open.delete(oldest);
-    oldest.destroy();
+    for (const oldest of open) {
+      if (open.size <= mostConnections) break;
+      open.delete(oldest);
+      oldest.destroy();
+    }
   });
   return server;
 }

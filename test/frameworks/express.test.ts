@@ -164,7 +164,7 @@ describe.each([
       if (res.headersSent) return next(error);
       res.status(error.status ?? 503).json({ mine: error.message });
     };
-    app.use(onError);
+    app.use([onError]);
     const origin = await serve(app);
     expect(await (await fetch(`${origin}/teapot`)).json()).toEqual({ mine: 'short and stout' });
     expect(await (await fetch(`${origin}/boom`)).json()).toEqual({ mine: 'boom' });
@@ -211,6 +211,18 @@ describe.each([
       expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'info' });
     }
     await until(() => records.filter(({ logger: name }) => name === 'request.summary').length === 2);
+  });
+
+  test('an application that has no listen(), or one that gives something else than a server, is left as it is', () => {
+    const { app: without, logger } = make();
+    Object.defineProperty(without, 'listen', { value: undefined, writable: true });
+    new Health(without, { logger, groups: { part: ['db'] } });
+    expect(without.listen).toBeUndefined();
+    const { app: own } = make();
+    const later = Promise.resolve('listening');
+    Object.defineProperty(own, 'listen', { value: () => later, writable: true });
+    new Health(own, { logger });
+    expect(own.listen()).toBe(later);
   });
 
   test('one Health an application', () => {

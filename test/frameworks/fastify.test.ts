@@ -238,6 +238,21 @@ describe('HTTP/2', () => {
 });
 
 describe('close', () => {
+  test('a probe that comes while close() waits for others is told to leave', async () => {
+    const app = Fastify();
+    new Health(app, { logger: collect().logger });
+    const ask = async () => {
+      const { port } = app.server.address() as AddressInfo;
+      return (await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).headers.get('connection');
+    };
+    const told: unknown[] = [];
+    app.addHook('preClose', async () => void told.push(await ask()));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    told.push(await ask());
+    await app.close();
+    expect(told).toEqual(['keep-alive', 'close']);
+  });
+
   test('a probe that keeps its connection does not keep close() waiting', async () => {
     const app = Fastify();
     let release: ((value: void) => void) | undefined;
@@ -355,6 +370,11 @@ describe('FASTIFY_ variables', () => {
     ).toBe(413);
     expect((await app.inject({ method: 'POST', url: '/echo', payload: {} })).statusCode).toBe(200);
     expect(app.initialConfig.keepAliveTimeout).toBe(1234);
+  });
+
+  test('FASTIFY_TRUST_PROXY may be a list of addresses', () => {
+    set({ FASTIFY_TRUST_PROXY: '10.0.0.1,192.168.0.0/16' });
+    expect(fastifyConfig()).toEqual({ trustProxy: '10.0.0.1,192.168.0.0/16' });
   });
 
   test.each([

@@ -38,6 +38,10 @@ describe('respond', () => {
   });
 });
 
+test('noteError on a request that no Health has seen does nothing', () => {
+  expect(() => noteError(ask('/'), new Error('unseen'))).not.toThrow();
+});
+
 describe('wrap', () => {
   test('the handler gets what the runtime gives', async () => {
     const handler = new Health(undefined, { logger: collect().logger }).wrap(

@@ -77,6 +77,21 @@ describe.each([
     expect(heard).toEqual(['from /caught', 'from /thrown', 'nothing here']);
   });
 
+  test('other events of the application, and errors without a context, are as ever', () => {
+    const app = new Koa();
+    new Health(app, { logger: collect().logger });
+    const heard: unknown[] = [];
+    app.on('custom', (...args: unknown[]) => heard.push(args));
+    app.on('error', (...args: unknown[]) => heard.push(args));
+    const error = new Error('in the background');
+    expect([app.emit('custom', 1, 2), app.emit('error', error), app.emit('nobody')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(heard).toEqual([[1, 2], [error]]);
+  });
+
   test('without a listener of the application Koa prints the error as ever', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new Koa();

@@ -149,6 +149,42 @@ function moduleOf(metadata: ModuleMetadata): Type {
   return target;
 }
 
+describe('on a platform of its own', () => {
+  class OwnAdapter extends ExpressAdapter {
+    override getType() {
+      return 'own';
+    }
+  }
+  const adapter = () => new OwnAdapter();
+
+  test('the endpoints answer before it, and each request has its summary', async () => {
+    const origin = await start({}, { adapter });
+    expect(await get(`${origin}/__lbheartbeat__`)).toEqual({ status: 200, body: { status: 'ok' } });
+    expect((await get(`${origin}/orders`)).body).toEqual(['one']);
+    expect((await summaries(2)).map(({ fields }) => fields['path'])).toEqual(['/__lbheartbeat__', '/orders']);
+  });
+
+  test('the error endpoint is refused: nobody knows its error handler', async () => {
+    const app = await create({ HEALTH_ERROR_ENDPOINT_TOKEN: 'x'.repeat(32) }, { adapter });
+    await expect(app.init()).rejects.toThrow('Option errorEndpoint is');
+  });
+});
+
+describe('HealthMiddleware that is applied twice', () => {
+  test('serves once', async () => {
+    const again = moduleOf({});
+    Object.defineProperty(again.prototype, 'configure', {
+      value: (consumer: MiddlewareConsumer) => void consumer.apply(HealthMiddleware).forRoutes('{*path}'),
+    });
+    const health = HealthModule.forRoot(base);
+    const module = { ...health, imports: [again] };
+    const origin = await start({}, { module });
+    expect((await get(`${origin}/__lbheartbeat__`)).status).toBe(200);
+    expect((await get(`${origin}/orders`)).body).toEqual(['one']);
+    expect(await summaries(2)).toHaveLength(2);
+  });
+});
+
 describe.each(platforms)('on $platform', ({ adapter }) => {
   class Nobody implements CanActivate {
     canActivate() {
@@ -440,6 +476,19 @@ describe('the database of the default checks', () => {
       check_database_connected_SQLITE: 'ok',
       check_database_connected_replica: 'ok',
       check_migrations_applied: 'info',
+    });
+  });
+
+  test('their names are those of classes and symbols, too', async () => {
+    class Shop {
+      readonly kind = 'token';
+    }
+    const ofClass: Provider = { provide: Shop, useValue: new Database(':memory:') };
+    const ofSymbol: Provider = { provide: Symbol('orders'), useValue: new Database(':memory:') };
+    const origin = await start({ HEALTH_CHECKS: undefined }, { providers: [ofClass, ofSymbol] });
+    expect(await checksOf(origin)).toMatchObject({
+      check_database_connected_Shop: 'ok',
+      check_database_connected_orders: 'ok',
     });
   });
 

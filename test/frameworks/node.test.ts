@@ -1,6 +1,8 @@
-import { createServer, request as httpRequest } from 'node:http';
+import { channel } from 'node:diagnostics_channel';
+import { createServer, IncomingMessage, request as httpRequest } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
+import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checks, Health, noteError, requestId } from '../../src/frameworks/node.js';
 import { selfSigned } from '../http/certificate.js';
@@ -40,6 +42,45 @@ describe('attached to a server', () => {
     expect(upgraded).toBe(101);
     expect(connections).toBe(1);
     expect(server.emit('custom')).toBe(false);
+  });
+
+  test('a CONNECT has its summary, with the code that the application writes', async () => {
+    const server = createServer();
+    const { logger, summaries } = collect();
+    new Health(server, { logger });
+    server.on('connect', (_req, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const { port } = new URL(await listening(server));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n');
+    socket.resume();
+    await until(() => summaries().length === 1);
+    expect(summaries()[0]?.fields).toMatchObject({ method: 'CONNECT', code: 403 });
+  });
+
+  test('what others publish on the channel of starting requests does no harm', async () => {
+    const server = createServer((_req, res) => res.end('home'));
+    new Health(server, { logger: collect().logger });
+    const thrown: unknown[] = [];
+    const note = (error: unknown) => void thrown.push(error);
+    process.prependListener('uncaughtException', note);
+    onTestFinished(() => void process.off('uncaughtException', note));
+    for (const message of [undefined, null, 'text', {}, { request: {} }])
+      channel('http.server.request.start').publish(message);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(thrown).toEqual([]);
+  });
+
+  test('noteError takes whatever holds a request, and one that no Health has seen', async () => {
+    const server = createServer((req, res) => {
+      noteError({ request: { request: req } }, new Error('no stock'));
+      res.writeHead(503).end();
+    });
+    const { logger, summaries } = collect();
+    new Health(server, { logger });
+    await (await fetch(await listening(server))).text();
+    await until(() => summaries().length === 1);
+    expect(summaries()[0]?.msg).toBe('no stock');
+    expect(() => noteError(new IncomingMessage(new Socket()), new Error('unseen'))).not.toThrow();
   });
 
   test('https', async () => {

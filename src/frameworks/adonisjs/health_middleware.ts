@@ -15,13 +15,13 @@ export default class HealthMiddleware {
       request: { request },
       response: { response },
     } = ctx;
+    const { url: target = '' } = request;
     if (!containerResolver.hasBinding(Health)) {
       // Nothing of ours runs before the first request here: the application works, its probes say what is wrong.
-      if (!isEndpoint(request.url ?? '')) return next();
+      if (!isEndpoint(target)) return next();
       throw healthProviderMissing();
     }
     const engine = engineOf(await containerResolver.make(Health));
-    const target = request.url ?? '';
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);

@@ -30,7 +30,7 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
   }
   const errors = openErrorEndpoint(engine);
   app.addHook('onRequest', (request, reply, done) => {
-    const target = request.raw.url ?? '';
+    const { url: target = '' } = request.raw;
     serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
       done(errors?.(target, request.raw, noteError));

@@ -18,7 +18,8 @@ type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: Nod
 export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: NodeResponse, next: Next): void {
   // One that is known is Node's own.
   const node = exchangeOf(req) === undefined ? (req.raw ?? req) : req;
-  serve(engine, node, res, req.originalUrl ?? req.url ?? '', () => next());
+  const { url = '' } = req;
+  serve(engine, node, res, req.originalUrl ?? url, () => next());
 }
 
 /**
@@ -36,11 +37,13 @@ export function serveBefore(
     const errors = openErrorEndpoint(engine);
     if (errors !== undefined) throwFirst(app, errors);
     const handle = handleOf(app, engine.options.metrics?.requests === true);
-    app.handle = (req, res, next) =>
-      serve(engine, req, res, req.originalUrl ?? req.url ?? '', (context) => {
+    app.handle = (req, res, next) => {
+      const { url = '' } = req;
+      serve(engine, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         handle(req, res, next);
       });
+    };
     watchServer(engine, adapter.getHttpServer());
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
     serveByHooks(engine, app);
@@ -62,12 +65,13 @@ class ErrorNote implements NestInterceptor {
 }
 
 interface ExpressApp {
-  readonly request?: unknown;
+  readonly request: object;
+  use(layer: unknown): unknown;
   handle(req: Request, res: NodeResponse, next?: Next): void;
 }
 
 function isExpress(app: unknown): app is ExpressApp {
-  return hasMethods(app, 'handle');
+  return hasMethods(app, 'handle', 'use');
 }
 
 function isFastify(app: unknown): app is FastifyHooks {

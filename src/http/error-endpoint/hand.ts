@@ -22,7 +22,8 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
   }
   const errors = errorsOf(engine);
   return (req, res) => {
-    const error = errors?.(req.url ?? '', req, noteError);
+    const { url = '' } = req;
+    const error = errors?.(url, req, noteError);
     if (error === undefined) return false;
     const failed = (thrown: unknown) => {
       const msg = 'errorEndpoint.onError failed';

@@ -3,7 +3,7 @@ import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
-import { cut, onServerClose } from '../node/stream.js';
+import { onServerClose } from '../node/stream.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -120,7 +120,7 @@ function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStrea
           stopWatching();
           controller.error(new Error('The client has stopped reading'));
           // What was written for it goes with the connection.
-          if (node?.outgoing !== undefined) cut(node.outgoing);
+          node?.outgoing?.destroy?.();
         };
       },
       async pull(controller) {

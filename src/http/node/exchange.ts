@@ -38,6 +38,9 @@ interface Carrying {
   [latest]?: Exchange | undefined;
 }
 
+/** Of an exchange that is not over. */
+const notOver: Outcome = { code: 0, complete: false };
+
 /** How a request tells its listeners of an event. */
 export type Emit = (...args: never[]) => unknown;
 
@@ -54,7 +57,7 @@ export class Exchange implements Summary {
   served = false;
   /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
   refusedWith: number | undefined;
-  #outcome: Outcome | undefined;
+  #outcome = notOver;
 
   constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
     this.health = health;
@@ -65,7 +68,8 @@ export class Exchange implements Summary {
   }
 
   get method(): string {
-    return this.req.method ?? '';
+    const { method = '' } = this.req;
+    return method;
   }
   get agent(): string | undefined {
     return this.req.headers['user-agent'];
@@ -74,19 +78,19 @@ export class Exchange implements Summary {
     return this.req.headers['accept-language'];
   }
   get code(): number {
-    return this.#outcome?.code ?? 0;
+    return this.#outcome.code;
   }
   get complete(): boolean {
-    return this.#outcome?.complete === true;
+    return this.#outcome.complete;
   }
   get cut(): boolean | undefined {
-    return this.#outcome?.cut;
+    return this.#outcome.cut;
   }
   get failed(): boolean | undefined {
-    return this.#outcome?.failed;
+    return this.#outcome.failed;
   }
   get error(): unknown {
-    return this.#outcome?.error;
+    return this.#outcome.error;
   }
 
   /** A Health has it now. */
@@ -105,7 +109,7 @@ export class Exchange implements Summary {
 
   /** Tells of it, once. */
   end(outcome: Outcome): void {
-    if (this.#outcome !== undefined) return;
+    if (this.#outcome !== notOver) return;
     this.#outcome = outcome;
     const { health, context } = this;
     if (!health.follows) return;

@@ -130,7 +130,7 @@ export function serveFirst<Request extends NodeRequest>(
     if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
-    const target = req.url ?? '';
+    const { url: target = '' } = req;
     followSpans(server);
     // Noticed here, `serve` need not ask which server it came to.
     if (engine.follows && exchangeOf(req) === undefined) begin(engine, req, res, target);

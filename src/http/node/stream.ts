@@ -17,7 +17,8 @@ export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: An
   onOver(req, res, over);
   pieces.onStuck = () => {
     over();
-    cut(res);
+    // Its client takes nothing.
+    res.destroy?.();
   };
   try {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
@@ -30,11 +31,6 @@ export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: An
   }
   stopWatching();
   res.end('');
-}
-
-/** Ends a connection whose client takes nothing. */
-export function cut(res: object): void {
-  if ('destroy' in res && typeof res.destroy === 'function') res.destroy();
 }
 
 interface Watched {

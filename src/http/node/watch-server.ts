@@ -30,8 +30,9 @@ export function watchServer(health: Reporter, server: NodeServer): void {
   server.emit = (event, ...args) => {
     if (isExchange(event, args)) {
       const [req, res] = args;
+      const { url = '' } = req;
       followSpans(server);
-      if (exchangeOf(req) === undefined) begin(health, req, res, req.url ?? '');
+      if (exchangeOf(req) === undefined) begin(health, req, res, url);
     } else if (isUpgrade(event, args)) {
       return upgrading(health, args[0], args[1], () => emit(event, ...args));
     } else if (isRefusal(event, args)) {
@@ -68,7 +69,8 @@ export function watchDrained(health: Reporter, server: NodeServer): void {
 
 /** An upgrade, a WebSocket mostly: the status code is what the application's listener writes first. */
 function upgrading(health: Reporter, req: NodeRequest, connection: Connection, emit: () => boolean): boolean {
-  const exchange = new Exchange(health, req, req.url ?? '');
+  const { url = '' } = req;
+  const exchange = new Exchange(health, req, url);
   onFirstWrite(connection, (code) =>
     exchange.end({ code: code ?? clientLeft, complete: code !== undefined }),
   );
@@ -94,11 +96,12 @@ function watchStarts(): void {
   host.getBuiltinModule?.('node:diagnostics_channel').subscribe('http.server.request.start', (message) => {
     if (!isStart(message)) return;
     const { request, response, server } = message;
-    const { host: asked, expect } = request.headers;
+    const { headers, url = '' } = request;
+    const { host: asked, expect } = headers;
     const limited = (server.maxRequestsPerSocket ?? 0) > 0;
     if (asked !== undefined && expect === undefined && !limited) return;
     const health = watched.get(server);
-    if (health !== undefined) begin(health, request, response, request.url ?? '');
+    if (health !== undefined) begin(health, request, response, url);
   });
 }
 

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
+import { constants } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
 import { serve, type ServerType } from '@hono/node-server';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain.js';
 import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
 import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
@@ -182,6 +183,87 @@ describe('the servers of frameworks', () => {
     await until(() => used.closed && unused.closed);
     expect(answer).toContain('Connection: close');
     expect(answer).toContain('done');
+  });
+
+  it('a signal starts it, and a second one ends the process at once', async () => {
+    const { codes, drain, records } = await startServer({ drainDelay: 60_000, signals: ['SIGUSR2'] });
+    process.emit('SIGUSR2', 'SIGUSR2');
+    expect(codes).toEqual([]);
+    expect(records.at(-1)?.msg).toBe('Draining (SIGUSR2): the server closes in 60000 ms');
+    process.emit('SIGUSR2', 'SIGUSR2');
+    expect(codes).toEqual([128 + constants.signals.SIGUSR2]);
+    drain.hurry();
+    expect(await drain.start()).toBe(0);
+    drain.stop();
+    expect(process.listenerCount('SIGUSR2')).toBe(0);
+  });
+
+  it('hooks that throw or hang are told, the others run, and the code is 1', async () => {
+    const ran: string[] = [];
+    const { drain, codes, records } = await startServer({
+      drainDelay: 0,
+      shutdownTimeout: 30,
+      onShutdown: [
+        function throws() {
+          throw new Error('no pool');
+        },
+        function hangs() {
+          return new Promise(() => {});
+        },
+        () => ran.push('last'),
+      ],
+    });
+    expect(await drain.start()).toBe(1);
+    expect([codes, ran]).toEqual([[1], ['last']]);
+    expect(records.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^Draining/),
+      expect.stringMatching(/^onShutdown throws threw .*no pool/),
+      'onShutdown hangs did not finish within 30 ms',
+      // No time was left for it.
+      ...(records.length > 4 ? [expect.stringMatching(/did not finish/)] : []),
+      'Drained: the process ends with 1',
+    ]);
+  });
+
+  it.each<[string, DrainOptions['exit'], string | undefined]>([
+    ['throws', () => Promise.reject(new Error('stuck')), 'exit threw'],
+    ['hangs', () => new Promise(() => {}), 'exit did not finish within 20 ms'],
+    ['is omitted', undefined, undefined],
+  ])('the process ends also where exit %s', async (_case, exit, msg) => {
+    const ended = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    ends.push(() => ended.mockRestore());
+    const { health, records } = makeHealth({ summary: false });
+    const server = createServer().listen(0, '127.0.0.1');
+    const drain = drainOnSignals(server, health, {
+      drainDelay: 0,
+      shutdownTimeout: 20,
+      ...(exit !== undefined && { exit }),
+    });
+    ends.push(() => drain.stop());
+    expect(await drain.start()).toBe(0);
+    await until(() => ended.mock.calls.length > 0);
+    expect(ended).toHaveBeenCalledWith(0);
+    if (msg !== undefined) expect(records.at(-1)?.msg).toContain(msg);
+  });
+
+  it('a process whose parent is gone does not wait', async () => {
+    vi.stubEnv('NODE_ENV', 'staging');
+    const own = Object.getOwnPropertyDescriptor(process, 'ppid') ?? {};
+    Object.defineProperty(process, 'ppid', { get: () => 1, configurable: true });
+    ends.push(
+      () => vi.unstubAllEnvs(),
+      () => Object.defineProperty(process, 'ppid', own),
+    );
+    const { drain, records } = await startServer();
+    expect(await drain.start()).toBe(0);
+    expect(records.map(({ msg }) => msg)).toContain('The parent process is gone: closing the server now');
+  });
+
+  it('takes a server and a Health', () => {
+    const server = createServer();
+    expect(() => drainOnSignals(server, {} as never)).toThrow(
+      expect.objectContaining({ code: 'LIFESIGN_APP' }),
+    );
   });
 
   it('Hono: what serve returns', async () => {

@@ -5,6 +5,7 @@ import type { NodeRequest, NodeResponse } from '../../../src/http/node/serve.js'
 import { sendStream } from '../../../src/http/node/stream.js';
 import { edited, type Edit } from '../../../src/page/content/edits.js';
 import { Rendering } from '../../../src/page/content/events.js';
+import { Health as FetchHealth } from '../../../src/frameworks/fetch.js';
 import { Feed } from '../../../src/page/content/live.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
@@ -180,6 +181,26 @@ describe('the feed of open pages', () => {
     expect(res.destroy).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+test.each([
+  ['of Node', true],
+  ['of another runtime', false],
+])('a stuck reader of a fetch handler on a server %s is given up, its connection cut', async (_, onNode) => {
+  const health = new FetchHealth({ page: true, logger: false });
+  const server = { listening: true };
+  const incoming = { url: '/__health__/events', socket: { server, destroyed: false } };
+  const outgoing = { headersSent: false, writableEnded: false, on: () => {}, destroy: vi.fn<() => void>() };
+  const answer = await health.respond(
+    new Request('http://a.example/__health__/events'),
+    onNode ? { incoming: Object.assign(incoming, { headers: {} }), outgoing } : undefined,
+  );
+  const reader = answer?.body?.getReader();
+  await reader?.read();
+  vi.advanceTimersByTime(32_000);
+  await expect(reader?.read()).rejects.toThrow('The client has stopped reading');
+  expect(outgoing.destroy).toHaveBeenCalledTimes(onNode ? 1 : 0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a heartbeat of 200 checks sends an open page a small part of the page', async () => {
