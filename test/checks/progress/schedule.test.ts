@@ -90,6 +90,31 @@ describe('checks.schedule', () => {
     await job.stop();
   });
 
+  it('asks jobs of other versions as they are: dates of their own, other words, no next run', async () => {
+    const cron = (members: object) =>
+      checks.schedule({
+        job: { lastDate: () => null, nextDate: () => null, fireOnTick() {}, ...members } as never,
+      });
+    for (const wrapped of [(date: Date) => date, (date: Date) => ({ toJSDate: () => date })]) {
+      const due = wrapped(new Date(Date.now() + minute));
+      const check = cron({ nextDate: () => due, running: true });
+      expect(await say(check)).toEqual([]);
+      // Without another grace it is a minute.
+      vi.advanceTimersByTime(2 * minute);
+      expect(await say(check)).toEqual([]);
+      vi.advanceTimersByTime(1000);
+      expect(await say(check)).toEqual(['Error health.E039: A run is overdue by 61 s: it has never run']);
+    }
+    const idle = cron({ running: true });
+    expect(await say(idle)).toEqual([]);
+    vi.advanceTimersByTime(100 * minute);
+    expect(await say(idle)).toEqual([]);
+    expect(await say(cron({ running: false }))).toEqual(['Info health.I009: The schedule is stopped']);
+    expect(await say(cron({ running: true, isActive: false }))).toEqual([
+      'Info health.I009: The schedule is stopped',
+    ]);
+  });
+
   it.each([
     [
       () => 'yesterday',
