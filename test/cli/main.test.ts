@@ -27,6 +27,12 @@ describe('--help', () => {
   });
 });
 
+test.each(['--help', '-h', 'help'])('%s in this process: what the command prints', async (arg) => {
+  const { stdout } = await lifesign(['--help']);
+  expect(await inProcess([arg])).toEqual({ code: 0, stdout, stderr: '' });
+  expect(await inProcess([])).toEqual({ code: 2, stdout: '', stderr: stdout });
+});
+
 test('without a command: the help on standard error, exit code 2', async () => {
   const { code, stdout, stderr } = await lifesign([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -36,6 +42,7 @@ test('without a command: the help on standard error, exit code 2', async () => {
 test('--version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect((await lifesign(['--version'])).stdout).toBe(`${version}\n`);
+  expect((await inProcess(['--version'])).stdout).toBe(`${version}\n`);
 });
 
 test.each(['nope', 'toString', '__proto__'])('an unknown command: %s', async (name) => {

@@ -210,6 +210,48 @@ describe('the command', () => {
     expect((await fetch(`${origin}/livez`)).status).toBe(200);
   });
 
+  test('HOST and PORT are where it listens unless options say otherwise; nothing to find is no mistake', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await inProcess(['serve', ...args], { cwd });
+      return [code, /http:\S+/.exec(stderr)?.[0], /this process: .*/.exec(stderr)?.[0]];
+    };
+    vi.stubEnv('HOST', '127.0.0.1');
+    vi.stubEnv('PORT', '0');
+    const local = [
+      0,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\//),
+      expect.stringMatching(/^this process: \w/),
+    ];
+    expect(await said()).toEqual(local);
+    expect(await said('--port', '0')).toEqual(local);
+    vi.stubEnv('HOST', '');
+    expect(await said('--port', '0')).toEqual([
+      0,
+      expect.stringMatching(/^http:\/\/localhost:/),
+      expect.anything(),
+    ]);
+    vi.unstubAllEnvs();
+  });
+
+  test('an error on demand is answered, with what the file says of it', async () => {
+    const token = '0123456789abcdef0123456789abcdef';
+    vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
+    /** A file each: a module is loaded once. */
+    const answered = async (name: string, endpoint: string) => {
+      const text = `export default { logger: { log() {} }, errorEndpoint: ${endpoint} };`;
+      writeFileSync(join(cwd, `${name}.mjs`), text);
+      const { origin } = await serve({ HEALTH_ERROR_ENDPOINT_TOKEN: token }, '--config', `${name}.mjs`);
+      const headers = { Authorization: `Bearer ${token}` };
+      const response = await fetch(`${origin}/__error__`, { headers });
+      return [response.status, await response.text()];
+    };
+    const own = '{ onError: (_error, _req, res) => res.writeHead(500).end("own") }';
+    expect(await answered('on', 'true')).toEqual([500, '{"error":"internal server error"}']);
+    expect(await answered('own', own)).toEqual([500, 'own']);
+    expect((await answered('off', 'false'))[0]).toBe(404);
+    vi.unstubAllEnvs();
+  });
+
   test('refuses a port that is none, or taken', async () => {
     const bad = await inProcess(['serve', '--port', 'http'], { cwd });
     expect([bad.code, bad.stderr]).toEqual([

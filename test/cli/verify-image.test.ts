@@ -123,6 +123,66 @@ describe('a directory', () => {
     expect((await verify('--image', 'root')).failed).toEqual(['image.version-file', 'image.uid']);
   });
 
+  test('what cannot be read as a file, and how', async () => {
+    image();
+    rmSync(join(cwd, 'root/app/version.json'));
+    mkdirSync(join(cwd, 'root/app/version.json'));
+    const said = async () => (await inProcess(['verify', '--image', 'root'], { cwd })).stdout;
+    expect(await said()).toContain('/app/version.json: it is not a file');
+    rmSync(join(cwd, 'root/app/version.json'), { recursive: true });
+    write('root/app/version.json', `{"commit":"${'a'.repeat(1024 * 1024)}"}`);
+    expect(await said()).toContain('/app/version.json: it is larger than 1048576 bytes');
+  });
+
+  test('$PORT is looked for two folders deep, in files of the application', async () => {
+    image();
+    const reads = async () => (await verify('--image', 'root')).passed.includes('image.port');
+    rmSync(join(cwd, 'root/app/server.js'));
+    expect(await reads()).toBe(false);
+    write('root/app/node_modules/server.js', 'process.env.PORT');
+    write('root/app/a/b/c/server.js', 'process.env.PORT');
+    write('root/app/large.js', `process.env.PORT${' '.repeat(1024 * 1024)}`);
+    write('root/app/notes.txt', 'process.env.PORT');
+    expect(await reads()).toBe(false);
+    write('root/app/a/b/server.js', 'process.env.PORT');
+    expect(await reads()).toBe(true);
+  });
+
+  test('without users nothing is said of them; a folder with a Dockerfile is what it is built from', async () => {
+    image();
+    rmSync(join(cwd, 'root/etc/passwd'));
+    expect((await verify('--image', 'root')).failed).toEqual([]);
+    write('root/Dockerfile', dockerfile({ USER: 'USER root' }));
+    expect((await verify('--image', 'root')).failed).toEqual([]);
+    rmSync(join(cwd, 'root/etc'), { recursive: true });
+    expect((await verify('--image', 'root')).failed).toEqual(['image.root', 'image.uid']);
+  });
+
+  test.each([
+    [
+      '{"commit":"abc","version":"1.0.0","build":"https://ci.example.org/1"}',
+      'source is missing in /app/version.json',
+    ],
+    [
+      version.replace('}', ',"more":{"b":1,"a":[2]}}'),
+      'more is {"b":1,"a":[2]} in /app/version.json and missing in',
+    ],
+  ])('compared with the service: %s', async (file, text) => {
+    image(file);
+    const service = await start();
+    const { stdout } = await inProcess(['verify', service.url, '--image', 'root'], { cwd });
+    await service.close();
+    expect(stdout).toContain(text);
+  });
+
+  test('a service that cannot be asked is not compared', async () => {
+    image();
+    const { stdout } = await inProcess(['verify', 'http://127.0.0.1:1', '--image', 'root', '--verbose'], {
+      cwd,
+    });
+    expect(stdout).not.toContain('in /app/version.json and');
+  });
+
   test('links lead inside of the image, and never to this machine', async () => {
     image();
     rmSync(join(cwd, 'root/app/version.json'));
@@ -141,6 +201,8 @@ describe('a directory', () => {
 test('misuse: nothing there, not a Dockerfile', async () => {
   write('notes.txt', 'hello');
   expect((await verify('--image', 'nothing')).code).toBe(2);
+  symlinkSync('loop', join(cwd, 'loop'));
+  expect((await verify('--image', 'loop')).failed[0]).toContain('its links form a loop');
   const { code, failed } = await verify('--image', 'notes.txt');
   expect([code, failed[0]]).toEqual([
     2,

@@ -54,6 +54,7 @@ export async function live(watch: Watch, io: Io, every: number, most: number): P
     if (!signal.aborted) await Promise.race([watch.look(), ended]);
   }
   process.stdout.off('resize', draw);
-  process.off('SIGTSTP', suspend).off('SIGCONT', resume).off('exit', restore);
+  process.off('SIGINT', end).off('SIGTERM', end).off('exit', restore);
+  process.off('SIGTSTP', suspend).off('SIGCONT', resume);
   restore();
 }

@@ -225,6 +225,65 @@ const cases: Record<
     finds: ['signals-swallowed'],
     file: 'Dockerfile',
   },
+  'a shell that becomes the application, or npm': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', 'CMD exec npm start'),
+    finds: ['signals-swallowed'],
+    file: 'Dockerfile',
+  },
+  'a shell that becomes node': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', 'CMD exec node server.js'),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'a long line for a shell': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', `CMD node ${'--flag '.repeat(30)}server.js`),
+    finds: ['signals-swallowed'],
+    file: 'Dockerfile',
+  },
+  'an init process that signals the whole group': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', 'CMD ["tini", "-g", "--", "npm", "start"]'),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'an init process that signals npm alone': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', 'CMD ["/sbin/tini", "--", "npm", "start"]'),
+    finds: ['signals-swallowed'],
+    file: 'Dockerfile',
+  },
+  'a shell without a line': {
+    text: dockerfile('').replace('CMD ["node", "server.js"]', 'CMD ["sh", "-c"]'),
+    finds: ['signals-swallowed'],
+    file: 'Dockerfile',
+  },
+  'an image that has a user of its own': {
+    text: dockerfile('', 'gcr.io/distroless/nodejs22:nonroot').replace('USER 10001\n', ''),
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'the source may have version.json in it': {
+    text: 'FROM node:20\nWORKDIR /app\nCOPY . .\nUSER node\nCMD ["node", "server.js"]\n',
+    finds: ['version-file'],
+    file: 'Dockerfile',
+  },
+  'version.json that is put elsewhere, for a service at the root': {
+    text: 'FROM node:20\nCOPY version.json /srv/\nUSER node\nCMD ["node", "server.js"]\n',
+    finds: ['version-file'],
+    file: 'Dockerfile',
+  },
+  'a script that makes version.json, wherever': {
+    text: 'FROM node:20\nWORKDIR /app\nRUN make version.json\nUSER node\nCMD ["node", "server.js"]\n',
+    finds: [],
+    file: 'Dockerfile',
+  },
+  'a health check by curl of another server than the service': {
+    text: dockerfile('HEALTHCHECK CMD curl -f $URL'),
+    finds: ['healthcheck-tool'],
+    file: 'Dockerfile',
+  },
+  'a port of a container that declares none': {
+    text: deployment(`env: [{ name: PORT, value: "8000" }]\n${live('9000')}`),
+    finds: ['port-mismatch'],
+  },
   'a byte order mark and CRLF in a Dockerfile': {
     text: `\uFEFF${dockerfile('')}`.replaceAll('\n', '\r\n').replace('"node", "server.js"', '"npm", "start"'),
     finds: ['signals-swallowed'],
@@ -285,6 +344,34 @@ test.each(Object.entries(cases))('%s', async (_name, { text, finds, file }) => {
   const { findings, containers }: { findings: { rule: string }[]; containers: number } = JSON.parse(stdout);
   expect(findings.map(({ rule }) => rule)).toEqual(finds);
   expect(containers).toBeGreaterThan(0);
+});
+
+test('what a finding says and what to write fit the file', async () => {
+  const found = async (text: string) => {
+    const stdin = (async function* () {
+      yield text;
+    })();
+    const { stdout } = await inProcess(['doctor', '-', '--json'], { stdin });
+    const { findings }: { findings: { sentence: string; write: string[] }[] } = JSON.parse(stdout);
+    return findings.map(({ sentence, write }) => `${sentence}\n${write.join('\n')}`).join('\n');
+  };
+  const of = (lines: string) => `FROM node:20-slim\n${lines}\nUSER node\n`;
+  const shell = await found(of(`COPY version.json /version.json\nCMD node ${'--flag '.repeat(30)}x.js`));
+  expect(shell).toMatch(/A shell \(the form without brackets: node (?:--flag )+.{0,6}…\)/);
+  expect(await found(of('COPY . .\nCMD ["node", "x.js"]'))).toContain('(unless it is in the source)');
+  const elsewhere = await found(of('COPY version.json /srv/\nCMD ["node", "x.js"]'));
+  expect(elsewhere).toContain('version.json is copied to /srv, but the service runs in /');
+  expect(elsewhere).toContain('COPY version.json /version.json');
+  const curl = await found(
+    of('COPY version.json /version.json\nHEALTHCHECK CMD curl -f $URL\nCMD ["node", "x.js"]'),
+  );
+  expect(curl).toContain('The liveness probe runs curl, which node:20-slim does not have');
+  const path = await found(
+    of(
+      'COPY version.json /version.json\nHEALTHCHECK CMD curl -f http://localhost:8000/ready\nCMD ["node", "x.js"]',
+    ),
+  );
+  expect(path).toMatch(/"--path", ?"\/ready"|--path \/ready/);
 });
 
 test('tabs in YAML are told, with their line', async () => {
