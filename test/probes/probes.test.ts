@@ -121,6 +121,8 @@ describe('readyz', () => {
     );
     expect((await ask('/livez?verbose=1')).body).toContain('[+]event_loop ok\n[+]own excluded:');
     expect((await ask('/startupz?x=2&verbose')).body).toBe('[+]started ok\nstartupz check passed\n');
+    engineOf(health).leave(true);
+    expect((await ask('/readyz?verbose')).body).toMatch(/^\[\+\]started ok\n\[-\]draining failed\n/);
   });
 });
 

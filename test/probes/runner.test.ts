@@ -73,3 +73,36 @@ it('a fleet that is asked in step does not run in step for long', async () => {
   expect(busiest(start + 20_000)).toBeLessThan(25);
   for (const { runner } of fleet) runner.close();
 });
+
+it('confirm runs the checks once more when a run is due, though nobody asks, and not twice', async () => {
+  const { runs, runner } = instance(1000);
+  runner.onHeartbeat({ status: 'ok', level: 0, results: [] });
+  runner.confirm();
+  runner.confirm();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(runs).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(252);
+  expect(runs).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(runs).toHaveLength(1);
+  runner.close();
+});
+
+it('a heartbeat is taken once, and none but its own while a run is under way', async () => {
+  const take = vi.fn<(heartbeat: Heartbeat) => void>();
+  const own: Heartbeat = { status: 'ok', level: 0, results: [] };
+  const other: Heartbeat = { status: 'error', level: 40, results: [] };
+  const run = () => new Promise<Heartbeat>((resolve) => setTimeout(resolve, 5000, own));
+  const runner = new Runner({ run, take, probeEvery: 1000 });
+  void runner.ask();
+  await vi.advanceTimersByTimeAsync(2000);
+  // A run is due, and one is under way.
+  runner.onHeartbeat(other);
+  expect(take).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(take.mock.calls).toEqual([[own]]);
+  void runner.ask(true);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(take).toHaveBeenCalledTimes(1);
+  runner.close();
+});

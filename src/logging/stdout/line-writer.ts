@@ -140,7 +140,7 @@ export class LineWriter {
         midLine.onChange?.(this.#cut);
         this.#delay = minDelay;
       } catch (thrown) {
-        const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+        const code: unknown = Reflect.get(Object(thrown), 'code');
         if (code === 'EPIPE' || code === 'EBADF' || code === 'ECONNRESET') this.#close();
         else if (code === 'EAGAIN') return this.#hold();
         else if (code !== 'EINTR') return this.#refused();

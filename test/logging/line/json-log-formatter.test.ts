@@ -78,6 +78,7 @@ describe('fields', () => {
   for (const [what, value, shown] of [
     ['a BigInt', 12n, '12'],
     ['a function', pay, '[function pay]'],
+    ['a function without a name', (() => () => {})(), '[function anonymous]'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['NaN', NaN, 'NaN'],
     ['Infinity', -Infinity, '-Infinity'],

@@ -75,6 +75,7 @@ describe('a line', () => {
   it('is coloured by status and level', () => {
     const coloured = new PrettyFormatter(true);
     expect(coloured.format(summaryOf())).toContain('\u001B[32m200\u001B[0m');
+    expect(coloured.format(summaryOf({ code: 302 }))).toContain('\u001B[36m302\u001B[0m');
     expect(coloured.format(summaryOf({ code: 404 }))).toContain('\u001B[33m404\u001B[0m');
     expect(coloured.format(summaryOf({ code: 503 }))).toContain('\u001B[31m503\u001B[0m');
   });
