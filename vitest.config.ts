@@ -292,8 +292,8 @@ export default defineConfig({
         // Terminals and `process.exit` are tried in processes; readers of files have many fallbacks for the compiler.
         'src/cli/**/*.ts': { lines: 95, branches: 87 },
         'src/explain/**/*.ts': { lines: 98, branches: 97 },
-        // Node 22 and later take the branches of TypeScript. src/auto has no figure: all of it runs in processes (test/auto).
-        'src/config/**/*.ts': { lines: 87, branches: 82 },
+        // Node 22 and later load TypeScript themselves and take other branches. src/auto has no figure: all of it runs in processes (test/auto).
+        'src/config/**/*.ts': { lines: 95, branches: 95 },
       },
     },
   },

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { hasMethods } from '../checks/client.js';
 import type { DatabaseClient } from '../checks/databases/connected.js';
 import { isDatabase } from '../checks/databases/shapes.js';
 import type { RedisClient } from '../checks/key-values/connected.js';
 import { isRedisClient } from '../checks/key-values/shapes.js';
+import { allowed } from '../core/runtime.js';
 import { packageMissing, urlInvalid } from './errors.js';
 
 /** A client that was opened for a check, and how to let go of it. */
@@ -22,9 +24,13 @@ interface Library {
 }
 
 type Callable = (...args: readonly unknown[]) => unknown;
+type Kind = 'postgres' | 'mysql' | 'sqlite' | 'redis';
+
+/** How clients are let go of, the first that one has. `quit` of a Redis client waits for a server that may be down. */
+const closing = ['end', 'destroy', 'disconnect', 'close'];
 
 // One connection: the check is all that asks.
-const libraries: Readonly<Record<string, readonly Library[]>> = {
+const libraries: Readonly<Record<Kind, readonly Library[]>> = {
   postgres: [
     { name: 'pg', open: (get, url) => make(get('Pool'), { connectionString: url, max: 1 }) },
     { name: 'postgres', open: (get, url) => get('default')(url, { max: 1 }) },
@@ -45,7 +51,7 @@ const libraries: Readonly<Record<string, readonly Library[]>> = {
   ],
 };
 
-const databaseSchemes: Readonly<Record<string, string>> = {
+const databaseSchemes: Readonly<Record<string, Kind>> = {
   postgres: 'postgres',
   postgresql: 'postgres',
   mysql: 'mysql',
@@ -54,7 +60,7 @@ const databaseSchemes: Readonly<Record<string, string>> = {
   sqlite3: 'sqlite',
   file: 'sqlite',
 };
-const redisSchemes: Readonly<Record<string, string>> = { redis: 'redis', rediss: 'redis', valkey: 'redis' };
+const redisSchemes: Readonly<Record<string, Kind>> = { redis: 'redis', rediss: 'redis', valkey: 'redis' };
 
 /** A client for `DATABASE_URL`, made with the library that the project has installed. */
 export async function openDatabase(url: string, cwd: string): Promise<Opened<DatabaseClient>> {
@@ -89,7 +95,7 @@ function settled(client: unknown): Promise<void> {
   });
 }
 
-function kindOf(variable: string, url: string, schemes: Readonly<Record<string, string>>): string {
+function kindOf(variable: string, url: string, schemes: Readonly<Record<string, Kind>>): Kind {
   const scheme = /^([a-z0-9+]+):/i.exec(url)?.[1]?.toLowerCase() ?? '';
   const kind = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
   // Never the URL itself: it carries a password.
@@ -111,15 +117,16 @@ function sqlitePath(url: string, cwd: string): string {
   return file;
 }
 
-async function open(variable: string, kind: string, address: string, cwd: string): Promise<Opened<unknown>> {
-  for (const library of libraries[kind] ?? []) {
+async function open(variable: string, kind: Kind, address: string, cwd: string): Promise<Opened<unknown>> {
+  for (const library of libraries[kind]) {
     const module = await load(library.name, cwd);
     if (module === undefined) continue;
     const client = library.open((name) => exportOf(module, name), address);
     // An error of an idle connection would end the process; the check reports it.
     call(client, 'on', 'error', () => {});
-    const close = () => call(client, 'end') ?? call(client, 'quit') ?? call(client, 'close');
-    return { client, library: library.name, close };
+    // One that is closed already throws.
+    const method = closing.find((name) => hasMethods(client, name)) ?? '';
+    return { client, library: library.name, close: () => allowed(() => call(client, method)) };
   }
   throw packageMissing(variable, namesOf(kind));
 }
@@ -128,10 +135,7 @@ async function open(variable: string, kind: string, address: string, cwd: string
 async function load(name: string, cwd: string): Promise<object | undefined> {
   try {
     const resolved = createRequire(join(cwd, 'package.json')).resolve(name);
-    const module: unknown = await import(
-      resolved.startsWith('node:') ? resolved : pathToFileURL(resolved).href
-    );
-    return typeof module === 'object' && module !== null ? module : undefined;
+    return await import(resolved.startsWith('node:') ? resolved : pathToFileURL(resolved).href);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
@@ -141,8 +145,7 @@ async function load(name: string, cwd: string): Promise<object | undefined> {
 
 function exportOf(module: object, name: string): Callable {
   const whole: unknown = Reflect.get(module, 'default');
-  const inner: unknown = Object(whole) === whole ? Reflect.get(Object(whole), name) : undefined;
-  const found: unknown = Reflect.get(module, name) ?? inner;
+  const found: unknown = Reflect.get(module, name) ?? Reflect.get(Object(whole), name);
   if (!isCallable(found)) throw new TypeError(`The package exports no function ${name}`);
   return found;
 }
@@ -157,10 +160,10 @@ function make(constructor: Callable, ...args: readonly unknown[]): unknown {
 
 /** Calls a method where there is one. */
 function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
-  const method: unknown = Object(target) === target ? Reflect.get(Object(target), name) : undefined;
+  const method: unknown = Reflect.get(Object(target), name);
   return isCallable(method) ? Reflect.apply(method, target, args) : undefined;
 }
 
-function namesOf(kind: string): readonly string[] {
-  return (libraries[kind] ?? []).map(({ name }) => name).filter((name) => !name.startsWith('node:'));
+function namesOf(kind: Kind): readonly string[] {
+  return libraries[kind].map(({ name }) => name).filter((name) => !name.startsWith('node:'));
 }

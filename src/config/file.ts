@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { types } from 'node:util';
 import type { Check } from '../core/heartbeat/check.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
@@ -100,9 +99,9 @@ function configOf(module: unknown): unknown {
   return typeof exported === 'function' ? exported() : exported;
 }
 
-/** An ES module, or what a compiler has made of one. */
+/** An ES module, also of a loader that makes its own, or what a compiler has made of one. */
 function isModule(value: unknown): value is { readonly default: unknown } {
-  if (types.isModuleNamespaceObject(value)) return true;
+  if (Object.prototype.toString.call(value) === '[object Module]') return true;
   return typeof value === 'object' && value !== null && '__esModule' in value;
 }
 

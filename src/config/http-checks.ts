@@ -20,7 +20,8 @@ export function httpChecks(text: string): Readonly<Record<string, Check>> {
   if (entries.length > most)
     throw urlInvalid('HEALTH_HTTP_CHECKS', `${entries.length} addresses`, `at most ${most}`);
   for (const entry of entries) {
-    const [, name, url = ''] = /^(?:([^=/:?#@]+)=)?(.*)$/s.exec(entry) ?? [];
+    const name = /^[^=/:?#@]+(?==)/.exec(entry)?.[0];
+    const url = name === undefined ? entry : entry.slice(name.length + 1);
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
       throw urlInvalid('HEALTH_HTTP_CHECKS', clean(entry.replace(/^.*@/s, '***@'), 200), expects);
     }

@@ -1,5 +1,5 @@
 // The parts of `lifesign serve` in this process, with packages that a test makes; the command as a whole is in serve.test.ts.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase, openRedis } from '../../src/config/clients.js';
 import { loadConfig } from '../../src/config/file.js';
 import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { until } from '../core/waiting.js';
 import { inProcess } from './run.js';
 
 // It ends the process that it runs in.
@@ -26,6 +27,12 @@ function install(name: string, code: string): void {
   writeFileSync(join(directory, 'index.js'), code);
 }
 
+/** A package that is installed here, and no other. */
+function link(name: string): void {
+  mkdirSync(join(cwd, 'node_modules'), { recursive: true });
+  symlinkSync(join(import.meta.dirname, '../../node_modules', name), join(cwd, 'node_modules', name));
+}
+
 const pool = `class Pool {
   constructor(...given) { this.given = given; this.listeners = []; this.totalCount = 0; this.idleCount = 0; this.waitingCount = 0; }
   connect() {} query() {} on(event) { this.listeners.push(event); } end() { return 'ended'; }
@@ -35,7 +42,7 @@ const sqlite = `class { constructor(path) { this.path = path; } prepare() {} exe
 const redis = `class Redis {
   constructor(...given) { this.given = given; this.status = 'ready'; }
   on() {} once(event, done) { if (event === 'ready') done(); } listenerCount() {} removeListener() {}
-  call() {} ping() {} info() {} duplicate() {} disconnect() {} quit() { return 'quit'; }
+  call() {} ping() {} info() {} duplicate() {} disconnect() { return 'disconnected'; } quit() { return 'quit'; }
 }`;
 
 describe('a client for a URL', () => {
@@ -98,7 +105,49 @@ describe('a client for a URL', () => {
     const opened = await openRedis(url, cwd);
     expect(opened.library).toBe('ioredis');
     expect(Reflect.get(opened.client, 'given')).toEqual([url.replace('valkey', 'redis')]);
-    expect(opened.close()).toBe('quit');
+    expect(opened.close()).toBe('disconnected');
+  });
+
+  test.each(['ioredis', 'iovalkey', 'redis'])(
+    'of %s, whose server is down, is let go of without waiting for it',
+    async (name) => {
+      link(name);
+      const { client, library, close } = await openRedis('redis://127.0.0.1:1', cwd);
+      expect(library).toBe(name);
+      // node-redis has to be told to connect.
+      expect(Reflect.get(client, 'isOpen')).not.toBe(false);
+      await close();
+      await until(() => Reflect.get(client, 'isOpen') === false || Reflect.get(client, 'status') === 'end');
+      // Closed already: nothing to do.
+      await close();
+    },
+  );
+
+  test('of postgres is made with one connection', async () => {
+    link('postgres');
+    const { client, library, close } = await openDatabase('postgres://u@127.0.0.1:1/db', cwd);
+    expect([library, Reflect.get(client, 'options')]).toEqual([
+      'postgres',
+      expect.objectContaining({ max: 1 }),
+    ]);
+    await close();
+  });
+
+  test('of SQLite is made with libsql, or with what Node has', async () => {
+    writeFileSync(join(cwd, 'app.db'), '');
+    const ofNode = openDatabase('sqlite:app.db', cwd);
+    if (process.getBuiltinModule('node:sqlite')) {
+      const { library, close } = await ofNode;
+      expect(library).toBe('node:sqlite');
+      close();
+    } else {
+      await expect(ofNode).rejects.toThrow(/\(looked for better-sqlite3, libsql\)/);
+    }
+    link('libsql');
+    const { client, library, close } = await openDatabase('sqlite:app.db', cwd);
+    expect([library, Reflect.get(client, 'open')]).toEqual(['libsql', true]);
+    close();
+    expect(Reflect.get(client, 'open')).toBe(false);
   });
 
   test.each([
@@ -150,6 +199,37 @@ describe('the configuration', () => {
     expect(await loadConfig('other.mjs', [cwd])).toMatchObject({ file: 'other.mjs', config: { checks: {} } });
   });
 
+  test('may wait for something before it exports', async () => {
+    const loaded = config('export default await Promise.resolve({ timeout: 5 });');
+    expect(await loaded).toEqual({ file: 'health.config.mjs', config: { timeout: 5 } });
+  });
+
+  test('of a compiler to CommonJS is found below its default', async () => {
+    const code = 'exports.__esModule = true; exports.default = { timeout: 5 };';
+    expect(await config(code, 'health.config.cjs')).toMatchObject({ config: { timeout: 5 } });
+  });
+
+  test('in TypeScript is loaded where something runs it; its own mistake is told as such', async () => {
+    const name = 'health.config.ts';
+    const loaded = config('const timeout: number = 5; export default { timeout };', name);
+    expect(await loaded).toEqual({ file: name, config: { timeout: 5 } });
+    writeFileSync(join(cwd, 'broken.ts'), "throw new Error('boom');");
+    const broken = (async () => loadConfig('broken.ts', [cwd]))();
+    await expect(broken).rejects.toThrow('broken.ts cannot be used: Error: boom');
+  });
+
+  // Node 22.18 and later run it; here something always does, so the file says what Node says.
+  test.skipIf(Reflect.get(process.features, 'typescript'))(
+    'in TypeScript is refused where nothing runs it',
+    async () => {
+      const code =
+        "throw Object.assign(new TypeError('Unknown file extension'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' });";
+      await expect(config(code, 'health.config.ts')).rejects.toThrow(
+        `Node ${process.version} does not run TypeScript. Use Node 22.18 or later, a loader such as tsx, or JavaScript`,
+      );
+    },
+  );
+
   test.each([
     ['export default 5;', 'its default export must be an object'],
     ['export default [];', 'its default export must be an object'],
@@ -159,6 +239,9 @@ describe('the configuration', () => {
     ['export default { checks: { a: 1 } };', 'checks.a is not a function'],
     ["throw new Error('boom');", 'boom'],
     ["export default () => { throw new Error('boom'); };", 'boom'],
+    ["export default async () => { throw new Error('boom'); };", 'boom'],
+    ["export default await Promise.reject(new Error('boom'));", 'boom'],
+    ['export default async () => ({ checks: { a: 1 } });', 'checks.a is not a function'],
   ])('%s is refused', async (code, reason) => {
     await expect(config(code)).rejects.toThrow(reason);
   });

@@ -46,6 +46,15 @@ test('the error says what to write and no password', () => {
   expect(() => httpChecks('http://h/a,b')).toThrow('HEALTH_HTTP_CHECKS is "b"');
 });
 
+test('a name that was made never takes the place of one that was written', () => {
+  expect(Object.keys(httpChecks('a_2=http://x,http://a,http://a,a=http://y'))).toEqual([
+    'a_2',
+    'a',
+    'a_3',
+    'a_4',
+  ]);
+});
+
 test('a thousand addresses of one host are as many checks, more are refused', () => {
   const list = (count: number) => 'http://a,'.repeat(count);
   const names = Object.keys(httpChecks(list(1000)));
