@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as checks from '../../src/checks/index.js';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
@@ -49,6 +50,13 @@ describe('a runtime that has less than Node', () => {
     having({ constrainedMemory: limit === undefined ? undefined : () => limit });
     const said = await say(checks.memory({ error: 1 }));
     expect(said).toEqual(isFull ? [expect.stringContaining(' of 1 MiB memory')] : []);
+  });
+
+  it('a container is allowed no more than its machine has', async () => {
+    having({ constrainedMemory: () => 2 ** 60 });
+    expect(await say(checks.memory({ warn: 1e-12 }))).toEqual([
+      expect.stringContaining(` of ${Math.round(totalmem() / 2 ** 20)} MiB memory`),
+    ]);
   });
 
   it('whose machine does not tell has room', async () => {

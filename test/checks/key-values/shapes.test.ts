@@ -172,13 +172,15 @@ describe('node-redis', () => {
   it.each(['destroy', 'disconnect'])('that waits is asked beside, and left by %s()', async (method) => {
     const leave = vi.fn();
     const beside = emitter({ ping: pong, connect: async () => {}, [method]: leave });
-    const client = nodeRedis({ ping: never, duplicate: () => beside });
-    const check = redis(client);
+    const duplicate = vi.fn(() => beside);
+    const check = redis(nodeRedis({ ping: never, duplicate }));
     expect(await say(check, 40)).toEqual([blocked]);
     expect(leave).toHaveBeenCalledTimes(1);
     expect(() => beside.emit('error', new Error('nobody else listens'))).not.toThrow();
-    // The one that waits is not asked again.
-    expect(await say(check, 10_000)).toEqual([blocked]);
+    // While it still waits for that one, it is not waited for again.
+    const said = say(check, 10_000_000);
+    await until(() => expect(duplicate).toHaveBeenCalledTimes(2));
+    expect(await said).toEqual([blocked]);
   });
 
   it('that waits and cannot be asked beside is waited for', async () => {
