@@ -121,7 +121,8 @@ function serviceOf(name: string, members: readonly (readonly [Target, Instance])
   const builds = buildsOf(named);
   const total = builds.reduce((sum, { instances }) => sum + instances, 0);
   const known = builds.every(({ since }) => since !== undefined);
-  const rollout = builds.length > 1 && known ? { done: builds[0]?.instances ?? 0, total } : undefined;
+  const [newest, second] = builds;
+  const rollout = newest && second && known ? { done: newest.instances, total } : undefined;
   return { name, counts: countsOf(named), builds, rollout, instances: named };
 }
 

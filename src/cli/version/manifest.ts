@@ -11,9 +11,8 @@ export async function fromManifest(cwd: string): Promise<Identity> {
     // A named pipe would never end.
     const stats = await stat(file);
     if (!stats.isFile() || stats.size > largest) return {};
-    const manifest: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return {};
-    return typeof manifest.version === 'string' ? { version: manifest.version } : {};
+    const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'));
+    return typeof version === 'string' ? { version } : {};
   } catch {
     return {};
   }

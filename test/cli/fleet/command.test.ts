@@ -164,6 +164,14 @@ describe('a Prometheus that does not answer as it should', () => {
       sending(302, '', { Location: 'https://u:hunter2@login.example/?next=1' }),
       'redirects to https://***@login.example/?next=1 (302). Use the address it redirects to.',
     ],
+    ['a redirect to nowhere', sending(307, ''), 'redirects (307). Use the address it redirects to.'],
+    ...['{}', '[null]', '[{"metric":{},"value":7}]', '[{"metric":{},"value":["1","1"]}]'].map(
+      (result): [string, Handler, string] => [
+        `the result ${result}`,
+        sending(200, `{"status":"success","data":{"resultType":"vector","result":${result}}}`, json),
+        'sent JSON that is not a query result. Is it Prometheus?',
+      ],
+    ),
     [
       'a login page',
       sending(200, '<html>Log in</html>', html),

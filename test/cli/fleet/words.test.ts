@@ -183,7 +183,7 @@ describe('live', () => {
     let drawn = '';
     const before = process.listeners('SIGINT');
     const ended = live(watch, io({ write: (text: string) => (drawn += text) }), 5, 10);
-    const [interrupt] = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+    const interrupt = process.listeners('SIGINT').find((listener) => !before.includes(listener));
     onTestFinished(() => interrupt?.('SIGINT'));
     return { fake, ended, drawn: () => drawn, interrupt: () => interrupt?.('SIGINT') };
   }
