@@ -287,11 +287,11 @@ export default defineConfig({
         'src/otel/**/*.ts': { lines: 98, branches: 95 },
         'src/probes/**/*.ts': { lines: 96, branches: 95 },
         // Without its thread, which is tried in processes.
-        'src/watchdog/**/*.ts': { lines: 99, branches: 99 },
+        'src/watchdog/**/*.ts': { lines: 97, branches: 96 },
         'src/checks/**/*.ts': { lines: 98, branches: 97 },
         'src/worker/**/*.ts': { lines: 98, branches: 97 },
         'src/cli/**/*.ts': { lines: 95, branches: 95 },
-        'src/explain/**/*.ts': { lines: 98, branches: 97 },
+        'src/explain/**/*.ts': { lines: 98, branches: 95 },
         // Node 22 and later load TypeScript themselves and take other branches. src/auto has no figure: all of it runs in processes (test/auto).
         'src/config/**/*.ts': { lines: 95, branches: 95 },
       },
