@@ -22,8 +22,9 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
     engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
   server.on('listening', () => {
-    const actual: unknown = Reflect.get(Object(server.address()), 'port');
-    log(20, `Serving the health endpoints on ${host}:${String(actual)}`);
+    const address = server.address();
+    const actual = typeof address === 'object' && address !== null ? address.port : port;
+    log(20, `Serving the health endpoints on ${host}:${actual}`);
   });
   server.listen(port, host);
   server.unref();

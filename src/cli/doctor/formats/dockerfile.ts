@@ -52,9 +52,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
 
 /** The instructions of the image: of its last stage, and of those it is made from. */
 export function imageInstructions(text: string): readonly Instruction[] {
-  return stagesOf(instructionsOf(text))
-    .slice(-1)
-    .flatMap(({ instructions }) => instructions);
+  return stagesOf(instructionsOf(text)).at(-1)?.instructions ?? [];
 }
 
 const managers = /\b(?:apk|apt|apt-get|dnf|microdnf|yum|zypper)\b/;
