@@ -1,3 +1,4 @@
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
 import { freePort, runProgram, runServer, serverDirectory } from './process.js';
@@ -13,7 +14,14 @@ export const mariadb: ServiceDefinition = {
     const directory = await serverDirectory('mariadb');
     const port = await freePort();
     const user = process.getuid?.() === 0 ? ['--user=root'] : [];
-    const common = ['--no-defaults', ...user, `--datadir=${join(directory, 'data')}`];
+    // Its own: a MariaDB that starts deletes the temporary tables of all others in the same one.
+    const temporary = await mkdtemp(join(directory, 'tmp-'));
+    const common = [
+      '--no-defaults',
+      ...user,
+      `--datadir=${join(directory, 'data')}`,
+      `--tmpdir=${temporary}`,
+    ];
     await runProgram(locate(mariadb, 'mariadb-install-db'), [
       ...common,
       '--auth-root-authentication-method=normal',

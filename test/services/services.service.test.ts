@@ -25,6 +25,12 @@ describe('services', () => {
     client.disconnect();
   });
 
+  it.skipIf(!canStart('mariadb'))('MariaDBs that start together leave each other alone', async () => {
+    const servers = await Promise.all(Array.from({ length: 4 }, () => startService('mariadb')));
+    for (const server of servers) await accepts(server.port);
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
   it.skipIf(!canStart('postgres'))('a server can be frozen, killed, brought back and stopped', async () => {
     const server = await startService('postgres');
     const client = new Client({ connectionString: server.url });
