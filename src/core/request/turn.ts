@@ -7,9 +7,11 @@ const { setImmediate } = globalThis;
 interface Turn {
   mayWait: boolean;
   waiting: (() => void)[];
+  /** Whether somebody will do what is waiting. */
+  scheduled: boolean;
 }
 
-const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiting: [] }));
+const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiting: [], scheduled: false }));
 
 /**
  * Does the work when this turn of the event loop is over, in one go with all other such work: that takes half as long
@@ -17,14 +19,24 @@ const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiti
  */
 export function afterTurn(work: () => void): void {
   if (!turn.mayWait) return work();
-  if (turn.waiting.push(work) === 1) setImmediate(endTurn);
+  turn.waiting.push(work);
+  if (turn.scheduled) return;
+  turn.scheduled = true;
+  setImmediate(endTurn);
 }
 
-/** Does now what is waiting. */
+/** Does now what is waiting, and what that makes: a summary has its line written in the same go. */
 export function endTurn(): void {
-  const now = turn.waiting;
-  turn.waiting = [];
-  for (const work of now) work();
+  turn.scheduled = true;
+  try {
+    while (turn.waiting.length > 0) {
+      const now = turn.waiting;
+      turn.waiting = [];
+      for (const work of now) work();
+    }
+  } finally {
+    turn.scheduled = false;
+  }
 }
 
 /** Work may wait from now on: the caller sees to it that `lastTurn` is called before the process ends, by whatever way. */

@@ -1,7 +1,7 @@
 import { logLines } from '../../core/log.js';
 import { host } from '../../core/runtime.js';
 import { ownListeners } from '../../core/shared.js';
-import { lastTurn, nextTurn } from '../../core/request/turn.js';
+import { afterTurn, lastTurn, nextTurn } from '../../core/request/turn.js';
 import { LineBuffer } from './line-buffer.js';
 import { midLine } from './mid-line.js';
 import { statOf } from './stat.js';
@@ -101,7 +101,7 @@ export class LineWriter {
     else if (this.#atOnce) this.#flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(this.#turn);
+      afterTurn(this.#turn);
     }
   }
 

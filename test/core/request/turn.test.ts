@@ -14,16 +14,39 @@ it('work waits for the end of the turn and is done in order', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-it('work that makes work: the new one gets a turn of its own', async () => {
+it('work that makes work: the new one is done last, in the same go', async () => {
   const done: string[] = [];
   afterTurn(() => {
     done.push('outer');
     afterTurn(() => done.push('inner'));
   });
+  afterTurn(() => done.push('next'));
   await turnIsOver();
-  expect(done).toEqual(['outer']);
+  expect(done).toEqual(['outer', 'next', 'inner']);
+});
+
+it('work that ends the turn itself: nothing is done twice', async () => {
+  const done: string[] = [];
+  afterTurn(() => {
+    done.push('first');
+    afterTurn(() => done.push('made'));
+    endTurn();
+  });
+  afterTurn(() => done.push('second'));
   await turnIsOver();
-  expect(done).toEqual(['outer', 'inner']);
+  await turnIsOver();
+  expect(done).toEqual(['first', 'made', 'second']);
+});
+
+it('work that throws does not stop the work of later turns', () => {
+  const done: number[] = [];
+  afterTurn(() => {
+    throw new Error('broken');
+  });
+  expect(endTurn).toThrow('broken');
+  afterTurn(() => done.push(1));
+  endTurn();
+  expect(done).toEqual([1]);
 });
 
 it('endTurn does it now, and nothing twice', async () => {

@@ -258,7 +258,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s that nobody handles: lines first, t
   });
   vi.spyOn(process, 'listenerCount').mockReturnValue(0);
   vi.spyOn(process, 'removeListener').mockReturnValue(process);
-  descriptor.takes = ['EAGAIN', 'EINTR'];
+  descriptor.takes = ['EAGAIN', 'EAGAIN', 'EINTR'];
   const writer = new LineWriter(fd);
   writer.write('a\n', report);
   const removed = vi.spyOn(process, 'removeAllListeners').mockReturnValue(process);
