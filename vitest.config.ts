@@ -212,7 +212,7 @@ export default defineConfig({
         },
         test: {
           name: 'nest11',
-          include: ['test/frameworks/nestjs{,-settings}.test.ts', 'test/hosts/nest11/*.test.ts'],
+          include: ['test/frameworks/nestjs{,-settings,-thrown}.test.ts', 'test/hosts/nest11/*.test.ts'],
         },
       },
       {

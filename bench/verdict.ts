@@ -9,7 +9,7 @@ const file = join(import.meta.dirname, 'recorded.json');
 export const tolerance = 0.03;
 /** The same for Express and NestJS: their own cost drifts by that much from one start to the next. */
 export const driftTolerance = 0.08;
-export const suspicion = 0.015;
+export const suspicion = 0.02;
 export const steeper = 2;
 /** What an empty response took, in microseconds, where the budgets in microseconds and milliseconds were set. */
 const reference = 55;

@@ -43,7 +43,7 @@ export async function httpSections(list, effort, quick) {
     const pairs = suspects.map(({ index, place }) => ({
       rows: [works[index].rows[0], works[index].rows[place]],
     }));
-    const more = await compare(pairs, { ...effort, launches: 3 });
+    const more = await compare(pairs, { ...effort, launches: quick ? 2 : 3, rounds: 8 });
     for (const [number, { index, place }] of suspects.entries())
       rounds[index][place].push(...more[number][1]);
   }

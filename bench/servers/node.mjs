@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { hostname } from 'node:os';
 import { Health } from 'lifesign/node';
 import { addChecks, body, ready } from './checks.mjs';
 
@@ -76,6 +79,38 @@ export const winston = async () => {
   });
   return createServer((req, res) => {
     res.once('close', () => log.info('request', { method: req.method, url: req.url, code: res.statusCode }));
+    hello(req, res);
+  });
+};
+
+/** The fields of a summary as people write them by hand: all of a turn in one write, and nothing of what can go wrong. */
+export const byHand = () => {
+  const origin = { Type: 'request.summary', Logger: 'app', Hostname: hostname(), EnvVersion: '2.0' };
+  let lines = '';
+  const write = () => {
+    writeSync(1, lines);
+    lines = '';
+  };
+  return createServer((req, res) => {
+    const started = performance.now();
+    res.once('close', () => {
+      const { method, url: path, headers } = req;
+      const { 'user-agent': agent = '', 'accept-language': lang = '' } = headers;
+      const t = Math.round(performance.now() - started);
+      const Fields = {
+        errno: 0,
+        agent,
+        lang,
+        method,
+        path,
+        code: res.statusCode,
+        uid: '',
+        rid: randomUUID(),
+        t,
+      };
+      if (lines === '') setImmediate(write);
+      lines += `${JSON.stringify({ Timestamp: Date.now() * 1e6, ...origin, Severity: 6, Pid: process.pid, Fields })}\n`;
+    });
     hello(req, res);
   });
 };

@@ -11,7 +11,7 @@ const only = (wanted) =>
 
 export const frameworkOf = ({ rows: [{ subject }] }) => subject.split('/')[0];
 
-/** For the regression check: what has a budget on node:http, Express and Fastify. */
+/** For the regression check: what has a budget on node:http and Fastify. */
 export const quickWorks = only(({ quick, budget }) => quick === true && budget !== undefined);
 
 const everywhere = new Set(['node', 'express', 'fastify']);

@@ -7,13 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from './service.js';
 
+/** Ports for one worker of the test runner: a server may take seconds to listen, and nobody else may pick its port meanwhile. */
+const portsEach = 1000;
+const firstPort = () => 10_000 + (Number(process.env['VITEST_POOL_ID'] ?? process.pid) % 22) * portsEach;
+let picked = Math.floor(Math.random() * portsEach);
+
 /**
- * A loopback port that was free a moment ago. It lies below those that the system gives to outgoing connections:
- * a server that is stopped finds it free when it is started again.
+ * A loopback port that was free a moment ago, and not the same twice in a row. It lies below those that the system gives to
+ * outgoing connections: a server that is stopped finds it free when it is started again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    picked = (picked + 1) % portsEach;
+    const port = firstPort() + picked;
     const server = createServer();
     try {
       await once(server.listen(port, '127.0.0.1'), 'listening');

@@ -29,6 +29,7 @@ import {
 } from './settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { drainOf } from '../../http/drain/settings.js';
+import { watchThrown } from './thrown.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
@@ -184,8 +185,12 @@ function healthProvider(source = 'HealthModule.forRoot got'): Provider {
   return {
     provide: Health,
     inject: [settingsToken],
-    useFactory: (settings: unknown) =>
-      new Health(requireSettings(settings, source, 'HealthModule.forRoot({ BASE_DIR: process.cwd() })')),
+    useFactory: async (settings: unknown) => {
+      const example = 'HealthModule.forRoot({ BASE_DIR: process.cwd() })';
+      const health = new Health(requireSettings(settings, source, example));
+      if (health.options.summary) await watchThrown();
+      return health;
+    },
   };
 }
 

@@ -1,6 +1,5 @@
-import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from '@nestjs/common';
+import type { HttpServer } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
-import { type Observable, tap } from 'rxjs';
 import { hasMethods } from '../../checks/client.js';
 import type { Engine } from '../../core/engine.js';
 import { throwFirst } from '../../http/error-endpoint/express-layer.js';
@@ -9,7 +8,8 @@ import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
 import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
-import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
+import { type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
+import { noteThrown } from './thrown.js';
 
 type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
@@ -52,16 +52,7 @@ export function serveBefore(
     refuseErrorEndpoint(engine);
     serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
-  if (engine.options.summary) config.useGlobalInterceptors(new ErrorNote());
-}
-
-/** Nest answers for what handlers throw before any platform hears of it. */
-class ErrorNote implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (context.getType() !== 'http') return next.handle();
-    const req = context.switchToHttp().getRequest<Request>();
-    return next.handle().pipe(tap({ error: (thrown) => noteError(req.raw ?? req, thrown) }));
-  }
+  if (engine.options.summary) noteThrown(config);
 }
 
 interface ExpressApp {

@@ -1,0 +1,68 @@
+import type { ArgumentsHost, CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type ApplicationConfig, BaseExceptionFilter } from '@nestjs/core';
+import { type Observable, tap } from 'rxjs';
+import { allowed } from '../../core/runtime.js';
+import { noteError, type NodeRequest } from '../../http/node/serve.js';
+
+/** What all that is thrown comes to, in this copy of Nest; it has no part in requests that go well. */
+interface ExceptionsHandler {
+  next: (exception: unknown, host: ArgumentsHost) => void;
+}
+
+/** Whether the handler tells us. */
+let watching: Promise<boolean> | undefined;
+let watched = false;
+
+/**
+ * Nest answers for what handlers, guards and pipes throw before any platform hears of it. To be called before `noteThrown`.
+ * The handler is not part of Nest's public interface: where it is another one, an interceptor takes its place.
+ */
+export async function watchThrown(
+  load: () => Promise<object> = () => import('@nestjs/core/exceptions/exceptions-handler.js'),
+): Promise<boolean> {
+  watching ??= load().then(watchHandler, () => false);
+  watched = await watching;
+  return watched;
+}
+
+/** Adds what was thrown to the summary of its request. */
+export function noteThrown(config: ApplicationConfig): void {
+  // An interceptor makes Nest run every request through rxjs: 50 µs and more.
+  if (!watched) config.useGlobalInterceptors(new ErrorNote());
+}
+
+function watchHandler(module: object): boolean {
+  const prototype = prototypeOf(module);
+  if (prototype === undefined) return false;
+  const { next } = prototype;
+  prototype.next = function (exception, host) {
+    note(host, exception);
+    return Reflect.apply(next, this, [exception, host]);
+  };
+  return true;
+}
+
+/** That of the handler, if it is of the same copy of Nest: one that is bundled has its own. */
+function prototypeOf(module: object): ExceptionsHandler | undefined {
+  const handler: unknown = Reflect.get(module, 'ExceptionsHandler');
+  const prototype: unknown = typeof handler === 'function' ? handler.prototype : undefined;
+  return prototype instanceof BaseExceptionFilter && isHandler(prototype) ? prototype : undefined;
+}
+
+function isHandler(value: object): value is ExceptionsHandler {
+  return 'next' in value && typeof value.next === 'function';
+}
+
+class ErrorNote implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(tap({ error: (thrown) => note(context, thrown) }));
+  }
+}
+
+function note(host: ArgumentsHost, thrown: unknown): void {
+  allowed(() => {
+    if (host.getType() !== 'http') return;
+    const request = host.switchToHttp().getRequest<NodeRequest & { readonly raw?: NodeRequest }>();
+    noteError(request.raw ?? request, thrown);
+  });
+}
