@@ -104,7 +104,7 @@ describe.each([
     for (const path of ['refused', 'fine', 'nowhere']) await fetch(`${await app.getUrl()}/${path}`);
     const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
     await expect.poll(() => summaries().map(({ fields }) => fields['code'])).toEqual([403, 200, 404]);
-    expect(summaries().map(({ level, msg }) => [level, msg])).toEqual(Array(3).fill([20, undefined]));
+    expect(summaries().filter(({ level, msg }) => level !== 20 || msg !== undefined)).toEqual([]);
   });
 
   test('no request runs through an interceptor for it', async () => {

@@ -25,7 +25,7 @@ export async function watchThrown(
   return watched;
 }
 
-/** Adds what was thrown to the summary of its request. */
+/** Adds what handlers throw to the summaries, by the interceptor where the handler does not tell us. */
 export function noteThrown(config: ApplicationConfig): void {
   // An interceptor makes Nest run every request through rxjs: 50 µs and more.
   if (!watched) config.useGlobalInterceptors(new ErrorNote());
