@@ -53,7 +53,8 @@ test('nothing is imported at run time but Node itself and our own files', async 
     const code = (await readFile(file, 'utf8')).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
     for (const [, specifier = ''] of code.matchAll(imported)) {
       const name = relative(installed, file);
-      if (nestFile.test(name) && Object.hasOwn(manifest.peerDependencies, specifier)) continue;
+      const [owner] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [''];
+      if (nestFile.test(name) && Object.hasOwn(manifest.peerDependencies, owner)) continue;
       // Texts of `lifesign explain` show imports of our own entries.
       if (!/^(node:|\.|lifesign\/)/.test(specifier)) foreign.push(`${name}: ${specifier}`);
     }
