@@ -163,7 +163,7 @@ let calibration;
 /** CPU microseconds of an empty node:http response on this machine: what budgets in microseconds are relative to. */
 export async function calibrate() {
   const empty = { subject: 'node/empty', path: '/' };
-  const effort = { launches: 2, rounds: 8, milliseconds: 40, warmUp: 4000 };
+  const effort = { launches: 2, rounds: 8, milliseconds: 40, warmUp: 12_000 };
   calibration ??= compare([{ rows: [empty] }], effort).then(([[rounds]]) => summarise(empty, rounds).cpu);
   return calibration;
 }
