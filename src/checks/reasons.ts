@@ -1,14 +1,10 @@
+import type { Fault } from '../core/heartbeat/messages.js';
 import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { isObject, NotReady } from './client.js';
 import { fullText, isFull, NoConnection } from './pools/pool.js';
 
-/**
- * What went wrong, in the ways an operator acts on: no connection (look at the server and the network),
- * a pool that gives none (look at the application), a connection that broke (look at the server),
- * wrong settings (look at the deployment), anything else.
- */
-export type Fault = 'unreachable' | 'exhausted' | 'broken' | 'misconfigured' | 'other';
+export type { Fault };
 
 export interface Reason {
   readonly fault: Fault;
@@ -17,7 +13,7 @@ export interface Reason {
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
-export const tooManyConnections = 'the server accepts no more connections';
+const tooManyConnections = 'the server accepts no more connections';
 
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   [
@@ -49,7 +45,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['unreachable', 'connecting took too long', /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
   ['unreachable', 'no such file, directory or socket', /^ENOENT$/],
   [
-    'unreachable',
+    'full',
     tooManyConnections,
     /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|TooManyConnections)$/,
   ],
@@ -92,7 +88,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'the pool did not provide a connection in time',
     /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
-  ['unreachable', tooManyConnections, /max number of clients reached/i],
+  ['full', tooManyConnections, /max number of clients reached/i],
   ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
   [
     'unreachable',

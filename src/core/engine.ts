@@ -6,7 +6,7 @@ import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
 import { type Answer, answerDraining, answerMethod, answerUp, withoutBody } from './endpoints.js';
 import { type Feature, type OpenFeatures, orClose } from './feature.js';
-import { frozen, type Heartbeat } from './heartbeat/heartbeat.js';
+import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
 import { type Logger, type LogRecord, safely } from './log.js';
@@ -63,7 +63,7 @@ export class Engine<Request = unknown, Own = never> {
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
     const entry = { inside: false, asked: false };
-    const over = (heartbeat: Heartbeat) => this.#announce(heartbeat);
+    const over = (heartbeat: Heartbeat, source: RunSource) => this.#announce(heartbeat, source);
     this.#heartbeats = new Heartbeats(this.#registry, options, over, entry);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
@@ -210,13 +210,14 @@ export class Engine<Request = unknown, Own = never> {
   log(record: LogRecord): void {
     this.#logger.log(this.options.traceIds ? withTrace(record, currentRequest()?.trace) : record);
   }
-  /** Tells the page, the log and the listeners of a heartbeat; whether there were listeners. */
-  #announce(heartbeat: Heartbeat): boolean {
+  /** Tells the features, the log and the listeners of a run of all checks; whether there were listeners. */
+  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
     this.#logUnknownChecks();
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
-    this.#logChecks(heartbeat);
+    // The probes run every second: they log changes.
+    if (source === 'heartbeat') this.#logChecks(heartbeat);
     const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
-    const event = () => eventOf(heartbeat, this.#health);
+    const event = () => eventOf(heartbeat, source, this.#health);
     return emitSignal(this.#health, name, event, (record) => this.log(record));
   }
   /** Where no framework has said that the application starts, the first heartbeat says what is wrong. */

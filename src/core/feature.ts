@@ -18,7 +18,7 @@ export interface FeatureHost<Request> {
   readonly showsDetails: (request: Request) => boolean;
   /** All checks; the same list until one is added. */
   readonly checks: () => readonly RegisteredCheck[];
-  /** The heartbeat under way, or a run of every check of which nobody hears. Never rejects. */
+  /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
   readonly observe: () => Promise<Heartbeat>;
   readonly log: (record: LogRecord) => void;
   /** Emits `verdictChanged`, and tells the other features. */
@@ -35,7 +35,7 @@ export interface FeatureHost<Request> {
 export interface Feature<Request> {
   /** The paths that it answers, known when it is made. */
   readonly routes?: readonly Route<Request>[];
-  /** A heartbeat is over. */
+  /** All checks have run: for a heartbeat, or for the probes. */
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The application said that it has started. */
   onStarted?(): void;

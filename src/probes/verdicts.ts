@@ -77,7 +77,7 @@ export class Verdicts {
     const startedAt = now - Math.max(0, ...results.map(({ duration }) => duration));
     for (const known of this.#tracked()) {
       const result = byName.get(known.check.name);
-      if (result === undefined || isSameRun(known.last, result)) continue;
+      if (result === undefined || result.run === known.last?.run) continue;
       known.last = result;
       known.track.record(this.#failed(result), now, startedAt);
       this.#note(known);
@@ -134,10 +134,4 @@ export class Verdicts {
       restartAfter: check.restartAfter ?? restartAfter,
     });
   }
-}
-
-/** Whether a result was seen before: one from a cache, or of a run that several waited for. */
-function isSameRun(last: CheckResult | undefined, result: CheckResult): boolean {
-  if (last === undefined || result.repeated !== true) return false;
-  return last.duration === result.duration && last.messages === result.messages;
 }

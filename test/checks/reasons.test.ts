@@ -11,7 +11,7 @@ describe('reasonOf', () => {
     [{ message: 'NOPERM User u has no permissions to run the command' }, 'misconfigured'],
     [{ code: 'ECONNREFUSED' }, 'unreachable'],
     [{ code: 'ENOTFOUND' }, 'unreachable'],
-    [{ code: '53300' }, 'unreachable'],
+    [{ code: '53300' }, 'full'],
     [{ code: '57P03' }, 'unreachable'],
     [{ message: 'LOADING Redis is loading the dataset in memory' }, 'unreachable'],
     [{ message: 'timeout exceeded when trying to connect' }, 'exhausted'],

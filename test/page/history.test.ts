@@ -23,6 +23,7 @@ function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartb
     status: statusOf(level),
     messages: level === 0 ? [] : [new kinds[level](`${name} is ${statusOf(level)}`, { id: 'a.1' })],
     duration,
+    run: 1,
   }));
   const level = results.reduce<Level>((worst, one) => (one.level > worst ? one.level : worst), 0);
   return { level, status: statusOf(level), results };

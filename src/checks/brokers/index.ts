@@ -69,6 +69,11 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
     (name) => `Cannot connect to ${name}`,
     'Check that the broker is up, and that the host and port in the settings are right.',
   ],
+  full: [
+    messageIds.brokerUnreachable,
+    (name) => `Cannot connect to ${name}`,
+    'Look for connections that are not needed, or allow more of them on the broker.',
+  ],
   missing: [
     messageIds.brokerMissing,
     (name) => `Not connected to ${name}`,

@@ -33,6 +33,11 @@ const messages: Readonly<
     summary: 'Cannot connect to the database',
     hint: 'Check that the server is up, and that the host and port in the settings are right.',
   },
+  full: {
+    id: messageIds.databaseUnreachable,
+    summary: 'Cannot connect to the database',
+    hint: 'Look for connections that are not needed, or allow more of them on the server.',
+  },
   exhausted: {
     id: messageIds.poolExhausted,
     summary: undefined,
@@ -74,5 +79,5 @@ export function databaseConnected(
 function databaseMessage(thrown: unknown): ErrorMessage {
   const { fault, text } = reasonOf(thrown);
   const { id, summary, hint } = messages[fault];
-  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, { id, hint });
+  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, { id, hint, fault });
 }

@@ -35,6 +35,7 @@ const blockedText =
 
 const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> = {
   unreachable: [messageIds.redisUnreachable, 'Cannot connect to'],
+  full: [messageIds.redisUnreachable, 'Cannot connect to'],
   exhausted: [messageIds.redisError, 'error'],
   misconfigured: [messageIds.redisMisconfigured, 'misconfigured'],
   broken: [messageIds.redisPingFailed, 'ping failed'],
@@ -45,7 +46,7 @@ function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
   if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.summary, thrown.message);
   const { fault, text } = reasonOf(thrown);
   const [id, summary] = findings[fault];
-  return message(store, id, summary, text);
+  return message(store, id, summary, text, fault);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -58,8 +59,14 @@ const hints: Readonly<Record<string, string>> = {
     "The connection is open but does not respond correctly: see the server's log.",
 };
 
-function message(store: KeyValueStore, id: string, summary: string, text: string): ErrorMessage {
+function message(
+  store: KeyValueStore,
+  id: string,
+  summary: string,
+  text: string,
+  fault: Fault = 'other',
+): ErrorMessage {
   const subject = summary.endsWith(' to') ? `${summary} ${store.name}` : `${capital(store.name)} ${summary}`;
   const hint = hints[id];
-  return new ErrorMessage(`${subject}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+  return new ErrorMessage(`${subject}: ${text}`, { id, fault, ...(hint !== undefined && { hint }) });
 }

@@ -142,7 +142,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
   const { fault } = reasonOf(failure);
-  return fault === 'unreachable' || fault === 'misconfigured' ? failure : undefined;
+  return fault === 'unreachable' || fault === 'full' || fault === 'misconfigured' ? failure : undefined;
 }
 
 /** Our own request is not one of those that wait for the application. */

@@ -2,7 +2,7 @@ import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
-import { reasonOf, tooManyConnections } from '../reasons.js';
+import { reasonOf } from '../reasons.js';
 import { askAfresh, type Connect } from './fresh.js';
 
 /** What a check asks, as far as a second opinion needs to know. */
@@ -32,9 +32,8 @@ export function asking(dependency: Dependency): (context: OpinionContext) => Pro
 }
 
 async function opinionOf(dependency: Dependency, { signal, result }: OpinionContext): Promise<Opinion> {
-  if (result.messages.some(({ text }) => text.includes(tooManyConnections))) {
-    return { scope: 'shared', evidence: tooManyConnections };
-  }
+  // One more connection would only take another's place.
+  if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
   const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * partOfDeadline);
   const outcome = await askAfresh(dependency.connect, Math.max(1, due - performance.now()));
   if (outcome === 'answered') return instanceOrBusy(dependency, due);

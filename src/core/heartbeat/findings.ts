@@ -4,6 +4,7 @@ import {
   type Finding,
   Info,
   isCheckMessage,
+  isFault,
   isMessageLevel,
   type Level,
   longestName,
@@ -43,7 +44,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
 /** The findings where there is one thing to say. */
 export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
   const collected = new Collected(silenced);
-  collected.add(message.level, message.text, message.id, message.hint, message.fields);
+  collected.add(message.level, message.text, message.id, message);
   return collected.findings();
 }
 
@@ -77,7 +78,7 @@ function add(collected: Collected, value: unknown): string | undefined {
   if (typeof text !== 'string') return `a message whose text is ${typeName(text)}`;
   if (typeof id !== 'string' || id === '')
     return `a message whose id is ${id === '' ? 'empty' : typeName(id)}`;
-  collected.add(level, text, id, value.hint, value.fields);
+  collected.add(level, text, id, value);
   return undefined;
 }
 
@@ -92,7 +93,12 @@ class Collected {
     this.#silenced = silenced;
   }
 
-  add(level: Finding['level'], text: string, id: string, hint: unknown, fields: unknown): void {
+  add(
+    level: Finding['level'],
+    text: string,
+    id: string,
+    more: Pick<CheckMessage, 'hint' | 'fields' | 'fault'>,
+  ): void {
     if (this.#silenced.has(id)) return;
     if (level > this.#level) this.#level = level;
     // A check that floods must not fill the log and the body of every probe.
@@ -100,12 +106,14 @@ class Collected {
       this.#hidden += 1;
       return;
     }
+    const { hint, fields, fault }: { hint?: unknown; fields?: unknown; fault?: unknown } = more;
     const finding = {
       level,
       text: clean(text, longestText),
       id: clean(id, longestName),
       hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
       ...(typeof fields === 'object' && fields !== null && { fields: Object.freeze(scalarsOf(fields)) }),
+      ...(isFault(fault) && { fault }),
     };
     this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);
     if (finding.fields !== undefined) this.#left -= JSON.stringify(finding.fields).length;

@@ -12,6 +12,9 @@ export interface Heartbeat {
   readonly results: readonly CheckResult[];
 }
 
+/** What asked for a run of all checks: a heartbeat, or the probes. */
+export type RunSource = 'heartbeat' | 'probe';
+
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
 export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { type Heartbeat, runHeartbeat } from './heartbeat.js';
+import { type Heartbeat, runHeartbeat, type RunSource } from './heartbeat.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
@@ -10,7 +10,7 @@ import { messageIds } from './message-ids.js';
 const mostAtOnce = 100;
 
 /** Tells of a heartbeat that is over; whether a listener of the user was called. */
-type Announce = (heartbeat: Heartbeat) => boolean;
+type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
 
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
 export class Heartbeats {
@@ -45,11 +45,12 @@ export class Heartbeats {
     this.#announceTo = announce;
   }
 
-  /** The heartbeat under way, or a run of every check of which nobody is told. Never rejects. */
+  /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
   observe(): Promise<Heartbeat> {
     if (this.#latest !== undefined) return this.#latest;
     this.#observed ??= runHeartbeat(this.#registry.checks, this.#settings).then((heartbeat) => {
       this.#observed = undefined;
+      this.#tell(heartbeat, 'probe');
       return heartbeat;
     });
     return this.#observed;
@@ -78,21 +79,24 @@ export class Heartbeats {
   readonly #over = (heartbeat: Heartbeat): Heartbeat => {
     this.#underway -= 1;
     if (this.#underway === 0) this.#latest = undefined;
-    if (this.#announce(heartbeat) && !timersEndWithRequest) {
-      this.#announced = true;
-      nextTurn(() => {
-        this.#announced = false;
-      });
-    }
+    this.#tell(heartbeat, 'heartbeat');
     return heartbeat;
   };
 
+  #tell(heartbeat: Heartbeat, source: RunSource): void {
+    if (!this.#announce(heartbeat, source) || timersEndWithRequest) return;
+    this.#announced = true;
+    nextTurn(() => {
+      this.#announced = false;
+    });
+  }
+
   /** Whether listeners were called. What they, the log or the page do with a heartbeat, its answer stands. */
-  #announce(heartbeat: Heartbeat): boolean {
+  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
     const outside = this.#entry.inside;
     this.#entry.inside = true;
     try {
-      return this.#announceTo(heartbeat);
+      return this.#announceTo(heartbeat, source);
     } catch {
       return true;
     } finally {

@@ -6,6 +6,12 @@ import { clean } from '../scrub/scrub.js';
 export { isMessageLevel, levels, statusOf } from './levels.js';
 export type { Level, LevelName, MessageLevel, Status } from './levels.js';
 
+/**
+ * Kinds of failures of a dependency: `full` is a server that accepts no more connections, `exhausted` a pool that has none left,
+ * `broken` a connection that was open.
+ */
+export type Fault = 'unreachable' | 'full' | 'exhausted' | 'broken' | 'misconfigured' | 'other';
+
 /** What a message has besides its text. */
 export interface MessageOptions {
   /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
@@ -14,6 +20,8 @@ export interface MessageOptions {
   readonly hint?: string;
   /** Numbers and names that belong to the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
   readonly fields?: Fields;
+  /** What kind of failure it is, for second opinions. It is not in the report. */
+  readonly fault?: Fault;
 }
 
 /** What is kept of a message: a copy that nobody can change. */
@@ -23,6 +31,7 @@ export interface Finding {
   readonly id: string;
   readonly hint: string | undefined;
   readonly fields?: Fields | undefined;
+  readonly fault?: Fault | undefined;
 }
 
 /** Characters shown of a text or a hint, and of an id or the name of a check. */
@@ -40,6 +49,7 @@ export abstract class CheckMessage {
   readonly id: string;
   readonly hint: string | undefined;
   readonly fields?: Fields | undefined;
+  readonly fault?: Fault | undefined;
   /** @internal Not in the types: those of the other form of the package would not match. */
   readonly [brand] = true;
 
@@ -51,6 +61,7 @@ export abstract class CheckMessage {
     this.id = id;
     this.hint = options.hint;
     if (options.fields !== undefined) this.fields = options.fields;
+    if (options.fault !== undefined) this.fault = options.fault;
   }
 
   /** @internal Takes messages of another copy of the package for its own. */
@@ -100,6 +111,20 @@ const kinds: ReadonlyMap<unknown, MessageLevel> = /* @__PURE__ */ new Map<unknow
   [Error, levels.error],
   [Critical, levels.critical],
 ]);
+
+const faults: ReadonlySet<unknown> = new Set<Fault>([
+  'unreachable',
+  'full',
+  'exhausted',
+  'broken',
+  'misconfigured',
+  'other',
+]);
+
+/** Whether a value is one of the faults. */
+export function isFault(value: unknown): value is Fault {
+  return faults.has(value);
+}
 
 /** Whether a value is a check message, of this copy of the package or another. */
 export function isCheckMessage(value: unknown): value is CheckMessage {

@@ -1,5 +1,5 @@
 import { type Findings, nothing } from './findings.js';
-import { type Finding, type Level, type Status, statusOf } from './messages.js';
+import { type Fault, type Finding, type Level, type Status, statusOf } from './messages.js';
 
 /** The result of one run of one check. */
 export interface CheckResult {
@@ -11,6 +11,10 @@ export interface CheckResult {
   readonly messages: readonly Finding[];
   /** Milliseconds the run took. */
   readonly duration: number;
+  /** The number of the run in this process: results with the same number are copies of one. */
+  readonly run: number;
+  /** What kind of failure it is, if the check says so. */
+  readonly fault?: Fault | undefined;
   /** What the check threw, only for the log. */
   readonly error?: unknown;
   /** Whether an earlier heartbeat already had this result, which is therefore already in the log. */
@@ -36,15 +40,21 @@ interface Capped {
     | undefined;
 }
 
+let runs = 0;
+
 /** The result of a run, its level capped by the check's `maxLevel`. */
 export function resultOf(check: Capped, duration: number, findings: Findings, error?: unknown): CheckResult {
   const { name, key, maxLevel, verdict } = check;
+  const run = (runs += 1);
   // The usual case: nothing to cap.
   if (findings === nothing) {
-    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, error };
+    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, run, error };
   }
   const level = findings.level > maxLevel ? maxLevel : findings.level;
-  const result = { name, key, level, status: statusOf(level), messages: findings.messages, duration, error };
+  const { messages } = findings;
+  const fault = messages.find((message) => message.fault !== undefined)?.fault;
+  const status = statusOf(level);
+  const result = { name, key, level, status, messages, duration, run, error, ...(fault && { fault }) };
   if (verdict === undefined || level < verdict.from) return result;
   return { ...result, scope: verdict.scope, evidence: verdict.evidence };
 }

@@ -3,7 +3,7 @@ import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
-import type { Heartbeat } from './heartbeat.js';
+import type { Heartbeat, RunSource } from './heartbeat.js';
 import { type Report, reportBody } from './report.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
@@ -20,6 +20,8 @@ export interface HeartbeatEvent {
   readonly level: Level;
   readonly status: Status;
   readonly report: Report;
+  /** What the checks ran for: `'heartbeat'`, or `'probe'` for a run that `/readyz` or `/livez` needed. */
+  readonly source: RunSource;
   /** The Health whose heartbeat it was. */
   readonly health: Sender;
 }
@@ -153,10 +155,10 @@ const channels = {
 };
 
 /** What listeners get of a heartbeat. Frozen, as several of them hold it. */
-export function eventOf(heartbeat: Heartbeat, health: Sender): HeartbeatEvent {
+export function eventOf(heartbeat: Heartbeat, source: RunSource, health: Sender): HeartbeatEvent {
   const { level, status } = heartbeat;
   const report: Report = JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
-  return { level, status, report, health };
+  return { level, status, report, source, health };
 }
 
 /** Tells everyone who listens, and whether anybody did; `event` is made only then. */

@@ -113,12 +113,7 @@ describe('whose trouble it is', () => {
 
   it('a server that refused for too many connections is left alone', async () => {
     const { seen, connect } = connections(async () => 1);
-    const message = new checks.Error(
-      'Cannot connect to the database: the server accepts no more connections (53300)',
-      {
-        id: 'health.E001',
-      },
-    );
+    const message = new checks.Error('Cannot connect', { id: 'health.E001', fault: 'full' });
     expect(await asking({ connect })(context(100, [message]))).toEqual({
       scope: 'shared',
       evidence: 'the server accepts no more connections',

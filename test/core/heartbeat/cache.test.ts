@@ -234,7 +234,15 @@ describe('cacheFor', () => {
 });
 
 describe('a result in the cache', () => {
-  const result: CheckResult = { name: 'x', key: '"x"', level: 0, status: 'ok', messages: [], duration: 0 };
+  const result: CheckResult = {
+    name: 'x',
+    key: '"x"',
+    level: 0,
+    status: 'ok',
+    messages: [],
+    duration: 0,
+    run: 1,
+  };
 
   /** A cache whose check takes `duration`, and what it did: the times of its runs and the results it gave. */
   function watched(cacheFor: number, duration = 0) {

@@ -82,6 +82,7 @@ describe('what the log says of a heartbeat', () => {
     status: 'warning',
     messages: [message(30)],
     duration: 1,
+    run: 1,
     ...rest,
   });
   const records = (results: readonly CheckResult[], rid?: string) => [...checkRecords(results, rid)];
