@@ -105,8 +105,12 @@ const made = {
   'explain/errors.ts': () => `export const errorSections = () => ${JSON.stringify(sectionsOf('errors'))};`,
   'explain/messages.ts': () =>
     `export const messageSections = () => ${JSON.stringify(sectionsOf('messages'))};`,
-  'watchdog/thread-source.ts': () => `export const threadSource = () => ${JSON.stringify(threadCode())};`,
+  'watchdog/thread-source.ts': () => `export const threadSource = () => ${linesOf(threadCode())};`,
 };
+/** A text as code, a line of it on each line. */
+function linesOf(text) {
+  return `${JSON.stringify(text.split('\n'), null, 1)}.join('\\n')`;
+}
 const madeSources = {
   name: 'made-sources',
   load: (id) => Object.entries(made).find(([place]) => id === join(root, 'src', place))?.[1](),
@@ -115,12 +119,6 @@ const madeSources = {
 await bundle(dist, 'esm', [...entries, ...inPlace]);
 // Both forms of lifesign/auto load it with a require.
 await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, 'auto/attach']);
-
-// AdonisJS takes only what begins with "class " for a class.
-for (const name of ['health_middleware', 'health_provider']) {
-  const file = join(dist, `frameworks/adonisjs/${name}.js`);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('=class{', '=class {'));
-}
 
 /** What is exported goes into few files: loading eighty small ones takes four times as long and five times the memory. */
 async function bundle(dir, format, names) {
@@ -147,8 +145,8 @@ async function bundle(dir, format, names) {
     chunkFileNames: 'chunks/[name].js',
     // Bundlers leave out what is marked as pure and not used.
     comments: { legal: false, annotation: true, jsdoc: false },
-    // Names stay, for stacks and for those who look into it.
-    minify: { compress: false, mangle: false, codegen: true },
+    // Readable: Node prints the line that threw before the error, and people look into the files.
+    minify: false,
     codeSplitting: {
       groups: groups.map(({ name, holds }, index) => ({
         name,

@@ -7,7 +7,7 @@ export function threadCode() {
     absWorkingDir: join(import.meta.dirname, '..'),
     entryPoints: ['src/watchdog/thread/main.ts'],
     bundle: true,
-    minify: true,
+    legalComments: 'none',
     write: false,
     format: 'cjs',
     platform: 'node',
