@@ -8,7 +8,6 @@ import { LineWriter } from './line-writer.js';
 import { PrettyFormatter } from '../line/pretty.js';
 import { writeReplaced } from './replaced-stdout.js';
 
-const stdout = 1;
 /** One for all copies of the package: two would tear each other's lines where a pipe is full. */
 const output = /* @__PURE__ */ shared<{ writer?: LineWriter }>('stdout', () => ({}));
 
@@ -31,8 +30,8 @@ export function stdoutWrite(formatter: LineFormatter): (line: string) => void {
     })}\n`;
   return (line) => {
     if (writeReplaced(line, report, output.writer?.waits !== true)) return;
-    // Made with the first line: an application that logs elsewhere gets no listeners.
-    output.writer ??= new LineWriter(stdout);
+    // Made with the first line: an application that logs elsewhere gets no listener.
+    output.writer ??= new LineWriter();
     output.writer.write(line, report);
   };
 }

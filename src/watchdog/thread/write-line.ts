@@ -1,4 +1,7 @@
-const stdout = 1;
+import { type Descriptor, openStdout } from '../../logging/stdout/descriptor.js';
+
+/** Opened for the first line: most processes are never blocked. */
+let stdout: Descriptor | undefined;
 /** Milliseconds to wait for a reader, and between looks. */
 const patience = 500;
 const retryAfter = 5;
@@ -11,11 +14,12 @@ export function writeLine(line: string, isMidLine: () => boolean): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
   const deadline = performance.now() + patience;
+  stdout ??= openStdout();
   let start = 0;
   while (start < bytes.length) {
     if (start === 0 && isMidLine()) return false;
     try {
-      start += writeSync(stdout, bytes, start);
+      start += writeSync(stdout.fd, bytes, start);
     } catch (thrown) {
       const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
       if (code !== 'EAGAIN' && code !== 'EINTR') return false;
