@@ -1,9 +1,9 @@
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
-import { within } from '../../core/deadlines.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { askAfresh, type Connect } from './fresh.js';
+import { askServer, type Held, type Inquiry, opinionOn, type SessionState } from './server-word.js';
 
 /** What a check asks, as far as a second opinion needs to know. */
 export interface Dependency {
@@ -12,13 +12,15 @@ export interface Dependency {
   readonly usage?: () => PoolUsage | undefined;
   /** Calls back when a connection is given back to the pool; returns what ends that. */
   readonly onReturn?: (returned: () => void) => (() => void) | undefined;
+  /** The connections in use, if the client shows them. */
+  readonly held?: () => Held | undefined;
+  /** Whether a check without an answer may have waited for a connection that is in use. */
+  readonly queues?: boolean;
 }
 
 /** The most that an opinion takes, and the share of its time where that is shorter. */
 const longest = 1500;
 const partOfDeadline = 0.75;
-/** How long a pool that is in use as a whole is watched for connections that are given back. */
-const watching = 1000;
 
 /** How to find out whose trouble it is. Who asks while an opinion is under way waits for that one. */
 export function asking(dependency: Dependency): (context: OpinionContext) => Promise<Opinion> {
@@ -35,9 +37,28 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   // One more connection would only take another's place.
   if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
   const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * partOfDeadline);
-  const outcome = await askAfresh(dependency.connect, Math.max(1, due - performance.now()));
-  if (outcome === 'answered') return instanceOrBusy(dependency, due);
-  return { scope: 'shared', evidence: evidenceOf(outcome) };
+  const time = Math.max(1, due - performance.now());
+  const usage = usageOf(dependency);
+  if (!mayBeBusy(dependency, usage, result.fault)) {
+    const outcome = await askAfresh(dependency.connect, time);
+    if (outcome === 'answered') return { scope: 'instance', evidence: 'a fresh connection works' };
+    return { scope: 'shared', evidence: evidenceOf(outcome) };
+  }
+  const returns = countReturns(dependency);
+  let said: Opinion | undefined;
+  const outcome = await askAfresh(dependency.connect, time, async (inquiry) => {
+    said = await serverOpinion(dependency, usage, inquiry);
+  });
+  const after = usageOf(dependency);
+  const isReleased = returns() > 0 || (after !== undefined && !isFull(after));
+  if (outcome !== 'answered') return { scope: 'shared', evidence: evidenceOf(outcome) };
+  const text = usage === undefined ? 'no answer' : usageText(usage);
+  if (isReleased)
+    return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are being released` };
+  if (said === undefined) {
+    return { scope: 'shared', evidence: `${text}; the server cannot be asked what the connections do` };
+  }
+  return { scope: said.scope, evidence: `${text}; ${said.evidence}` };
 }
 
 function evidenceOf(outcome: 'late' | 'impossible' | { readonly thrown: unknown }): string {
@@ -46,32 +67,46 @@ function evidenceOf(outcome: 'late' | 'impossible' | { readonly thrown: unknown 
   return `a fresh connection fails too: ${reasonOf(outcome.thrown).text}`;
 }
 
-/** The server answers. A pool that is in use and gives connections back is busy, and may be so in every instance. */
-async function instanceOrBusy(dependency: Dependency, due: number): Promise<Opinion> {
-  const usage = dependency.usage?.();
-  if (usage === undefined || !isFull(usage)) {
-    return { scope: 'instance', evidence: 'a fresh connection works' };
+/** What the pool shows; a client that is not ready throws. */
+function usageOf({ usage }: Dependency): PoolUsage | undefined {
+  try {
+    return usage?.();
+  } catch {
+    return undefined;
   }
-  const text = usageText(usage);
-  if (await givesBack(dependency, Math.min(watching, due - performance.now()))) {
-    return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are being released` };
-  }
-  return {
-    scope: 'instance',
-    evidence: `pool exhausted: ${text}, none released; a fresh connection works`,
-  };
 }
 
-async function givesBack({ usage, onReturn }: Dependency, time: number): Promise<boolean> {
-  let stop: (() => void) | undefined;
-  const returned = new Promise<boolean>((resolve) => {
-    stop = onReturn?.(() => resolve(true));
-  });
+/** Whether the check may have failed because all connections are in use: busy is not broken. */
+function mayBeBusy({ queues }: Dependency, usage: PoolUsage | undefined, fault: string | undefined): boolean {
+  if (fault === 'exhausted') return true;
+  return usage === undefined ? queues === true && fault === undefined : isFull(usage);
+}
+
+/** What the server says of the connections in use; undefined if it cannot be asked about each of them. */
+async function serverOpinion(
+  { held: show }: Dependency,
+  usage: PoolUsage | undefined,
+  inquiry: Inquiry | undefined,
+): Promise<Opinion | undefined> {
+  const held = show?.();
+  if (held === undefined || inquiry === undefined || held.ids.length < (usage?.used ?? 1)) return undefined;
+  let states: readonly SessionState[] | undefined;
   try {
-    if (await within(returned, Math.max(0, time), false)) return true;
-    const after = usage?.();
-    return after !== undefined && !isFull(after);
-  } finally {
-    stop?.();
+    states = await askServer(inquiry, held);
+  } catch {
+    // It refuses, or it is another kind of server.
   }
+  return states && opinionOn(held, states);
+}
+
+/** Counts the connections that are given back from now on, until it is asked how many. */
+function countReturns({ onReturn }: Dependency): () => number {
+  let count = 0;
+  const stop = onReturn?.(() => {
+    count += 1;
+  });
+  return () => {
+    stop?.();
+    return count;
+  };
 }

@@ -12,14 +12,15 @@ import {
   type RecognisedDatabase,
   type DriverClients,
 } from '../databases/shapes.js';
-import { isKnex } from '../databases/wrapper-shapes.js';
+import { isKnex, poolOfPrisma } from '../databases/wrapper-shapes.js';
 import { asking, type Dependency } from './ask.js';
+import { heldAlone, heldByMariadb, heldByMysql2, heldByPg, heldBySequelize, heldByTarn } from './held.js';
 import { learnMariadb, overMysqlConnection, overMysqlPool } from './mysql.js';
 import { overPgClient, overPgPool } from './pg.js';
 import { overKnex, overPrisma, overSequelize } from './wrappers.js';
 
 /** What is asked; the usage is that of the check's own adapter. */
-type Asked = Omit<Dependency, 'usage'>;
+type Asked = Omit<Dependency, 'usage' | 'queues'>;
 
 const none: Asked = { connect: () => undefined };
 
@@ -34,15 +35,25 @@ const returnsOf =
 
 const mysqlPool = (pool: DriverClients['mysqlPool']): Asked => {
   const onReturn = returnsOf(() => corePoolOf(pool));
-  return { onReturn, connect: isMariadb(pool) ? learnMariadb(pool) : (time) => overMysqlPool(pool, time) };
+  if (!isMariadb(pool)) {
+    return { onReturn, held: () => heldByMysql2(pool), connect: (time) => overMysqlPool(pool, time) };
+  }
+  // From now on it is seen which connections are lent.
+  heldByMariadb(pool);
+  return { onReturn, held: () => heldByMariadb(pool), connect: learnMariadb(pool) };
 };
 const mysqlConnection = (connection: DriverClients['mysqlConnection']): Asked => ({
   connect: (time) => overMysqlConnection(connection, time),
+  held: () => heldAlone(property(connection, 'connection') ?? connection),
 });
 
 const drivers: Adapters<DriverClients, Asked> = {
-  pgPool: (pool) => ({ connect: () => overPgPool(pool), onReturn: returnsOf(() => pool) }),
-  pgClient: (client) => ({ connect: () => overPgClient(client) }),
+  pgPool: (pool) => ({
+    connect: () => overPgPool(pool),
+    onReturn: returnsOf(() => pool),
+    held: () => heldByPg(pool),
+  }),
+  pgClient: (client) => ({ connect: () => overPgClient(client), held: () => heldAlone(client) }),
   postgresJs: () => none,
   mysqlCallbacks(client) {
     const inner = client.promise();
@@ -58,6 +69,7 @@ const drivers: Adapters<DriverClients, Asked> = {
 const over = (current: () => Asked | undefined): Asked => ({
   connect: (time) => current()?.connect(time),
   onReturn: (returned) => current()?.onReturn?.(returned),
+  held: () => current()?.held?.(),
 });
 const overKnexBelow = (current: () => unknown): Asked =>
   over(() => {
@@ -67,16 +79,23 @@ const overKnexBelow = (current: () => unknown): Asked =>
 const knex = (database: DatabaseClients['knex']): Asked => ({
   connect: (time) => overKnex(database, time),
   onReturn: returnsOf(() => property(database.client, 'pool')),
+  held: () => heldByTarn(property(database.client, 'pool')),
 });
 
 const adapters: Adapters<DatabaseClients, Asked> = {
   ...drivers,
   knex,
   kysely: () => none,
-  prisma: (client) => ({ connect: () => overPrisma(client) }),
+  prisma(client) {
+    const pool = poolOfPrisma(client);
+    return { connect: () => overPrisma(client), ...(pool && { held: () => heldByPg(pool) }) };
+  },
   typeorm: ({ driver }) =>
     over(() => recogniseDriver(property(driver, 'master') ?? property(driver, 'pool'))?.adopt(drivers)),
-  sequelize: (client) => ({ connect: (time) => overSequelize(client, time) }),
+  sequelize: (client) => ({
+    connect: (time) => overSequelize(client, time),
+    held: () => heldBySequelize(property(property(client, 'connectionManager'), 'pool')),
+  }),
   mikroOrm: (orm) => overKnexBelow(() => builderOf(orm.em.getConnection())),
   lucidClient: (client) =>
     overKnexBelow(() =>
@@ -88,5 +107,5 @@ const adapters: Adapters<DatabaseClients, Asked> = {
 /** The second opinion on a database. */
 export function databaseOpinion(client: RecognisedDatabase): (context: OpinionContext) => Promise<Opinion> {
   const database: Database = databaseOf(client);
-  return asking({ ...client.adopt(adapters), usage: () => database.usage?.() });
+  return asking({ ...client.adopt(adapters), usage: () => database.usage?.(), queues: true });
 }

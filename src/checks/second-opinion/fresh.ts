@@ -1,10 +1,13 @@
 import { within } from '../../core/deadlines.js';
 import { call, isObject, property } from '../client.js';
+import type { Inquiry } from './server-word.js';
 
 /** A connection outside of the application's client, which is being made. */
 export interface FreshConnection {
   /** Settles when it answered the question of the check, or failed. */
   readonly answered: Promise<unknown>;
+  /** How the server is asked about other connections over it. */
+  readonly inquiry?: Inquiry;
   /** Says goodbye to the server, where the driver has a way to. */
   readonly end?: () => unknown;
   /** Lets go of the socket, in whichever state it is. */
@@ -21,14 +24,22 @@ export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: un
 const farewell = 200;
 
 /** Asks the server over a connection of its own, which is closed before this settles. It never rejects. */
-export async function askAfresh(connect: Connect, time: number): Promise<Outcome> {
+export async function askAfresh(
+  connect: Connect,
+  time: number,
+  inquire: (inquiry: Inquiry | undefined) => Promise<unknown> = async () => {},
+): Promise<Outcome> {
+  const due = performance.now() + time;
   let connection: FreshConnection | undefined;
   try {
     connection = await connect(time);
     if (connection === undefined) return 'impossible';
     const answered = connection.answered.then((): Outcome => 'answered');
     const outcome = await within<Outcome>(answered, time, 'late');
-    if (outcome === 'answered') await within<unknown>(goodbye(connection), farewell, undefined);
+    if (outcome === 'answered') {
+      await within<unknown>(inquire(connection.inquiry), Math.max(1, due - performance.now()), undefined);
+      await within<unknown>(goodbye(connection), farewell, undefined);
+    }
     return outcome;
   } catch (thrown) {
     return { thrown };

@@ -1,4 +1,5 @@
 import { call, hasMethods, isObject, property } from '../client.js';
+import { rowsOf } from '../databases/database.js';
 import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
 import { mariadbSocketOf } from '../databases/mariadb-socket.js';
@@ -13,6 +14,8 @@ import {
   listenForErrors,
   quietly,
 } from './fresh.js';
+import { idOf } from './held.js';
+import { mysqlStatement } from './server-word.js';
 
 /** The drivers' own timers must not come before ours, and have to end where ours cannot reach them. */
 const beyond = (time: number) => Math.ceil(time * 2);
@@ -70,6 +73,11 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
   const plain = socketOf(made);
   return {
     answered: connected.then(() => calledBack((done) => call(made, 'query', mysql.ping, done))),
+    inquiry: {
+      id: () => idOf(made),
+      query: async (sql) => rowsOf(await calledBack((done) => call(made, 'query', plainRows(sql), done))),
+      statement: mysqlStatement,
+    },
     // The `end` of a connection of a pool of mysql2 gives it back, with a warning.
     end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
     close() {
@@ -79,6 +87,9 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
     },
   };
 }
+
+/** Whatever the application's settings make of rows. */
+const plainRows = (sql: string) => ({ sql, rowsAsArray: false, nestTables: false });
 
 const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
 
@@ -109,6 +120,16 @@ function connectMariadb(Connection: unknown, options: object, time: number): Fre
           call(made, 'query', { sql: mysql.ping }, resolve, reject);
         }),
     ),
+    inquiry: {
+      id: () => idOf(made),
+      query: async (sql) =>
+        rowsOf(
+          await new Promise((resolve, reject) => {
+            call(made, 'query', plainRows(sql), resolve, reject);
+          }),
+        ),
+      statement: mysqlStatement,
+    },
     end: () => new Promise<void>((resolve) => void call(made, 'end', {}, resolve, resolve)),
     // Its own `destroy` would open one more connection, to have the server end this one.
     close: () => destroySockets(property(made, 'socket')),

@@ -1,5 +1,6 @@
 import { call, hasMethods, property } from '../client.js';
 import type { PgClient, PgPool } from '../databases/driver-shapes.js';
+import { rowsOf } from '../databases/database.js';
 import { postgresql } from '../databases/dialect.js';
 import {
   construct,
@@ -9,6 +10,8 @@ import {
   hasOwnStream,
   listenForErrors,
 } from './fresh.js';
+import { idOf } from './held.js';
+import { postgresStatement } from './server-word.js';
 
 /** With the client class and the settings of a pool. The pool's hooks are its own: `onConnect`, `verify`, listeners. */
 export const overPgPool = (pool: PgPool): FreshConnection | undefined =>
@@ -30,6 +33,11 @@ export function connectPg(Client: unknown, settings: unknown): FreshConnection |
   listenForErrors(client);
   return {
     answered: connectAndAsk(client),
+    inquiry: {
+      id: () => idOf(client),
+      query: async (sql) => rowsOf(await call(client, 'query', sql)),
+      statement: postgresStatement,
+    },
     end: () => call(client, 'end'),
     close: () => destroySockets(streamOf(), plain),
   };

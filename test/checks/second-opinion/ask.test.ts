@@ -50,8 +50,8 @@ describe('whose trouble it is', () => {
       'answers, the pool is lent out',
       async () => 1,
       { usage: () => full },
-      'instance',
-      'pool exhausted: 4 of 4 connections in use, 2 waiting, none released; a fresh connection works',
+      'shared',
+      '4 of 4 connections in use, 2 waiting; the server cannot be asked what the connections do',
     ],
     [
       'answers, the pool gives back',

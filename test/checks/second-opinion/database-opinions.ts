@@ -34,8 +34,9 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
   }
   const refusal = new ErrorMessage(
     'Cannot connect to the database: the server accepts no more connections (53300)',
-    { id: 'health.E001' },
+    { id: 'health.E001', fault: 'full' },
   );
+  const broken = [new ErrorMessage('unusable', { id: 'health.E002', fault: 'broken' })];
   const impossible = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
 
   describe(exercised.name, () => {
@@ -52,7 +53,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         await expect.poll(proxy.open).toBeGreaterThan(0);
         const before = proxy.open();
         const counted = await stage.count();
-        const said = await Promise.all([opinions.opinion(), opinions.opinion(), opinions.opinion()]);
+        const said = await Promise.all(Array.from({ length: 3 }, () => opinions.opinion(broken)));
         expect(new Set(said.map(({ evidence }) => evidence))).toEqual(new Set(['a fresh connection works']));
         expect(said[0]?.scope).toBe('instance');
         await expect.poll(proxy.open).toBe(before);
@@ -67,7 +68,10 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         await open.query(stage.sleep);
         await opinions.ask();
         proxy.set('halfOpen');
-        expect(await opinions.opinion()).toEqual({ scope: 'instance', evidence: 'a fresh connection works' });
+        expect(await opinions.opinion(broken)).toEqual({
+          scope: 'instance',
+          evidence: 'a fresh connection works',
+        });
       }));
 
     it('a server that accepts and says nothing: shared, and nothing is left open', () =>
@@ -135,28 +139,26 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
 
     // Only of a pool that shows whether it is lent.
     const lending = exercised.reconnects === false ? [] : [''];
-    it.each(lending)(
-      'a pool that the application has lent out: this instance where none is given back, else busy',
-      () =>
-        scene(async ({ open }) => {
-          const opinions = opinionsOf(checkDatabaseConnected(open.client));
-          await opinions.ask();
-          const lent = Promise.all(
-            Array.from({ length: poolSize }, () => open.query(stage.sleep.replace(/0\.\d+/, '4'))),
-          );
-          lent.catch(() => {});
-          // Connections that are being made are not lent yet.
-          await expect.poll(stage.count).toBe(poolSize);
-          if (open.slots !== undefined) await expect.poll(open.slots).toBe(poolSize);
-          const { scope, evidence } = await opinions.opinion();
-          expect(evidence).toMatch(
-            new RegExp(
-              `^pool exhausted: ${poolSize}( of ${poolSize})? connections in use.*none released; a fresh connection works$`,
-            ),
-          );
-          expect(scope).toBe('instance');
-          await lent;
-        }),
+    it.each(lending)('a pool whose connections all run queries: busy, which the server says', () =>
+      scene(async ({ open }) => {
+        const opinions = opinionsOf(checkDatabaseConnected(open.client));
+        await opinions.ask();
+        const lent = Promise.all(
+          Array.from({ length: poolSize }, () => open.query(stage.sleep.replace(/0\.\d+/, '4'))),
+        );
+        lent.catch(() => {});
+        // Connections that are being made are not lent yet.
+        await expect.poll(stage.count).toBe(poolSize);
+        if (open.slots !== undefined) await expect.poll(open.slots).toBe(poolSize);
+        const { scope, evidence } = await opinions.opinion();
+        expect(evidence).toMatch(
+          new RegExp(
+            `^${poolSize}( of ${poolSize})? connections in use.*; ${poolSize} of ${poolSize} are running queries$`,
+          ),
+        );
+        expect(scope).toBe('shared');
+        await lent;
+      }),
     );
 
     it('a server that takes no more connections is asked for none', () =>

@@ -7,12 +7,18 @@ import { copyWith } from '../../../src/checks/second-opinion/fresh.js';
 import { storeOpinion } from '../../../src/checks/second-opinion/stores.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
+import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
 
+const broken = [new ErrorMessage('unusable', { id: 'health.E002', fault: 'broken' })];
 const context = (time = 1000): OpinionContext => ({
   signal: quietController(performance.now() + time).signal,
-  result: resultOf({ name: 'asked', key: '"asked"', maxLevel: 50 }, 1, findingsOf('asked', [], new Set())),
+  result: resultOf(
+    { name: 'asked', key: '"asked"', maxLevel: 50 },
+    1,
+    findingsOf('asked', broken, new Set()),
+  ),
 });
 const impossible = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
 const works = { scope: 'instance', evidence: 'a fresh connection works' };
@@ -234,7 +240,8 @@ describe('mariadb', () => {
     client.emit('acquire', {});
     expect(await ask(context())).toEqual(impossible);
     client.emit('acquire', new Connection({ host: 'db' }));
-    expect(client.listenerCount('acquire')).toBe(0);
+    // It is seen from now on which connections are lent.
+    expect(client.listenerCount('acquire')).toBe(1);
     expect(await ask(context())).toEqual(works);
     expect(all).toHaveLength(2);
     expect(all[1]?.opts).toEqual({ host: 'db', connectTimeout: expect.any(Number) });

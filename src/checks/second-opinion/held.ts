@@ -1,0 +1,69 @@
+import { call, numberOf, property } from '../client.js';
+import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
+import { connectionsOf, corePoolOf } from '../databases/mysql.js';
+import type { Held } from './server-word.js';
+
+/** A request may hold a connection of a pool without a query for so long; one that is shared has a question of ours open. */
+const leakedAfter = 10_000;
+const unansweredAfter = 1000;
+
+/** The server's number for a connection: drivers of PostgreSQL and of MySQL have their own name for it. */
+export const idOf = (connection: unknown): number =>
+  Number(property(connection, 'processID') ?? property(connection, 'threadId') ?? Number.NaN);
+
+const heldOf = (connections: readonly unknown[]): Held => ({ ids: connections.map(idOf), leakedAfter });
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Clients of a pg pool that are neither idle nor being made. */
+export function heldByPg(pool: PgPool): Held {
+  const idle = new Set(listOf(property(pool, '_idle')).map((item) => property(item, 'client')));
+  const lent = listOf(property(pool, '_clients')).filter(
+    (client) => !idle.has(client) && property(client, '_connected') !== false,
+  );
+  return heldOf(lent);
+}
+
+/** Connections of a mysql2 pool that are neither free nor being made. */
+export function heldByMysql2(pool: MysqlPool): Held {
+  const list = property(corePoolOf(pool), '_freeConnections');
+  const length = numberOf(list, 'length') ?? 0;
+  const free = new Set(Array.from({ length }, (_each, index) => call(list, 'get', index)));
+  const lent = connectionsOf(pool).filter(
+    (connection) => !free.has(connection) && property(connection, 'authorized') !== false,
+  );
+  return heldOf(lent);
+}
+
+const lentByMariadb = new WeakMap<MysqlPool, ReadonlySet<unknown>>();
+
+/** mariadb shows its connections only in events: those that are lent from the first call on. */
+export function heldByMariadb(pool: MysqlPool): Held {
+  const known = lentByMariadb.get(pool);
+  if (known !== undefined) return heldOf([...known]);
+  const lent = new Set<unknown>();
+  lentByMariadb.set(pool, lent);
+  call(pool, 'on', 'acquire', (connection: unknown) => {
+    lent.add(connection);
+    // One that broke while it was lent is dropped without an event.
+    if (lent.size <= Number(call(pool, 'activeConnections'))) return;
+    for (const each of lent) if (call(each, 'isValid') !== true) lent.delete(each);
+  });
+  call(pool, 'on', 'release', (connection: unknown) => lent.delete(connection));
+  return heldOf([]);
+}
+
+/** tarn, the pool of Knex, and that of Sequelize. */
+export const heldByTarn = (pool: unknown): Held =>
+  heldOf(listOf(property(pool, 'used')).map((used) => property(used, 'resource')));
+export const heldBySequelize = (pools: unknown): Held =>
+  heldOf(
+    listOf(property(property(pools, 'read') ?? pools, '_inUseObjects')).map(
+      (used) => property(used, 'resource') ?? used,
+    ),
+  );
+
+/** One connection that everything shares. */
+export const heldAlone = (connection: unknown): Held => ({
+  ids: [idOf(connection)],
+  leakedAfter: unansweredAfter,
+});

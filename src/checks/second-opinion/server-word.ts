@@ -1,0 +1,98 @@
+import type { Opinion } from '../../core/heartbeat/scope.js';
+import type { Row } from '../databases/database.js';
+
+/** A fresh connection, as far as its server can be asked about other connections over it. */
+export interface Inquiry {
+  /** The server's number for this connection, as its driver knows it. */
+  id(): unknown;
+  query(sql: string): Promise<readonly Row[]>;
+  /** Asks for the state of connections by their numbers, and of the one that asks. */
+  readonly statement: (ids: readonly number[]) => string;
+}
+
+/** Connections of the application that are in use, by the numbers that the server has for them. */
+export interface Held {
+  readonly ids: readonly number[];
+  /** Milliseconds without a query after which such a connection counts as leaked or dead: until then a request may hold it. */
+  readonly leakedAfter: number;
+}
+
+/** What a connection does, as the server says. */
+export interface SessionState {
+  readonly id: number;
+  readonly running: boolean;
+  /** Whether its query waits for a lock, and who has that, if the server says so. */
+  readonly locked: boolean;
+  readonly holder: number | undefined;
+  /** Milliseconds for which it has been as it is. */
+  readonly since: number;
+}
+
+// Only numbers and states: the text of a query may hold anything.
+export const postgresStatement = (ids: readonly number[]): string =>
+  `SELECT pid AS id, pid = pg_backend_pid() AS own, CASE WHEN state = 'disabled' THEN NULL \
+ELSE state IN ('active', 'fastpath function call') AND wait_event_type IS DISTINCT FROM 'Client' END AS running, \
+COALESCE(wait_event_type = 'Lock', false) AS locked, CASE WHEN wait_event_type = 'Lock' THEN (pg_blocking_pids(pid))[1] END AS holder, \
+EXTRACT(EPOCH FROM clock_timestamp() - state_change) AS since \
+FROM pg_stat_activity WHERE usename = session_user AND pid IN (${[...ids, 'pg_backend_pid()'].join()})`;
+
+export const mysqlStatement = (ids: readonly number[]): string =>
+  `SELECT ID AS id, ID = CONNECTION_ID() AS own, COMMAND <> 'Sleep' AS running, \
+COALESCE(STATE LIKE 'Waiting for%lock%', 0) AS locked, NULL AS holder, TIME AS since \
+FROM information_schema.PROCESSLIST WHERE ID IN (${[...ids, 'CONNECTION_ID()'].join()})`;
+
+/** What the server says of connections; undefined if it cannot be asked. Rejects where it refuses. */
+export async function askServer(
+  inquiry: Inquiry,
+  { ids }: Held,
+): Promise<readonly SessionState[] | undefined> {
+  if (ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && id >= 0)) return undefined;
+  const rows = await inquiry.query(inquiry.statement(ids));
+  const own = rows.find((row) => isTrue(row['own']));
+  // A proxy such as PgBouncer has numbers of its own for its clients, which the server does not know.
+  if (own === undefined || Number(own['id']) !== Number(inquiry.id())) return undefined;
+  const states = rows.filter((row) => row !== own);
+  // Hidden, as those of another user, or not recorded.
+  if (states.some(({ running }) => running === null)) return undefined;
+  return states.map((row) => ({
+    id: Number(row['id']),
+    running: isTrue(row['running']),
+    locked: isTrue(row['locked']),
+    holder: typeof row['holder'] === 'number' ? row['holder'] : undefined,
+    since: Number(row['since']) * 1000,
+  }));
+}
+
+const isTrue = (value: unknown) => value === true || Number(value) === 1;
+
+/** Busy, leaked or dead: what connections in use come to. The evidence has numbers and no text of a query. */
+export function opinionOn({ ids, leakedAfter }: Held, states: readonly SessionState[]): Opinion {
+  const all = ids.length;
+  const running = states.filter((state) => state.running);
+  if (running.length > 0) {
+    return {
+      scope: 'shared',
+      evidence: `${running.length} of ${all} are running queries${lockText(running)}`,
+    };
+  }
+  const gone = all - states.length;
+  const resting = states.filter(({ since }) => !(since >= leakedAfter));
+  if (resting.length > 0) {
+    return { scope: 'shared', evidence: `${resting.length} of ${all} ran a query just now` };
+  }
+  const parts = [
+    ...(states.length > 0 ? [`${states.length} of ${all} run no query`] : []),
+    ...(gone > 0 ? [`the server does not know ${gone} of ${all}`] : []),
+  ];
+  return { scope: 'instance', evidence: `leaked or dead: ${parts.join(', ')}; a fresh connection works` };
+}
+
+function lockText(running: readonly SessionState[]): string {
+  const locked = running.filter((state) => state.locked);
+  if (locked.length === 0) return '';
+  const waiting = new Set(locked.map(({ id }) => id));
+  const holders = locked.flatMap(({ holder }) => holder ?? []);
+  // One that waits itself is not the cause.
+  const holder = holders.find((each) => !waiting.has(each)) ?? holders[0];
+  return `, ${locked.length} of them wait for a lock${holder === undefined ? '' : ` held by pid ${holder}`}`;
+}

@@ -1,0 +1,207 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import knex from 'knex';
+import { createPool as createMariadbPool } from 'mariadb';
+import { createConnection } from 'mysql2/promise';
+import { createPool } from 'mysql2';
+import { Client, Pool } from 'pg';
+import { Sequelize } from 'sequelize';
+import { expect, it } from 'vitest';
+import { Health } from '../../src/frameworks/node.js';
+import { pause } from '../core/waiting.js';
+import { canStart, startService } from '../services/index.js';
+import type { RunningService } from '../services/service.js';
+
+const max = 3;
+
+/** A client with a pool of three. */
+interface Busy {
+  readonly client: object;
+  query(sql: string): PromiseLike<unknown>;
+  /** Takes a connection and never gives it back. */
+  leak(): PromiseLike<unknown>;
+  close(): unknown;
+}
+
+function overKnex(config: object): Busy {
+  const database = knex({ ...config, pool: { min: 0, max } });
+  return {
+    client: database,
+    query: (sql) => database.raw(sql),
+    leak: () => database.client.acquireConnection(),
+    close: () => database.destroy(),
+  };
+}
+
+const postgres: Readonly<Record<string, (url: string) => Busy>> = {
+  pg(url) {
+    const pool = new Pool({ connectionString: url, max });
+    pool.on('error', () => {});
+    const leak = async () => void (await pool.connect()).on('error', () => {});
+    return { client: pool, query: (sql) => pool.query(sql), leak, close: () => pool.end() };
+  },
+  knex: (url) => overKnex({ client: 'pg', connection: url }),
+  sequelize(url) {
+    const sequelize = new Sequelize(url, { logging: false, pool: { max, min: 0 } });
+    return {
+      client: sequelize,
+      query: (sql) => sequelize.query(sql),
+      leak: () => sequelize.connectionManager.getConnection({ type: 'read' }),
+      close: () => sequelize.close(),
+    };
+  },
+};
+
+const mysql: Readonly<Record<string, (url: string) => Busy>> = {
+  mysql2(url) {
+    const pool = createPool({ uri: url, connectionLimit: max });
+    return {
+      client: pool,
+      query: (sql) => pool.promise().query(sql),
+      leak: () => pool.promise().getConnection(),
+      close: () => pool.promise().end(),
+    };
+  },
+  mariadb(url) {
+    const { hostname: host, port, username: user, pathname } = new URL(url);
+    const database = pathname.slice(1);
+    const pool = createMariadbPool({ host, port: Number(port), user, database, connectionLimit: max });
+    return {
+      client: pool,
+      query: (sql) => pool.query(sql),
+      leak: () => pool.getConnection(),
+      close: () => pool.end(),
+    };
+  },
+  knex: (url) => overKnex({ client: 'mysql2', connection: url }),
+};
+
+/** An instance whose only route asks the database, with HTTP clients on it. */
+async function instance({ client, query, close }: Busy, table: string) {
+  const server = createServer((_request, response) => {
+    query(`SELECT count(*) FROM ${table}`).then(
+      () => response.end('ok'),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  const health = new Health(server, {
+    db: client as Pool,
+    timeout: 400,
+    logger: false,
+    probes: { probeEvery: 100, secondOpinionEvery: 300, restartAfter: 500 },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const get = async (path: string) => {
+    const response = await fetch(origin + path, { headers: { connection: 'close' } });
+    return { status: response.status, body: await response.text() };
+  };
+  const codes = async () => [(await get('/readyz')).status, (await get('/livez')).status];
+  const stop = async () => {
+    health.close();
+    server.closeAllConnections();
+    server.close();
+    // A pool with a leak never ends.
+    await Promise.race([close(), pause(200)]);
+  };
+  return { get, codes, stop };
+}
+
+/** A lock, then a leak: what the probes say meanwhile. */
+async function suffer(busy: Busy, table: string, withLock: (during: () => Promise<void>) => Promise<void>) {
+  const { get, codes, stop } = await instance(busy, table);
+  try {
+    await expect.poll(codes, { timeout: 10_000 }).toEqual([200, 200]);
+    await get('/');
+    const clients: Promise<unknown>[] = [];
+    await withLock(async () => {
+      for (let index = 0; index < 12; index += 1) clients.push(get('/').catch(() => {}));
+      const verbose = async () => (await get('/readyz?verbose')).body;
+      const seen = new Set<string>();
+      const look = async () => {
+        seen.add((await codes()).join());
+        return verbose();
+      };
+      await expect
+        .poll(look, { timeout: 20_000 })
+        .toMatch(/3 of 3 are running queries, 3 of them wait for a lock/);
+      for (let turn = 0; turn < 15; turn += 1) {
+        await pause(100);
+        expect(await look()).not.toContain(table);
+      }
+      expect([...seen]).toEqual(['200,200']);
+    });
+    await Promise.all(clients);
+    await expect.poll(codes).toEqual([200, 200]);
+    await Promise.all(Array.from({ length: max }, () => busy.leak()));
+    await expect.poll(codes, { timeout: 40_000, interval: 100 }).toEqual([503, 503]);
+    expect((await get('/readyz')).body).toContain(
+      'leaked or dead: 3 of 3 run no query; a fresh connection works',
+    );
+  } finally {
+    await stop();
+  }
+}
+
+interface Owners {
+  readonly service: 'postgres' | 'mariadb';
+  readonly clients: Readonly<Record<string, (url: string) => Busy>>;
+  connect(url: string): Promise<{ query(sql: string): Promise<unknown>; end(): Promise<unknown> }>;
+  lock(table: string): readonly string[];
+  readonly unlock: string;
+}
+
+const servers: readonly Owners[] = [
+  {
+    service: 'postgres',
+    clients: postgres,
+    async connect(url) {
+      const owner = new Client(url);
+      await owner.connect();
+      return { query: (sql) => owner.query(sql), end: () => owner.end() };
+    },
+    lock: (table) => ['BEGIN', `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`],
+    unlock: 'ROLLBACK',
+  },
+  {
+    service: 'mariadb',
+    clients: mysql,
+    async connect(url) {
+      const owner = await createConnection(url);
+      return { query: (sql) => owner.query(sql), end: () => owner.end() };
+    },
+    lock: (table) => [`LOCK TABLES ${table} WRITE`],
+    unlock: 'UNLOCK TABLES',
+  },
+];
+
+/** Each client has a table of its own: all of them suffer at once, most of the time waiting. */
+async function exercise({ clients, connect, lock, unlock }: Owners, { url }: RunningService): Promise<void> {
+  const each = async ([name, open]: readonly [string, (url: string) => Busy]) => {
+    const { query, end } = await connect(url);
+    await query(`CREATE TABLE locked_${name} (id int)`);
+    await suffer(open(url), `locked_${name}`, async (during) => {
+      for (const sql of lock(`locked_${name}`)) await query(sql);
+      await during();
+      await query(unlock);
+    });
+    await end();
+  };
+  await Promise.all(Object.entries(clients).map(each));
+}
+
+it.skipIf(!canStart('postgres') || !canStart('mariadb'))(
+  'a lock and clients on a slow route take nobody out; a leak does',
+  async () => {
+    const each = async (owners: Owners) => {
+      const server = await startService(owners.service);
+      try {
+        await exercise(owners, server);
+      } finally {
+        await server.stop();
+      }
+    };
+    await Promise.all(servers.map(each));
+  },
+  120_000,
+);
