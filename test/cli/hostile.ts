@@ -93,6 +93,9 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'a bomb in a bomb': (socket) => socket.end(json(doublePacked, 'Content-Encoding: gzip, gzip\r\n')),
   'a bomb in a bomb that says gzip': (socket) => socket.end(json(doublePacked, 'Content-Encoding: gzip\r\n')),
   'a nest': (socket) => socket.end(json(nested(100_000))),
+  'a nest that is not closed': (socket) => socket.end(json(`{"checks":${'[{"a":'.repeat(100_000)}`)),
+  'a heap of empty lists': (socket) =>
+    socket.end(json(`{"status":"ok","checks":[${'[],'.repeat(300_000)}[]]}`)),
   'a hundred thousand checks': (socket) =>
     socket.end(
       json(JSON.stringify({ checks: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [n, 1])) })),

@@ -1,17 +1,18 @@
 import { duration, parse } from '../arguments.js';
 import type { Command } from '../command.js';
-import { usageInvalid } from '../errors.js';
+import { fileUnusable, usageInvalid } from '../errors.js';
 import { baseOf } from '../http/base.js';
 import { headersOf } from '../http/headers.js';
 import { proxyFor } from '../http/proxy.js';
 import type { Service } from '../http/exchange.js';
 import type { Io } from '../io.js';
-import { sourcesOf } from './files.js';
+import { type Source, sourcesOf } from './files.js';
 import { judgeLive } from './live.js';
 import { workloadsIn } from './read.js';
 import { type Diagnosis, json, text } from './reports.js';
 import { judgeWorkload } from './rules/rule.js';
 import { rules } from './rules/index.js';
+import type { Workload } from './workload.js';
 
 const help = `Usage: lifesign doctor [FILE|DIRECTORY|-]... [options]
 
@@ -63,7 +64,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   }
   const service = values.url === undefined ? undefined : serviceOf(values.url, values, io);
   const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
-  const read = sources.map(workloadsIn).filter((workloads) => workloads !== undefined);
+  const until = performance.now() + longestReading;
+  const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
   const workloads = read.flat();
   if (workloads.length === 0) throw usageInvalid('The input describes no container', 'doctor');
   const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload));
@@ -75,6 +77,14 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   };
   io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
   return diagnosis.findings.length === 0 ? 0 : 1;
+}
+
+/** Milliseconds after which no further file is read. */
+const longestReading = 60_000;
+
+function readBefore(until: number, source: Source): readonly Workload[] | undefined {
+  if (performance.now() < until) return workloadsIn(source);
+  throw fileUnusable(source.name, 'read', 'the files before it took more than a minute; name fewer files');
 }
 
 interface LiveOptions {

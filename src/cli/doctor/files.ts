@@ -15,6 +15,8 @@ export interface Source {
 
 const mostBytes = 16 * 1024 * 1024;
 const mostFiles = 2000;
+/** Of all files that are read at once. */
+const mostBytesInAll = 64 * 1024 * 1024;
 const passedOver = /^(?:\.git|node_modules|dist|coverage)$/;
 const kinds = /\.(?:ya?ml|json|nomad|hcl|dockerfile)$|(?:^|\.)(?:Dockerfile|Containerfile)(?:\.|$)/i;
 
@@ -45,14 +47,15 @@ async function readNamed(name: string, cwd: string): Promise<readonly Source[]> 
   const path = resolve(cwd, name);
   try {
     if (!(await stat(path)).isDirectory()) return [{ name, text: await readText(path), named: true }];
-    const found = await filesIn(path);
-    return await Promise.all(
-      found.map(async (file) => ({
-        name: join(name, relative(path, file)),
-        text: await readText(file),
-        named: false,
-      })),
-    );
+    const sources: Source[] = [];
+    let size = 0;
+    for (const file of await filesIn(path)) {
+      const text = await readText(file);
+      size += text.length;
+      if (size > mostBytesInAll) throw new RangeError(`its files have more than ${mostBytesInAll} bytes`);
+      sources.push({ name: join(name, relative(path, file)), text, named: false });
+    }
+    return sources;
   } catch (thrown) {
     throw fileUnusable(name, 'read', describe(thrown));
   }

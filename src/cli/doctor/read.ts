@@ -25,22 +25,27 @@ const templateHint = 'a Helm template is not YAML until it is rendered: helm tem
 const unknown =
   'it is not a Kubernetes or Cloud Run manifest, a Compose file, a Dockerfile, an ECS task definition or a Nomad job';
 
+/** Characters of a Dockerfile or a job file, which people write. */
+const longestCode = 1024 * 1024;
+const tooLong = `it has more than ${longestCode} characters`;
+
 function read(name: string, text: string): readonly Workload[] | string {
   if (
     /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
     startsAsDockerfile(text)
   ) {
+    if (text.length > longestCode) return tooLong;
     const workload = dockerfileWorkload(text, name);
     return workload === undefined ? 'it has no FROM' : [workload];
   }
   if (/\.(?:nomad|hcl)$/.test(name) || /^[ \t]{0,40}job[ \t]{1,40}"[^"\n]{0,200}"[ \t]{0,40}\{/m.test(text)) {
+    if (text.length > longestCode) return tooLong;
     const tree = parseHcl(text);
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : nomadWorkloads(tree, name);
   }
-  const documents = parseYaml(text);
-  if (typeof documents === 'string') return documents;
-  const all = documents.map((document) => workloadsOf(document, name));
+  const all = parseYaml(text, (document) => workloadsOf(document, name));
+  if (typeof all === 'string') return all;
   const known = all.filter((workloads) => workloads !== undefined);
   return known.length === 0 ? unknown : known.flat();
 }

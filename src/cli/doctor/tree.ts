@@ -15,8 +15,20 @@ export interface Tree {
 /** The value at a path of names, if any. */
 export function at(tree: Tree | undefined, ...path: readonly string[]): Tree | undefined {
   let current = tree;
-  for (const name of path) current = current?.entries().findLast(([key]) => key === name)?.[1];
+  for (const name of path) current = current && named(current.entries(), name);
   return current;
+}
+
+type Entries = ReturnType<Tree['entries']>;
+const indexes = new WeakMap<Entries, ReadonlyMap<string, Tree>>();
+const fewEntries = 20;
+
+/** The last entry of a name. A large mapping, which each container may ask, gets an index. */
+function named(entries: Entries, name: string): Tree | undefined {
+  if (entries.length <= fewEntries) return entries.findLast(([key]) => key === name)?.[1];
+  const index = indexes.get(entries) ?? new Map(entries);
+  indexes.set(entries, index);
+  return index.get(name);
 }
 
 /** The items of the list at a path; empty where there is none. */

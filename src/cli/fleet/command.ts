@@ -27,7 +27,7 @@ Options
   --once, --json       print the view once, as a table or as JSON
   --all                list every instance, not only 20 of each service
   --every TIME         how often to refresh                     (default 10s)
-  --timeout TIME       how long to wait for a response          (default 5s)
+  --timeout TIME       how long a look may take in all          (default 5s)
   --insecure           accept any certificate over https
   --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
   --host HOST          address for --serve              (default 127.0.0.1)

@@ -1,10 +1,10 @@
 import { clean, describe, scrub } from '../../core/scrub/scrub.js';
 import { printable } from '../../core/scrub/printable.js';
 import { urlInvalid } from '../errors.js';
-import { ask, type Exchange, type Service } from '../http/exchange.js';
+import { ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
 import { headersOf } from '../http/headers.js';
 import { proxyFor } from '../http/proxy.js';
-import { isRecord, parseObject } from '../json.js';
+import { isRecord, type JsonLimits, parseJson } from '../json.js';
 
 /** Where Prometheus is and how it is asked. */
 export interface Prometheus extends Service {
@@ -28,8 +28,11 @@ export interface Vector {
   readonly warnings: readonly string[];
 }
 
-/** About 130,000 series. */
+/** Of all answers of one look: about 20,000 instances. */
 const mostBytes = 32 * 1024 * 1024;
+const mostSeries = 120_000;
+/** A series has two levels within the five of an answer, and about a dozen values. */
+const limits: JsonLimits = { levels: 20, values: 1_000_000 };
 const mostWarnings = 3;
 const longestSentence = 300;
 /** Seconds since 1970 that a Date can hold. */
@@ -79,7 +82,8 @@ export function prometheusAt(given: string, { headers, timeout, insecure, env }:
     timeout,
     insecure,
     until: Infinity,
-    mostBytes,
+    // The limit of all answers together comes first.
+    mostBytes: Infinity,
     ...(proxy !== undefined && { proxy }),
   };
 }
@@ -92,17 +96,59 @@ function decoded(part: string): string {
   }
 }
 
-/** Asks one question. Rejects with a `NoAnswer` where nothing usable comes back. */
-export async function query(prometheus: Prometheus, promql: string): Promise<Vector> {
-  const path = `/api/v1/query?query=${encodeURIComponent(promql)}`;
-  const exchange = await ask(prometheus, 'GET', path);
-  const foreign: Foreign = (text) => wordsOf(text, prometheus.secrets);
-  const answer = parseObject(exchange);
-  const sentence = refusal(exchange, answer, foreign);
-  const vector = sentence === undefined ? vectorOf(answer, foreign) : undefined;
-  if (vector !== undefined) return vector;
-  const reason = sentence ?? 'sent JSON that is not a query result. Is it Prometheus?';
-  throw new NoAnswer(`Prometheus at ${prometheus.shown} ${reason}`);
+/** The queries of one view, with one deadline and one limit for all of them. */
+export class Look {
+  readonly #prometheus: Prometheus;
+  #series = mostSeries;
+
+  constructor(prometheus: Prometheus) {
+    const until = performance.now() + prometheus.timeout;
+    this.#prometheus = { ...prometheus, until, budget: { left: mostBytes } };
+  }
+
+  /** Asks one question. Rejects with a `NoAnswer` if nothing usable comes back. */
+  async query(promql: string): Promise<Vector> {
+    const path = `/api/v1/query?query=${encodeURIComponent(promql)}`;
+    const exchange = await ask(this.#prometheus, 'GET', path);
+    if (exchange.failure === undefined) this.checkTime();
+    // What was left of the time is less than what the user gave.
+    else if (/^no answer within|^not requested/.test(exchange.failure))
+      this.#fail(`did not answer within ${this.#prometheus.timeout} ms. Use --timeout to wait longer.`);
+    const foreign: Foreign = (text) => wordsOf(text, this.#prometheus.secrets);
+    const answer = answerOf(exchange);
+    const sentence = refusal(exchange, answer, foreign);
+    const vector = sentence === undefined ? vectorOf(answer.object, foreign) : undefined;
+    if (vector === undefined)
+      this.#fail(sentence ?? 'sent JSON that is not a query result. Is it Prometheus?');
+    this.#series -= vector.samples.length;
+    if (this.#series < 0) this.#fail(tooMuch);
+    return vector;
+  }
+
+  /** Throws once the time is over: whoever computes something with the answers calls it. */
+  checkTime(): void {
+    const { until, timeout } = this.#prometheus;
+    if (performance.now() > until)
+      this.#fail(`sent more than can be read within ${timeout} ms. Use --timeout to wait longer.`);
+  }
+
+  #fail(reason: string): never {
+    throw new NoAnswer(`Prometheus at ${this.#prometheus.shown} ${reason}`);
+  }
+}
+
+const tooMuch = `sent more than ${mostSeries.toLocaleString('en')} series or ${mostBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
+
+/** The object of an answer, and what else is wrong with its JSON. */
+interface Read {
+  readonly object: Json | undefined;
+  readonly wrong: string | undefined;
+}
+
+function answerOf({ body }: Exchange): Read {
+  const parsed = parseJson(body.toString(), limits);
+  if ('wrong' in parsed) return { object: undefined, wrong: parsed.wrong };
+  return { object: isRecord(parsed.value) ? parsed.value : undefined, wrong: undefined };
 }
 
 /** The words of a stranger as they may be printed: short, on one line, without credentials. */
@@ -117,7 +163,7 @@ function wordsOf(text: string, secrets: readonly string[]): string {
 /** What is wrong with an answer; undefined when it can be read. */
 function refusal(
   { status, headers, failure }: Exchange,
-  answer: Json | undefined,
+  { object: answer, wrong }: Read,
   foreign: Foreign,
 ): string | undefined {
   if (failure !== undefined) return reasonOf(failure, foreign);
@@ -136,6 +182,8 @@ function refusal(
   }
   if (status !== 200) return `answered ${status}.`;
   if (answer !== undefined) return undefined;
+  if (wrong?.startsWith('has more')) return tooMuch;
+  if (wrong?.startsWith('is nested')) return `sent JSON that ${wrong}. Is it Prometheus?`;
   const type = headers['content-type'];
   return `did not answer with JSON${type === undefined ? '' : ` (content-type: ${foreign(type)})`}. Is it Prometheus, or a login page?`;
 }
@@ -143,11 +191,7 @@ function refusal(
 function reasonOf(failure: string, foreign: Foreign): string {
   if (/ECONNREFUSED/.test(failure)) return 'refused the connection: nothing is listening there.';
   if (/ENOTFOUND|EAI_AGAIN/.test(failure)) return 'cannot be found: its host name does not resolve.';
-  if (failure.startsWith('no answer within'))
-    return `${failure.replace('no answer', 'did not answer')}. Use --timeout to wait longer.`;
-  if (failure.startsWith('the body is larger')) {
-    return `sent more than ${mostBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
-  }
+  if (failure === overBudget) return tooMuch;
   if (/CERT|SIGNED|ISSUER|ALTNAME|certificate/.test(failure)) {
     return `has a certificate that is not trusted (${foreign(failure)}). --insecure accepts it.`;
   }

@@ -20,10 +20,21 @@ export type Answers = Readonly<Record<keyof Questions, Vector>>;
 /** Message ids kept of a check. */
 const mostIds = 5;
 
+interface Reading {
+  readonly now?: number;
+  /** Throws once there is no time left; asked for every sample. */
+  readonly checkTime?: () => void;
+}
+
 /** Makes one view of the answers; `by` is the label that names a service. */
-export function readFleet(answers: Answers, by: string, now: number = Date.now()): Fleet {
+export function readFleet(
+  answers: Answers,
+  by: string,
+  { now = Date.now(), checkTime = () => {} }: Reading = {},
+): Fleet {
   const services = new Map<string, [Target, Instance][]>();
-  for (const target of ownTargets(collect(answers))) {
+  for (const target of ownTargets(collect(answers, checkTime))) {
+    checkTime();
     const name = target.labels[by] ?? '';
     const members = services.get(name);
     const member: [Target, Instance] = [target, instanceOf(target)];
@@ -40,22 +51,32 @@ export function readFleet(answers: Answers, by: string, now: number = Date.now()
   };
 }
 
-function collect({ targets, builds, states, checks, messages, successes }: Answers): Targets {
+function collect(
+  { targets, builds, states, checks, messages, successes }: Answers,
+  checkTime: () => void,
+): Targets {
   const found = new Targets(targets.samples);
-  for (const sample of builds.samples) found.ofOrGone(sample).builds.push(sample);
+  for (const sample of builds.samples) {
+    checkTime();
+    found.ofOrGone(sample).builds.push(sample);
+  }
   for (const sample of states.samples) {
+    checkTime();
     const name = sample.labels['__name__'] ?? '';
     found.of(sample)?.gauges.set(name.replace(/^lifesign_/, ''), sample.value);
   }
   for (const sample of checks.samples) {
+    checkTime();
     const check = ownLabel(sample.labels, 'check') ?? '';
     found.of(sample)?.checks.set(check, { level: sample.value, passed: undefined, ids: [] });
   }
   for (const sample of messages.samples) {
+    checkTime();
     const [check = '', id = ''] = [ownLabel(sample.labels, 'check'), ownLabel(sample.labels, 'id')];
     found.of(sample)?.checks.get(check)?.ids.push({ id, level: sample.value });
   }
   for (const sample of successes.samples) {
+    checkTime();
     const checked = found.of(sample)?.checks.get(ownLabel(sample.labels, 'check') ?? '');
     if (checked !== undefined) checked.passed = timeOf(sample.value);
   }

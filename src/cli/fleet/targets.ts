@@ -25,19 +25,33 @@ export function ownLabel(labels: Labels, name: string): string | undefined {
   return labels[`exported_${name}`] ?? labels[name];
 }
 
+/** Those that have one address, in two clusters perhaps; their other labels tell them apart. */
+interface Place {
+  readonly targets: Target[];
+  /** By the values of their labels, for each set of names that some of them have. */
+  readonly byLabels: Map<
+    string,
+    { readonly names: readonly string[]; readonly byValues: Map<string, Target> }
+  >;
+}
+
 /** The instances of the answers, found by their labels. */
 export class Targets {
-  readonly #byAddress = new Map<string, Target[]>();
+  readonly #places = new Map<string, Place>();
 
   constructor(up: readonly Sample[]) {
     for (const { labels, value } of up) this.#add(labels, value === 1);
   }
 
-  /** The one that a series comes from. */
+  /** The one that a series comes from: it has all labels of its target, and more. */
   of({ labels }: Sample): Target | undefined {
-    const here = this.#byAddress.get(addressOf(labels)) ?? [];
-    // Where several have one address, in two clusters perhaps, the others of their labels tell.
-    return here.length === 1 ? here[0] : here.find((target) => hasAll(labels, target.labels));
+    const place = this.#places.get(addressOf(labels));
+    if (place === undefined || place.targets.length === 1) return place?.targets[0];
+    for (const { names, byValues } of place.byLabels.values()) {
+      const found = byValues.get(valuesOf(labels, names));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** The same; one that nothing scrapes any more is added. */
@@ -47,23 +61,32 @@ export class Targets {
   }
 
   *all(): Generator<Target> {
-    for (const here of this.#byAddress.values()) yield* here;
+    for (const { targets } of this.#places.values()) yield* targets;
   }
 
   #add(labels: Labels, up: boolean | undefined): Target {
     const target: Target = { labels, up, builds: [], gauges: new Map(), checks: new Map() };
     const address = addressOf(labels);
-    const here = this.#byAddress.get(address);
-    if (here === undefined) this.#byAddress.set(address, [target]);
-    else here.push(target);
+    const place: Place = this.#places.get(address) ?? { targets: [], byLabels: new Map() };
+    this.#places.set(address, place);
+    place.targets.push(target);
+    const names = Object.keys(labels)
+      .filter((name) => name !== '__name__')
+      .toSorted();
+    const key = JSON.stringify(names);
+    const same = place.byLabels.get(key) ?? { names, byValues: new Map<string, Target>() };
+    place.byLabels.set(key, same);
+    const values = valuesOf(labels, names);
+    if (!same.byValues.has(values)) same.byValues.set(values, target);
     return target;
   }
 }
 
-function addressOf({ job = '', instance = '' }: Labels): string {
-  return JSON.stringify([job, instance]);
+/** A label that is missing differs from one that is empty. */
+function valuesOf(labels: Labels, names: readonly string[]): string {
+  return JSON.stringify(names.map((name) => labels[name] ?? null));
 }
 
-function hasAll(labels: Labels, wanted: Labels): boolean {
-  return Object.entries(wanted).every(([name, value]) => name === '__name__' || labels[name] === value);
+function addressOf({ job = '', instance = '' }: Labels): string {
+  return JSON.stringify([job, instance]);
 }

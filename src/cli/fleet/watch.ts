@@ -1,6 +1,6 @@
 import { describe } from '../../core/scrub/scrub.js';
 import type { Fleet } from './fleet.js';
-import { NoAnswer, type Prometheus, query } from './prometheus.js';
+import { Look, NoAnswer, type Prometheus } from './prometheus.js';
 import type { Questions } from './questions.js';
 import { readFleet } from './read.js';
 
@@ -45,7 +45,8 @@ export class Watch {
 
   async #look(): Promise<void> {
     const questions = this.#questions;
-    const ask = (name: keyof Questions) => query(this.#prometheus, questions[name]);
+    const look = new Look(this.#prometheus);
+    const ask = (name: keyof Questions) => look.query(questions[name]);
     const targets = ask('targets');
     const builds = ask('builds');
     const states = ask('states');
@@ -63,7 +64,7 @@ export class Watch {
         messages: await messages,
         successes: await successes,
       };
-      this.fleet = readFleet(answers, this.#by);
+      this.fleet = readFleet(answers, this.#by, { checkTime: () => look.checkTime() });
       this.#seenAt = performance.now();
       this.problem = undefined;
     } catch (thrown) {

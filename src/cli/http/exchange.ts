@@ -32,11 +32,16 @@ export interface Service {
   readonly proxy?: URL;
   /** Bytes that a body may have; 1 MiB unless given. */
   readonly mostBytes?: number;
+  /** Bytes that all exchanges together may still receive. */
+  readonly budget?: { left: number };
 }
 
 /** Beyond any body of the contract, packed or not. */
 export const mostBytes = 1024 * 1024;
 export const mostHeadBytes = 16 * 1024;
+
+/** What an exchange fails with when there were too many bytes before it. */
+export const overBudget = 'the bodies of all responses are too large';
 
 export type Answer = Pick<Exchange, 'status' | 'headers' | 'body'>;
 /** Ends an exchange, with an answer or with the reason why there is none. */
@@ -119,7 +124,7 @@ export function serverName({ hostname }: URL): string {
 }
 
 function send(service: Service, url: URL, options: Options, settle: Settle): { destroy(): unknown } {
-  const { address, insecure, mostBytes: most = mostBytes } = service;
+  const { address, insecure, mostBytes: most = mostBytes, budget } = service;
   const direct = address === undefined ? {} : { hostname: address, servername: serverName(url) };
   const host = address === undefined ? {} : { Host: url.host };
   const all = {
@@ -134,7 +139,9 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
+      if (budget !== undefined) budget.left -= chunk.length;
       if (size > most) settle(`the body is larger than ${most} bytes`);
+      else if (budget !== undefined && budget.left < 0) settle(overBudget);
     });
     response.on('error', (error) => settle(textOf(error)));
     response.on('end', () => {

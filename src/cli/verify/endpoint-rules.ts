@@ -1,4 +1,4 @@
-import { parseObject } from '../json.js';
+import { objectProblem, parseObject } from '../json.js';
 import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
 import type { Exchange } from '../http/exchange.js';
@@ -59,9 +59,10 @@ export function pathRules(
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',
     ),
-    each(body('json', '22-responses'), (answer) =>
-      parseObject(answer) === undefined ? `the body is not a JSON object: ${excerpt(answer)}` : undefined,
-    ),
+    each(body('json', '22-responses'), (answer) => {
+      const problem = objectProblem(answer);
+      return problem && `the body ${problem}: ${excerpt(answer)}`;
+    }),
     each(body('utf-8', '22-responses'), textViolation),
     { ...must(name('encoding'), '22-responses'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
     each(should(name('size'), 'verify.md'), ({ body: { length } }) =>

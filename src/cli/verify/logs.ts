@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe } from '../../core/scrub/scrub.js';
 import { fileUnusable } from '../errors.js';
 import type { Io } from '../io.js';
-import { isRecord } from '../json.js';
+import { isRecord, parseJson } from '../json.js';
 import type { Sent } from './evidence.js';
 import { contentOf, linesOf, longestLine } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
@@ -70,11 +70,15 @@ async function read(
         wrong.json ||= at(lines, `has more than ${longestLine} characters: ${text.slice(0, 60)}`);
         continue;
       }
-      const record = parse(text);
-      if (record === undefined) {
-        wrong.json ||= at(lines, `is not JSON: ${text.slice(0, 60)}`);
+      const parsed = parseJson(text);
+      if ('wrong' in parsed || !isRecord(parsed.value)) {
+        wrong.json ||= at(
+          lines,
+          `${'wrong' in parsed ? parsed.wrong : 'is not a JSON object'}: ${text.slice(0, 60)}`,
+        );
         continue;
       }
+      const record = parsed.value;
       if (record['Type'] !== 'request.summary') continue;
       summaries += 1;
       const misfit = envelope.violation(record);
@@ -111,15 +115,6 @@ function result(head: RuleHead, reason: string, skipped = ''): Result {
 
 function at(line: number, reason: string | undefined): string {
   return reason === undefined ? '' : `line ${line}: ${reason}`;
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function loadSchemas(): Promise<Schemas> {

@@ -6,7 +6,7 @@ import { describe } from '../../core/scrub/scrub.js';
 import { duration } from '../arguments.js';
 import { fileUnusable, usageInvalid } from '../errors.js';
 import type { Io } from '../io.js';
-import { isRecord } from '../json.js';
+import { isRecord, parseJson } from '../json.js';
 import type { Expectations } from './expectations.js';
 import { profiles } from './profiles.js';
 import { knownRule, type Selection } from './selection.js';
@@ -73,13 +73,9 @@ export async function readConfig(file: string | undefined, io: Io): Promise<Part
     if (file === undefined && missing) return {};
     throw fileUnusable(name, 'read', describe(thrown));
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw misuse(`${name} is not JSON`);
-  }
-  return configOf(name, value);
+  const parsed = parseJson(text);
+  if ('wrong' in parsed) throw misuse(`${name} ${parsed.wrong}`);
+  return configOf(name, parsed.value);
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -18,7 +18,7 @@ function plain(tree: Tree): unknown {
 }
 
 function documents(text: string): readonly Tree[] {
-  const read = parseYaml(text);
+  const read = parseYaml(text, (document) => document);
   if (typeof read === 'string') throw new Error(read);
   return read;
 }

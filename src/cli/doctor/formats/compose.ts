@@ -6,10 +6,19 @@ const defaults = { grace: 10_000, timeout: 30_000 };
 
 /** The services of a Compose file. */
 export function composeWorkloads(document: Tree, file: string): readonly Workload[] {
-  const services = entriesAt(document, 'services');
-  return services.map(([name, own]) => {
+  const services = at(document, 'services');
+  let inherited = 0;
+  return entriesAt(services).map(([name, own]) => {
     const { service, layers, foreign } = extended(own, services);
-    const env = new Map(layers.flatMap(environmentOf));
+    inherited += layers.length === 1 ? 0 : service.entries().length;
+    const env = new Map(
+      layers.flatMap((layer) => {
+        const variables = environmentOf(layer);
+        if (layer !== own) inherited += variables.length;
+        if (inherited > mostInherited) throw new RangeError('its services inherit too much');
+        return variables;
+      }),
+    );
     const [image, user] = [textAt(service, 'image'), placedAt(service, 'user')];
     const start = startOf(service);
     return {
@@ -30,6 +39,9 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
   });
 }
 
+/** Entries that the services of a file take over from others: a small file can multiply them without end. */
+const mostInherited = 200_000;
+
 interface Extended {
   readonly service: Tree;
   /** What it is made of, the service itself last. */
@@ -39,16 +51,20 @@ interface Extended {
 }
 
 /** A service with what it extends. */
-function extended(service: Tree, all: readonly (readonly [string, Tree])[], depth = 0): Extended {
+function extended(service: Tree, all: Tree | undefined, depth = 0): Extended {
   const name = textAt(service, 'extends') ?? textAt(service, 'extends', 'service');
   if (name === undefined || depth > 10) return { service, layers: [service], foreign: false };
-  const found = all.find(([other]) => other === name)?.[1];
+  const found = at(all, name);
   if (found === undefined || at(service, 'extends', 'file') !== undefined) {
     return { service, layers: [service], foreign: true };
   }
   const base = extended(found, all, depth + 1);
-  const entries = () => [...base.service.entries(), ...service.entries()];
-  return { service: { ...service, entries }, layers: [...base.layers, service], foreign: base.foreign };
+  const entries = [...base.service.entries(), ...service.entries()];
+  return {
+    service: { ...service, entries: () => entries },
+    layers: [...base.layers, service],
+    foreign: base.foreign,
+  };
 }
 
 function graceOf(service: Tree, foreign: boolean): Pick<Workload, 'grace'> {

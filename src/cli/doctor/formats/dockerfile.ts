@@ -1,3 +1,4 @@
+import { parseJson } from '../../json.js';
 import {
   type Build,
   type Probe,
@@ -24,7 +25,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
   const stages = stagesOf(instructions);
   const last = stages.at(-1);
   if (last === undefined) return undefined;
-  const own = last.instructions;
+  const own = wholeOf(last);
   const env = environmentOf(own);
   const [healthcheck, entrypoint, command, user] = ['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'USER'].map((name) =>
     own.findLast((instruction) => instruction.name === name),
@@ -52,7 +53,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
 
 /** The instructions of the image: of its last stage, and of those it is made from. */
 export function imageInstructions(text: string): readonly Instruction[] {
-  return stagesOf(instructionsOf(text)).at(-1)?.instructions ?? [];
+  return wholeOf(stagesOf(instructionsOf(text)).at(-1));
 }
 
 const managers = /\b(?:apk|apt|apt-get|dnf|microdnf|yum|zypper)\b/;
@@ -72,25 +73,27 @@ function instructionsOf(text: string): readonly Instruction[] {
   const lines = text.split(/\r?\n/);
   const found: Instruction[] = [];
   const goesOn = continuationOf(text);
+  // Where each line is found last: a heredoc that nothing ends must not be searched for each time.
+  const last = new Map(lines.map((line, at) => [line.trim(), at]));
   for (let index = 0; index < lines.length; index += 1) {
     const first = index;
     const [, name = '', opening = ''] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '') ?? [];
     if (name === '') continue;
-    let rest = opening;
-    while (goesOn.test(rest) && index + 1 < lines.length) {
+    const parts = [opening];
+    while (goesOn.test(parts.at(-1) ?? '') && index + 1 < lines.length) {
       index += 1;
       const next = lines[index] ?? '';
       // A comment or an empty line inside of an instruction ends nothing.
-      rest = /^\s*(?:#.*)?$/.test(next) ? rest : `${rest.replace(goesOn, '')} ${next.trim()}`;
+      if (!/^\s*(?:#.*)?$/.test(next)) parts.push(next.trim());
     }
+    let rest = parts.map((part, at) => (at < parts.length - 1 ? part.replace(goesOn, '') : part)).join(' ');
     // The lines of a heredoc are not instructions.
     const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
-    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(name)) {
-      const end = lines.findIndex((line, at) => at > index && line.trim() === marker);
-      if (end !== -1) {
-        rest += `\n${lines.slice(index + 1, end).join('\n')}`;
-        index = end;
-      }
+    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(name) && (last.get(marker) ?? 0) > index) {
+      const body = index + 1;
+      do index += 1;
+      while (lines[index]?.trim() !== marker);
+      rest += `\n${lines.slice(body, index).join('\n')}`;
     }
     found.push({ name: name.toUpperCase(), text: rest.trim(), line: first + 1 });
   }
@@ -107,37 +110,38 @@ interface Stage {
   readonly line: number;
   /** Of the first stage it is made from. */
   readonly image: string;
-  readonly instructions: readonly Instruction[];
+  readonly parent: Stage | undefined;
+  /** Without those of its parent. */
+  readonly own: Instruction[];
 }
 
 function stagesOf(instructions: readonly Instruction[]): readonly Stage[] {
-  const globals = new Map(
-    instructions
-      .slice(
-        0,
-        instructions.findIndex(({ name }) => name === 'FROM'),
-      )
-      .flatMap(({ name, text }) => (name === 'ARG' ? assignmentsOf(text) : [])),
-  );
+  const globals = new Map<string, string | undefined>();
   const stages: Stage[] = [];
   const named = new Map<string, Stage>();
-  for (const [index, { name, text, line }] of instructions.entries()) {
-    if (name !== 'FROM') continue;
+  for (const instruction of instructions) {
+    const { name, text, line } = instruction;
+    const current = stages.at(-1);
+    if (name !== 'FROM') {
+      if (current !== undefined) current.own.push(instruction);
+      else if (name === 'ARG') for (const [key, value] of assignmentsOf(text)) globals.set(key, value);
+      continue;
+    }
     const [, from = '', alias] = /^(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?/.exec(text) ?? [];
     const image = variable(from, globals);
     const parent = named.get(image.toLowerCase());
-    const rest = instructions.slice(index + 1);
-    const end = rest.findIndex((instruction) => instruction.name === 'FROM');
-    const own = end === -1 ? rest : rest.slice(0, end);
-    const stage = {
-      line,
-      image: parent?.image ?? image,
-      instructions: [...(parent?.instructions ?? []), ...own],
-    };
+    const stage = { line, image: parent?.image ?? image, parent, own: [] };
     stages.push(stage);
     if (alias !== undefined) named.set(alias.toLowerCase(), stage);
   }
   return stages;
+}
+
+/** The instructions of a stage after those of the stages it is made from. */
+function wholeOf(stage: Stage | undefined): readonly Instruction[] {
+  const chain: Stage[] = [];
+  for (let each = stage; each !== undefined; each = each.parent) chain.push(each);
+  return chain.toReversed().flatMap(({ own }) => own);
 }
 
 function environmentOf(instructions: readonly Instruction[]): Map<string, string | undefined> {
@@ -160,12 +164,8 @@ function assignmentsOf(text: string): [string, string | undefined][] {
 
 /** The words of the exec form; undefined for a line for a shell. */
 export function execForm(text: string): readonly string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) ? words.map(String) : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return 'value' in parsed && Array.isArray(parsed.value) ? parsed.value.map(String) : undefined;
 }
 
 function startOf(entrypoint: Instruction | undefined, command: Instruction | undefined): Start | undefined {

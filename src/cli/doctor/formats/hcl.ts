@@ -35,7 +35,7 @@ class Parser {
 
   /** Attributes and blocks, to the end of the block or of the file. A block stands under its type with its labels. */
   body(inside: boolean, line: number): Tree {
-    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deeply');
+    this.#enter();
     const entries: (readonly [string, Tree])[] = [];
     for (;;) {
       const token = this.#next();
@@ -48,6 +48,10 @@ class Parser {
       entries.push([token.text, this.#attributeOrBlock(token.line)]);
       if (this.#peek().text === ',') this.#next();
     }
+  }
+
+  #enter(): void {
+    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deeply');
   }
 
   #attributeOrBlock(line: number): Tree {
@@ -69,6 +73,7 @@ class Parser {
     const token = this.#next();
     if (token.kind === 'text') return tree(token.line, token.text);
     if (token.text === '[' && token.kind === 'mark') {
+      this.#enter();
       const items: Tree[] = [];
       while (this.#peek().text !== ']') {
         if (this.#peek().kind === 'end') throw wrong(this.#peek());
@@ -76,6 +81,7 @@ class Parser {
         if (this.#peek().text === ',') this.#next();
       }
       this.#next();
+      this.#depth -= 1;
       return tree(token.line, undefined, items);
     }
     if (token.text === '{' && token.kind === 'mark') return this.body(true, token.line);

@@ -13,20 +13,44 @@ export function nomadWorkloads(document: Tree, file: string): readonly Workload[
   return all(document, 'job').flatMap((job) =>
     all(job, 'group').flatMap((group) => {
       const tasks = all(group, 'task').filter((task) => at(task, 'lifecycle') === undefined);
-      return tasks.map((task) => workloadOf(job, group, task, tasks.length === 1, file));
+      const shared = sharedOf(job, group, tasks.length === 1);
+      return tasks.map((task) => workloadOf(task, shared, file));
     }),
   );
 }
 
-function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: string): Workload {
+/** What the tasks of a group have in common. */
+interface Shared {
+  readonly job: string;
+  readonly ports: ReadonlyMap<string, string>;
+  readonly delayed: boolean;
+  /** The services of the group that are of a task. */
+  servicesOf(task: Tree): readonly Tree[];
+}
+
+function sharedOf(job: Tree, group: Tree, only: boolean): Shared {
+  const services = all(group, 'service');
+  const byTask = new Map<string | undefined, Tree[]>();
+  for (const service of services) {
+    const task = textAt(service, 'task');
+    const known = byTask.get(task);
+    if (known === undefined) byTask.set(task, [service]);
+    else known.push(service);
+  }
+  return {
+    job: labelOf(job),
+    ports: portsOf(group),
+    delayed: at(group, 'shutdown_delay') !== undefined,
+    // A service of the group is that of its only task, or of the one it names.
+    servicesOf: (task) => (only ? services : (byTask.get(labelOf(task)) ?? [])),
+  };
+}
+
+function workloadOf(task: Tree, shared: Shared, file: string): Workload {
   const env = new Map(
     entriesAt(task, 'env').map(([name, { scalar }]) => [name, String(scalar ?? '')] as const),
   );
-  // A service of the group is that of its only task, or of the one it names.
-  const ofGroup = all(group, 'service').filter(
-    (service) => only || textAt(service, 'task') === labelOf(task),
-  );
-  const services = [...all(task, 'service'), ...ofGroup];
+  const services = [...all(task, 'service'), ...shared.servicesOf(task)];
   const kill = at(task, 'kill_timeout');
   const [image, user] = [textAt(task, 'config', 'image'), placedAt(task, 'user')];
   const start = startOf(task);
@@ -34,9 +58,9 @@ function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: str
     format: 'nomad',
     file,
     line: task.line,
-    name: `job ${labelOf(job)}, task ${labelOf(task)}`,
+    name: `job ${shared.job}, task ${labelOf(task)}`,
     env,
-    ports: portsOf(group),
+    ports: shared.ports,
     probes: services.flatMap((service) =>
       all(service, 'check').flatMap((check) => probeOf(check, service, env)),
     ),
@@ -44,7 +68,7 @@ function workloadOf(job: Tree, group: Tree, task: Tree, only: boolean, file: str
       ms: timeOf(textAt(task, 'kill_timeout')) ?? defaults.grace,
       ...(kill !== undefined && { line: kill.line }),
     },
-    preStop: at(task, 'shutdown_delay') !== undefined || at(group, 'shutdown_delay') !== undefined,
+    preStop: shared.delayed || at(task, 'shutdown_delay') !== undefined,
     init: at(task, 'config', 'init')?.scalar === true,
     ...(image !== undefined && { image }),
     ...(user && { user }),

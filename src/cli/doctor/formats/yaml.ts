@@ -1,41 +1,66 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import { describe } from '../../../core/scrub/scrub.js';
 import type { Scalar, Tree } from '../tree.js';
+import { excessOf, tooDeep, walk } from './yaml-limits.js';
 
-/** The documents of a YAML or JSON file, or a text that says why it cannot be read. */
-export function parseYaml(text: string): readonly Tree[] | string {
-  const lineCounter = new LineCounter();
+/**
+ * What `read` makes of each document of a YAML or JSON file, or a text that says why the file cannot be read. One document
+ * is in memory at a time.
+ */
+export function parseYaml<T>(text: string, read: (document: Tree) => T): readonly T[] | string {
+  const excess = excessOf(text);
+  if (excess !== undefined) return excess;
+  const lines = new LineCounter();
+  const wrong = (at: number, message: string) => `line ${lines.linePos(at).line}: ${message}`;
+  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
+  let left = mostReads;
+  const found: T[] = [];
   try {
-    const documents = parseAllDocuments(text, {
-      lineCounter,
-      merge: true,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
-    // A stream without a document is an object of its own kind.
-    if (!Array.isArray(documents)) return [];
-    const [error] = documents.flatMap(({ errors }) => errors);
-    if (error !== undefined) return `line ${lineCounter.linePos(error.pos[0]).line}: ${error.message}`;
-    return documents.flatMap((document) => {
-      const tree = treeOf(document.contents, document, lineCounter);
-      return tree === undefined ? [] : [tree];
-    });
+    for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+      const [error] = document.errors;
+      if (error !== undefined)
+        return deepStack.test(error.message) ? tooDeep : wrong(error.pos[0], error.message);
+      const { repeated, aliases } = walk(document.contents);
+      if (repeated !== undefined) return wrong(repeated, 'Map keys must be unique');
+      const budget = { left: Math.min(left, mostReadsOfDocument) };
+      const before = budget.left;
+      const tree = treeOf(document.contents, { aliases, lines, budget });
+      if (tree !== undefined) found.push(read(tree));
+      left -= before - budget.left;
+    }
+    return found;
   } catch (thrown) {
-    return describe(thrown);
+    const message = thrown instanceof RangeError ? thrown.message : describe(thrown);
+    return deepStack.test(message) ? tooDeep : message;
   }
 }
 
+/** What a parser says that calls itself for each level. */
+const deepStack = /Maximum call stack/;
+/** Values that are read of a file: aliases can multiply a small one without end. */
+const mostReads = 1_000_000;
+const mostReadsOfDocument = 300_000;
+
+interface Source {
+  readonly aliases: ReadonlyMap<unknown, unknown>;
+  readonly lines: LineCounter;
+  readonly budget: { left: number };
+}
+
 /** Read as it is asked for: an alias of an alias of a list takes no memory. */
-function treeOf(found: unknown, document: Document, lines: LineCounter): Tree | undefined {
-  const node = isAlias(found) ? found.resolve(document) : found;
+function treeOf(found: unknown, source: Source): Tree | undefined {
+  const { aliases, lines, budget } = source;
+  if ((budget.left -= 1) < 0) throw new RangeError('its aliases make it too large');
+  const node = isAlias(found) ? aliases.get(found) : found;
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return undefined;
   const range = (isAlias(found) ? found : node).range;
-  const below = (child: unknown) => treeOf(child, document, lines);
+  const below = (child: unknown) => treeOf(child, source);
+  let [items, entries]: [ReturnType<Tree['items']>?, ReturnType<Tree['entries']>?] = [];
   return {
     line: lines.linePos(range?.[0] ?? 0).line,
     scalar: isScalar(node) ? scalarOf(node.value) : undefined,
-    items: () => (isSeq(node) ? node.items.flatMap((item) => below(item) ?? []) : []),
-    entries: () => (isMap(node) ? entriesOf(node.items, below) : []),
+    items: () => (items ??= isSeq(node) ? node.items.flatMap((item) => below(item) ?? []) : []),
+    entries: () => (entries ??= isMap(node) ? entriesOf(node.items, below) : []),
   };
 }
 

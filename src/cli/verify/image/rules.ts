@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord, parseObject } from '../../json.js';
+import { parseObject, parseObjectIn } from '../../json.js';
 import type { Exchange } from '../../http/exchange.js';
 import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from '../rule.js';
 import type { Image } from './read.js';
@@ -32,7 +32,7 @@ export const imageHeads: readonly RuleHead[] = imageRules.map(({ name, demand, r
 function versionFileVerdict(image: Image): Verdict {
   if (image.kind === 'directory') {
     if ('missing' in image.version) return failed(`/app/version.json: ${image.version.missing}`);
-    return objectOf(image.version.text) === undefined
+    return parseObjectIn(image.version.text) === undefined
       ? failed('/app/version.json is not a JSON object')
       : undefined;
   }
@@ -55,7 +55,7 @@ function versionSameVerdict({ image, served }: ImageSubject): Verdict {
   if (image.kind !== 'directory') return undetermined('the content of version.json');
   if (served === undefined) return { skipped: 'no URL was given to compare with' };
   const [file, answer] = [
-    'text' in image.version ? objectOf(image.version.text) : undefined,
+    'text' in image.version ? parseObjectIn(image.version.text) : undefined,
     parseObject(served),
   ];
   if (file === undefined || answer === undefined || served.status !== 200) {
@@ -152,13 +152,4 @@ function stdoutVerdict(image: Image): Verdict {
   return found === undefined
     ? undetermined('what is printed (pass --logs)')
     : failed(`line ${start?.line}: ${found.trim()} sends lines to a file; they must go to standard output`);
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
