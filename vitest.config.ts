@@ -61,6 +61,7 @@ export const long = ['test/checks/{holes,starved}.service.test.ts'];
 export const shortened = [
   'test/checks/second-opinion/{mariadb,postgres,settings}.service.test.ts',
   'test/cli/hostile.test.ts',
+  'test/core/heartbeat/schedules.test.ts',
   'test/faults/leak.test.ts',
 ];
 

@@ -4,7 +4,7 @@ import { checkRecords } from './heartbeat/check-log.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
 import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
-import { type Answer, answerDraining, answerMethod, answerUp, withoutBody } from './endpoints.js';
+import { type Answer, answerDraining, answerUp } from './endpoints.js';
 import { type Feature, type OpenFeatures, orClose } from './feature.js';
 import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
@@ -15,7 +15,7 @@ import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
 import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
-import { type Route, Routes } from './routes.js';
+import { answerRoute, type Route, Routes } from './routes.js';
 import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
@@ -45,6 +45,7 @@ export class Engine<Request = unknown, Own = never> {
   readonly #details: DetailsGate<Request>;
   readonly #features: Feature<Request>[] = [];
   readonly #routes = new Routes<Request>();
+  readonly #onError = (msg: string, thrown: unknown) => this.logError(msg, thrown);
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   #leaving = false;
@@ -67,11 +68,11 @@ export class Engine<Request = unknown, Own = never> {
     this.#heartbeats = new Heartbeats(this.#registry, options, over, entry);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
-    this.#policy = new SummaryPolicy(options, (msg, thrown) => this.#logError(msg, thrown));
+    this.#policy = new SummaryPolicy(options, this.#onError);
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
     for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
       this.#logHealth(levels.warning, msg);
-    this.#details = new DetailsGate(options.details, (msg, thrown) => this.#logError(msg, thrown));
+    this.#details = new DetailsGate(options.details, this.#onError);
     const showsDetails = (request: Request) => this.#details.opensTo(request);
     const endpoints = contractRoutes<Request>({
       version: () => this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome)),
@@ -89,7 +90,7 @@ export class Engine<Request = unknown, Own = never> {
       log: (record) => this.log(record),
       emitVerdict: (change) => this.#emitVerdict(change),
       heartbeat: () => this.#heartbeats.join(),
-      onError: (msg, thrown) => this.#logError(msg, thrown),
+      onError: this.#onError,
     });
     const announce = (heartbeat: Heartbeat) => {
       for (const feature of features) feature.onGroupHeartbeat?.(heartbeat);
@@ -173,11 +174,7 @@ export class Engine<Request = unknown, Own = never> {
 
   /** The answer to a request for a route, whatever its method. */
   answer(route: Route<Request>, method: string, target: string, request: Request): Answer | Promise<Answer> {
-    const refused = answerMethod(method);
-    if (refused !== undefined) return refused;
-    const answer = route.answer(request, method, target);
-    if (method !== 'HEAD') return answer;
-    return answer instanceof Promise ? answer.then(withoutBody) : withoutBody(answer);
+    return answerRoute(route, method, target, request, this.#onError);
   }
 
   /** The answer to a request for one of the endpoints; undefined where it is the application's. */
@@ -206,6 +203,11 @@ export class Engine<Request = unknown, Own = never> {
     else runInRequest(context, () => this.#logger.log(record));
   }
 
+  /** Logs an error that is not the application's. */
+  logError(msg: string, error: unknown): void {
+    this.#logHealth(levels.error, msg, error);
+  }
+
   /** Logs a record, with the trace that it belongs to; a logger that throws breaks nothing. */
   log(record: LogRecord): void {
     this.#logger.log(this.options.traceIds ? withTrace(record, currentRequest()?.trace) : record);
@@ -226,7 +228,7 @@ export class Engine<Request = unknown, Own = never> {
     try {
       this.requireKnownChecks();
     } catch (thrown) {
-      if (thrown instanceof LifesignError) this.#logError(`${thrown.code}: ${thrown.message}`, thrown);
+      if (thrown instanceof LifesignError) this.logError(`${thrown.code}: ${thrown.message}`, thrown);
     }
   }
   #emitVerdict(change: VerdictChange): void {
@@ -241,9 +243,6 @@ export class Engine<Request = unknown, Own = never> {
   #answerHeartbeat(request: Request): Promise<Answer> {
     const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
     return this.#heartbeats.run().then(answer);
-  }
-  #logError(msg: string, error?: unknown): void {
-    this.#logHealth(levels.error, msg, error);
   }
   #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
     this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });

@@ -1,4 +1,5 @@
-import { type Answer, endpointPaths, pathOf } from './endpoints.js';
+import { type Answer, answerBroken, answerMethod, endpointPaths, pathOf, withoutBody } from './endpoints.js';
+import { isPromise } from './guard.js';
 import { optionInvalid } from './options/errors.js';
 import { shared } from './shared.js';
 
@@ -11,6 +12,31 @@ export interface Route<Request> {
   readonly immediate?: boolean;
   /** The answer to GET, and to HEAD, whose body is left out by the caller. `target` has the query. It never rejects. */
   answer(request: Request, method: string, target: string): Answer | Promise<Answer>;
+}
+
+/** The answer of a route to a method. Whatever fails in it becomes an answer and is handed to `onError`: it never throws or rejects. */
+export function answerRoute<Request>(
+  route: Route<Request>,
+  method: string,
+  target: string,
+  request: Request,
+  onError: (msg: string, thrown: unknown) => void,
+): Answer | Promise<Answer> {
+  const refused = answerMethod(method);
+  if (refused !== undefined) return refused;
+  const failed = (thrown: unknown) => {
+    onError(`${route.path} failed`, thrown);
+    return answerBroken;
+  };
+  const finished = method === 'HEAD' ? withoutBody : undefined;
+  try {
+    const answer = route.answer(request, method, target);
+    // Not `instanceof Promise`: an application may have replaced the global one.
+    if (isPromise(answer)) return answer.then(finished, failed);
+    return finished === undefined ? answer : finished(answer);
+  } catch (thrown) {
+    return failed(thrown);
+  }
 }
 
 /** Every path that a Health of this process answers: for callers that ask before a request reaches it. */

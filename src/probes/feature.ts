@@ -95,13 +95,14 @@ export class ProbesFeature<Request> implements Feature<Request> {
   }
 
   #made(Made: new (source: ProbesSource) => Probes): Probes {
-    const { checks, draining, log, observe, emitVerdict, options } = this.#host;
+    const { checks, draining, log, observe, emitVerdict, onError, options } = this.#host;
     const probes = new Made({
       checks,
       draining,
       log,
       observe,
       emitVerdict,
+      onError,
       failLevel: options.failLevel,
       options: this.#options,
       saidStarted: () => this.#said,

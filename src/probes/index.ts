@@ -14,7 +14,7 @@ import { Verdicts } from './verdicts.js';
 /** What the probes may know of their Health. */
 export interface ProbesSource extends Pick<
   FeatureHost<never>,
-  'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict'
+  'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'
 > {
   readonly failLevel: FeatureHost<never>['options']['failLevel'];
   readonly options: ResolvedProbes;
@@ -38,6 +38,7 @@ export class Probes {
   constructor(source: ProbesSource) {
     const { options, checks, observe, log, emitVerdict, failLevel } = source;
     this.#source = source;
+    const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
       {
         checks,
@@ -46,11 +47,13 @@ export class Probes {
           this.look();
           if (unconfirmed) this.#runner.confirm();
         },
+        onError,
       },
       options,
     );
     const { probeEvery } = options;
-    this.#runner = new Runner({ run: observe, take: (heartbeat) => this.#take(heartbeat), probeEvery });
+    const take = (heartbeat: Heartbeat) => this.#take(heartbeat);
+    this.#runner = new Runner({ run: observe, take, probeEvery, onError });
     this.#reporter = new ChangeReporter({ log, emitVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
   }
 

@@ -9,6 +9,7 @@ interface RunnerHost {
   /** Takes in what it came to. */
   readonly take: (heartbeat: Heartbeat) => void;
   readonly probeEvery: number;
+  readonly onError: (thrown: unknown) => void;
 }
 
 /** The share of `probeEvery` that is added to it at most, each time another: a fleet that was started at once does not ask in step forever. */
@@ -73,7 +74,8 @@ export class Runner {
         this.#asked = false;
         this.#take(heartbeat);
         this.#schedule();
-      });
+      })
+      .then(undefined, this.#host.onError);
   }
 
   /** A run begins. */

@@ -14,6 +14,7 @@ interface VerdictsHost {
   readonly failsFrom: Level;
   /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
   readonly heard: (unconfirmed: boolean) => void;
+  readonly onError: (thrown: unknown) => void;
 }
 
 type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
@@ -77,7 +78,8 @@ export class Verdicts {
     const startedAt = now - Math.max(0, ...results.map(({ duration }) => duration));
     for (const known of this.#tracked()) {
       const result = byName.get(known.check.name);
-      if (result === undefined || result.run === known.last?.run) continue;
+      // One from a cache, or of a run that several waited for, was seen before.
+      if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
       known.track.record(this.#failed(result), now, startedAt);
       this.#note(known);
@@ -95,11 +97,13 @@ export class Verdicts {
       since,
       now,
     });
-    void dated?.said.then((opinion) => {
-      track.hear(opinion, dated.at, performance.now());
-      this.#note(known);
-      this.#host.heard(track.isUnconfirmed);
-    });
+    void dated?.said
+      .then((opinion) => {
+        track.hear(opinion, dated.at, performance.now());
+        this.#note(known);
+        this.#host.heard(track.isUnconfirmed);
+      })
+      .then(undefined, this.#host.onError);
   }
 
   /** So that the results of the check carry it from now on. */

@@ -3,6 +3,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
 import { Runner } from '../../src/probes/runner.js';
 
+const rethrow = (thrown: unknown) => {
+  throw thrown;
+};
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
@@ -17,7 +21,7 @@ function instance(probeEvery: number, took = 0) {
     if (took > 0) await new Promise<void>((resolve) => setTimeout(resolve, took));
     return { status: 'ok', level: 0, results: [] } as unknown as Heartbeat;
   };
-  return { runs, runner: new Runner({ run, take: () => {}, probeEvery }) };
+  return { runs, runner: new Runner({ run, take: () => {}, probeEvery, onError: rethrow }) };
 }
 
 it('runs come at least probeEvery apart, and at most a quarter later while somebody asks', async () => {
@@ -93,7 +97,7 @@ it('a heartbeat is taken once, and none but its own while a run is under way', a
   const own: Heartbeat = { status: 'ok', level: 0, results: [] };
   const other: Heartbeat = { status: 'error', level: 40, results: [] };
   const run = () => new Promise<Heartbeat>((resolve) => setTimeout(resolve, 5000, own));
-  const runner = new Runner({ run, take, probeEvery: 1000 });
+  const runner = new Runner({ run, take, probeEvery: 1000, onError: rethrow });
   void runner.ask();
   await vi.advanceTimersByTimeAsync(2000);
   // A run is due, and one is under way.
@@ -104,5 +108,23 @@ it('a heartbeat is taken once, and none but its own while a run is under way', a
   void runner.ask(true);
   await vi.advanceTimersByTimeAsync(5000);
   expect(take).toHaveBeenCalledTimes(1);
+  runner.close();
+});
+
+it('an error in taking the results is handed on, and the next run comes', async () => {
+  const thrown = new Error('ours');
+  const errors: unknown[] = [];
+  let runs = 0;
+  const run = async (): Promise<Heartbeat> =>
+    ({ status: 'ok', level: 0, results: [], runs: (runs += 1) }) as Heartbeat;
+  const take = () => {
+    throw thrown;
+  };
+  const runner = new Runner({ run, take, probeEvery: 1000, onError: (error) => void errors.push(error) });
+  await runner.ask();
+  await vi.advanceTimersByTimeAsync(2000);
+  await runner.ask();
+  expect(runs).toBe(2);
+  expect(errors).toEqual([thrown, thrown]);
   runner.close();
 });

@@ -7,10 +7,7 @@ type Run = (settle: Settle) => void;
 
 /** The last result. */
 interface Last {
-  /** As it is given to the first who asks; undefined once it was. */
-  unseen: CheckResult | undefined;
-  /** As it is given to all others. */
-  readonly repeated: CheckResult;
+  readonly result: CheckResult;
   /** Until when it may be served, on the clock of `performance.now()`, which never jumps. */
   readonly until: number;
 }
@@ -41,9 +38,7 @@ export class ResultCache {
     this.#asked = true;
     const last = this.#last;
     if (last !== undefined && performance.now() < last.until) {
-      const given = last.unseen ?? last.repeated;
-      last.unseen = undefined;
-      settle(given);
+      settle(last.result);
       if (this.#lapsed) outsideRequest(() => this.#renew(run, []));
       return;
     }
@@ -66,13 +61,11 @@ export class ResultCache {
     this.#waiting = waiting;
     const started = performance.now();
     run((result) => {
-      const repeated = { ...result, repeated: true };
-      const unseen = waiting.length === 0 ? result : undefined;
-      this.#last = { unseen, repeated, until: started + this.#cacheFor };
+      this.#last = { result, until: started + this.#cacheFor };
       this.#waiting = undefined;
       this.#asked = false;
       if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
-      waiting.forEach((settle, index) => settle(index === 0 ? result : repeated));
+      for (const settle of waiting) settle(result);
     });
   }
 

@@ -7,9 +7,10 @@ export function* checkRecords(
   results: readonly CheckResult[],
   rid: string | undefined,
 ): Generator<LogRecord, void> {
-  for (const { name, level: worst, messages, error, repeated } of results) {
-    // A cached result was told when it was new.
-    if (repeated === true) continue;
+  for (const { name, level: worst, messages, error, mark } of results) {
+    // Of a cached result, or a run that several waited for, the log has the messages already.
+    if (mark.logged) continue;
+    mark.logged = true;
     for (const { id, text, level, hint: given, fields } of messages) {
       const hint = hintFor(id, given);
       yield {

@@ -2,7 +2,7 @@ import type { Level, Status } from './messages.js';
 import { statusOf } from './messages.js';
 import type { RegisteredCheck } from './check.js';
 import type { CheckResult } from './result.js';
-import { runCheck, type RunSettings } from './run-check.js';
+import { resultLost, runCheck, type RunSettings } from './run-check.js';
 
 /** The results of all checks. Its level is that of the worst one. */
 export interface Heartbeat {
@@ -18,28 +18,55 @@ export type RunSource = 'heartbeat' | 'probe';
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
 export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
   return new Promise((resolve) => {
-    const results: CheckResult[] = [];
-    let open = checks.length;
-    let level: Level = 0;
-    const settle = (result: CheckResult, index: number) => {
-      results[index] = result;
-      if (result.level > level) level = result.level;
-      open -= 1;
-      if (open === 0) resolve({ level, status: statusOf(level), results });
+    // By check: a run may have been started by a heartbeat of other checks.
+    const found = new Map<RegisteredCheck, CheckResult>();
+    const resolveIfAll = () => {
+      if (found.size < checks.length) return;
+      resolve(heartbeatOf(checks.map((check) => found.get(check) ?? resultLost(check, settings))));
     };
-    if (open === 0) resolve({ level, status: statusOf(level), results });
     const due = dueOf(settings);
-    checks.forEach((check, index) => {
-      if (check.cache === undefined) runCheck(check, index, settings, due, settle);
-      // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
-      else {
-        check.cache.ask(
-          (done) => runCheck(check, index, settings, dueOf(settings), done),
-          (result) => settle(result, index),
-        );
+    for (const check of checks) {
+      const settle = (result: CheckResult) => {
+        found.set(check, result);
+        resolveIfAll();
+      };
+      try {
+        start(check, settings, due, settle);
+      } catch (thrown) {
+        settle(resultLost(check, settings, thrown));
       }
-    });
+    }
+    if (checks.length === 0) resolveIfAll();
   });
+}
+
+function start(
+  check: RegisteredCheck,
+  settings: RunSettings,
+  due: number,
+  settle: (result: CheckResult) => void,
+): void {
+  if (check.cache === undefined) runCheck(check, settings, due, settle);
+  // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
+  else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle);
+}
+
+/** The heartbeat that results come to. */
+export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
+  let level: Level = 0;
+  for (const result of results) if (result.level > level) level = result.level;
+  return { level, status: statusOf(level), results };
+}
+
+/** The heartbeat as it is announced: a result that another one has announced is marked as repeated. */
+export function announcing(heartbeat: Heartbeat): Heartbeat {
+  const { results } = heartbeat;
+  const repeats = results.some(({ mark }) => mark.announced);
+  const marked = repeats
+    ? results.map((each) => (each.mark.announced ? { ...each, repeated: true } : each))
+    : results;
+  for (const { mark } of results) mark.announced = true;
+  return repeats ? { ...heartbeat, results: marked } : heartbeat;
 }
 
 /** When the time of a heartbeat that starts now is up. */

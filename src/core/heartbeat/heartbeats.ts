@@ -1,4 +1,5 @@
-import { type Heartbeat, runHeartbeat, type RunSource } from './heartbeat.js';
+import type { RegisteredCheck } from './check.js';
+import { announcing, type Heartbeat, heartbeatOf, runHeartbeat, type RunSource } from './heartbeat.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
@@ -12,6 +13,12 @@ const mostAtOnce = 100;
 /** Tells of a heartbeat that is over; whether a listener of the user was called. */
 type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
 
+/** A run of all checks that are registered when it begins. */
+interface Begun {
+  readonly checks: readonly RegisteredCheck[];
+  readonly heartbeat: Promise<Heartbeat>;
+}
+
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
 export class Heartbeats {
   readonly #registry: Pick<Registry, 'checks'>;
@@ -20,9 +27,10 @@ export class Heartbeats {
   readonly #announceTo: Announce;
   readonly #entry: Entry;
   #underway = 0;
-  #latest: Promise<Heartbeat> | undefined;
+  /** The latest that is under way. */
+  #latest: Begun | undefined;
   /** The current run that is not a heartbeat. */
-  #observed: Promise<Heartbeat> | undefined;
+  #observed: Begun | undefined;
   /** Whether listeners were called in this turn of the event loop. */
   #announced = false;
 
@@ -47,18 +55,21 @@ export class Heartbeats {
 
   /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
   observe(): Promise<Heartbeat> {
-    if (this.#latest !== undefined) return this.#latest;
-    this.#observed ??= runHeartbeat(this.#registry.checks, this.#settings).then((heartbeat) => {
-      this.#observed = undefined;
-      this.#tell(heartbeat, 'probe');
-      return heartbeat;
+    const current = this.#current(this.#latest) ?? this.#current(this.#observed);
+    if (current !== undefined) return current;
+    const { checks } = this.#registry;
+    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
+      if (this.#observed === begun) this.#observed = undefined;
+      return this.#tell(over, 'probe');
     });
-    return this.#observed;
+    const begun = { checks, heartbeat };
+    this.#observed = begun;
+    return heartbeat;
   }
 
   /** The current heartbeat, or a new one: for callers that need nothing newer. */
   join(): Promise<Heartbeat> {
-    return this.#latest ?? this.run();
+    return this.#current(this.#latest) ?? this.run();
   }
 
   /** Runs every check, or waits for a heartbeat that does. Never rejects. */
@@ -67,28 +78,38 @@ export class Heartbeats {
       this.#entry.asked = true;
       return Promise.resolve(this.#refused());
     }
-    if (this.#latest !== undefined && this.#underway >= this.#most) return this.#latest;
+    const latest = this.#current(this.#latest);
+    if (latest !== undefined && this.#underway >= this.#most) return latest;
     // A listener that asks for the next heartbeat must not keep the event loop for itself.
     if (this.#announced) return new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.run());
     this.#underway += 1;
+    const { checks } = this.#registry;
     // Promises by hand: an async function each would cost a probe more than its checks.
-    this.#latest = runHeartbeat(this.#registry.checks, this.#settings).then(this.#over);
-    return this.#latest;
+    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
+      this.#underway -= 1;
+      if (this.#latest === begun) this.#latest = undefined;
+      return this.#tell(over, 'heartbeat');
+    });
+    const begun = { checks, heartbeat };
+    this.#latest = begun;
+    return heartbeat;
   }
 
-  readonly #over = (heartbeat: Heartbeat): Heartbeat => {
-    this.#underway -= 1;
-    if (this.#underway === 0) this.#latest = undefined;
-    this.#tell(heartbeat, 'heartbeat');
-    return heartbeat;
-  };
+  /** What others may wait for: unless a check was registered since it began, which it would leave out. */
+  #current(begun: Begun | undefined): Promise<Heartbeat> | undefined {
+    return begun?.checks === this.#registry.checks ? begun.heartbeat : undefined;
+  }
 
-  #tell(heartbeat: Heartbeat, source: RunSource): void {
-    if (!this.#announce(heartbeat, source) || timersEndWithRequest) return;
-    this.#announced = true;
-    nextTurn(() => {
-      this.#announced = false;
-    });
+  /** Announces what is over, and gives it as it is announced. */
+  #tell(over: Heartbeat, source: RunSource): Heartbeat {
+    const heartbeat = announcing(over);
+    if (this.#announce(heartbeat, source) && !timersEndWithRequest) {
+      this.#announced = true;
+      nextTurn(() => {
+        this.#announced = false;
+      });
+    }
+    return heartbeat;
   }
 
   /** Whether listeners were called. What they, the log or the page do with a heartbeat, its answer stands. */
@@ -108,8 +129,7 @@ export class Heartbeats {
   /** What a check or a listener gets that asks for a heartbeat while it is part of one. */
   #refused(): Heartbeat {
     const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
-    const results = this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why));
-    return { level: why.level, status: 'error', results };
+    return heartbeatOf(this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why)));
   }
 }
 

@@ -7,6 +7,7 @@ export const messageIds = {
   stillRunning: 'health.E013',
   returnedOther: 'health.E014',
   leftOut: 'health.I002',
+  noResult: 'health.E041',
   notRegistered: 'health.E030',
 
   // Databases and their pools.

@@ -11,6 +11,7 @@ import { clean } from '../scrub/scrub.js';
 /** What holds for a check that does not say otherwise. */
 interface RegistryDefaults {
   readonly cacheFor: number;
+  readonly coalesce: boolean;
   readonly checkOptions: CheckOptionsByName;
 }
 
@@ -35,7 +36,7 @@ export class Registry {
     // Names are in every body and log line, as texts are.
     const name = clean(given, longestName);
     if (this.#checks.has(name)) throw checkDuplicate(name);
-    const { checkOptions, cacheFor: usual } = this.#defaults;
+    const { checkOptions, cacheFor: usual, coalesce } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
     const {
       timeout,
@@ -54,7 +55,7 @@ export class Registry {
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],
       cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
-      runs: new Runs(),
+      runs: new Runs(coalesce),
       contexts: new Contexts(name),
       ...probed,
       scope: probed.scope ?? scope,

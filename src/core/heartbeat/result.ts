@@ -17,7 +17,7 @@ export interface CheckResult {
   readonly fault?: Fault | undefined;
   /** What the check threw, only for the log. */
   readonly error?: unknown;
-  /** Whether an earlier heartbeat already had this result, which is therefore already in the log. */
+  /** Whether an earlier heartbeat already had this result: the check did not run again. */
   readonly repeated?: boolean;
   /** Whether a failure affects only this instance or is shared by all. Set when the probes are on and know it. */
   readonly scope?: 'instance' | 'shared';
@@ -25,10 +25,19 @@ export interface CheckResult {
   readonly evidence?: string;
   /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
   readonly notRun?: boolean;
+  /** @internal What was done with the results of the run: every heartbeat that waited for it, or was served from the cache, has the same. */
+  readonly mark: RunMark;
 }
 
-/** Takes the result of a run; `index` is that of its check. */
-export type Settle = (result: CheckResult, index: number) => void;
+interface RunMark {
+  /** Whether a heartbeat with it was announced. */
+  announced: boolean;
+  /** Whether its messages are in the log. */
+  logged: boolean;
+}
+
+/** Takes the result of a run. */
+export type Settle = (result: CheckResult) => void;
 
 /** The check, as far as its results tell of it. */
 interface Capped {
@@ -46,15 +55,16 @@ let runs = 0;
 export function resultOf(check: Capped, duration: number, findings: Findings, error?: unknown): CheckResult {
   const { name, key, maxLevel, verdict } = check;
   const run = (runs += 1);
+  const mark = { announced: false, logged: false };
   // The usual case: nothing to cap.
   if (findings === nothing) {
-    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, run, error };
+    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, run, error, mark };
   }
   const level = findings.level > maxLevel ? maxLevel : findings.level;
   const { messages } = findings;
   const fault = messages.find((message) => message.fault !== undefined)?.fault;
   const status = statusOf(level);
-  const result = { name, key, level, status, messages, duration, run, error, ...(fault && { fault }) };
+  const result = { name, key, level, status, messages, duration, run, error, mark, ...(fault && { fault }) };
   if (verdict === undefined || level < verdict.from) return result;
   return { ...result, scope: verdict.scope, evidence: verdict.evidence };
 }

@@ -31,7 +31,6 @@ export interface Entry {
  */
 export function runCheck(
   check: RegisteredCheck,
-  index: number,
   settings: RunSettings,
   /** When the heartbeat's time is up, on the clock of `performance.now()`. */
   due: number,
@@ -39,12 +38,12 @@ export function runCheck(
 ): void {
   const now = performance.now();
   // Checks that block have used up the heartbeat's time.
-  if (due <= now) return settle(resultNotRun(check, settings, notStarted(check, settings)), index);
+  if (due <= now) return settle(resultNotRun(check, settings, notStarted(check, settings)));
   const since = check.runs.hungSince(now);
-  if (since !== undefined) return settle(resultNotRun(check, settings, stillRunning(check, since)), index);
+  if (since !== undefined) return settle(resultNotRun(check, settings, stillRunning(check, since)));
   const shared = check.runs.shared;
   if (shared !== undefined) return shared.join(settle);
-  const run = new Run(check, index, settings, now, due, settle);
+  const run = new Run(check, settings, now, due, settle);
   check.runs.start(run);
   const { entry } = settings;
   const outside = entry.inside;
@@ -65,35 +64,25 @@ export function runCheck(
 /** One run under way. */
 class Run extends Deadline implements JoinableRun {
   readonly check: RegisteredCheck;
-  readonly #index: number;
   readonly #settings: RunSettings;
   readonly #started: number;
   /** Whether the check's own time ends before that of the heartbeat. */
   readonly #ownTime: boolean;
-  readonly #settle: Settle;
+  readonly #waiting: Settle[];
   readonly #lent: LentContext;
-  #others: Settle[] | undefined;
   #controller: AbortController | undefined;
   #settled = false;
   #hangs = false;
   #reentered = false;
 
-  constructor(
-    check: RegisteredCheck,
-    index: number,
-    settings: RunSettings,
-    started: number,
-    due: number,
-    settle: Settle,
-  ) {
+  constructor(check: RegisteredCheck, settings: RunSettings, started: number, due: number, settle: Settle) {
     const own = started + (check.timeout ?? settings.timeout);
     super(own < due ? own : due);
     this.check = check;
-    this.#index = index;
     this.#settings = settings;
     this.#started = started;
     this.#ownTime = own <= due;
-    this.#settle = settle;
+    this.#waiting = [settle];
     this.#lent = check.contexts.lend(this);
   }
 
@@ -110,8 +99,7 @@ class Run extends Deadline implements JoinableRun {
 
   /** Has another heartbeat wait for this run. */
   join(settle: Settle): void {
-    this.#others ??= [];
-    this.#others.push(settle);
+    this.#waiting.push(settle);
   }
 
   noteReentry(): void {
@@ -139,12 +127,12 @@ class Run extends Deadline implements JoinableRun {
     } catch (thrown) {
       return this.fail(thrown);
     }
-    this.#finish(findings);
+    this.#finish(() => findings);
   }
 
   fail(thrown: unknown): void {
-    const text = `Check ${this.check.name} threw ${describePublicly(thrown)}`;
-    this.#finish(this.#only(messageIds.threw, text), thrown);
+    const text = () => `Check ${this.check.name} threw ${describePublicly(thrown)}`;
+    this.#finish(() => this.#only(messageIds.threw, text()), thrown);
   }
 
   expire(): void {
@@ -156,7 +144,7 @@ class Run extends Deadline implements JoinableRun {
     check.runs.hang(this, Date.now() - (now - this.#started), now, own);
     const limit = this.#ownTime ? `${own} ms` : `the heartbeat timeout of ${heartbeatTimeout} ms`;
     const text = `Check ${check.name} did not answer within ${limit}`;
-    this.#finish(this.#only(messageIds.timedOut, text));
+    this.#finish(() => this.#only(messageIds.timedOut, text));
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
 
@@ -164,7 +152,7 @@ class Run extends Deadline implements JoinableRun {
     return findingsWith(new ErrorMessage(text, { id }), this.#settings.silenced);
   }
 
-  #finish(findings: Findings, error?: unknown): void {
+  #finish(findings: () => Findings, error?: unknown): void {
     // A thenable may call back twice, or throw after it called back.
     if (this.#settled) return;
     this.#settled = true;
@@ -173,14 +161,21 @@ class Run extends Deadline implements JoinableRun {
       this.check.runs.end(this);
       this.check.contexts.giveBack(this.#lent);
     }
+    const result = this.#result(findings, error);
+    for (const settle of this.#waiting) settle(result);
+  }
+
+  #result(findings: () => Findings, error: unknown): CheckResult {
     const duration = performance.now() - this.#started;
-    const said = this.#reentered ? both(findings, this.#only(messageIds.reentered, reentryText)) : findings;
-    const result = resultOf(this.check, duration, said, error);
-    this.#settle(result, this.#index);
-    if (this.#others === undefined) return;
-    // They come second: it is logged already.
-    const repeated = { ...result, repeated: true };
-    for (const settle of this.#others) settle(repeated, this.#index);
+    try {
+      const said = this.#reentered
+        ? both(findings(), this.#only(messageIds.reentered, reentryText))
+        : findings();
+      return resultOf(this.check, duration, said, error);
+    } catch (thrown) {
+      // An error of our own: whoever waits gets a result all the same.
+      return resultLost(this.check, this.#settings, thrown);
+    }
   }
 }
 
@@ -195,6 +190,12 @@ function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): 
 function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
   const text = `Check ${check.name} has been running since ${new Date(since).toISOString()}, so it was not started again`;
   return new ErrorMessage(text, { id: messageIds.stillRunning });
+}
+
+/** The result of a check whose run was lost to an error of our own: in the report as an error, in the log with its cause. */
+export function resultLost(check: RegisteredCheck, settings: RunSettings, error?: unknown): CheckResult {
+  const text = `Check ${check.name} has no result because of an error inside lifesign`;
+  return { ...resultNotRun(check, settings, new ErrorMessage(text, { id: messageIds.noResult })), error };
 }
 
 /** The result of a check that was not run. */

@@ -4,7 +4,10 @@ import { timersEndWithRequest } from '../runtime.js';
  * Runs of one check that may be under way at once; further callers wait for the latest of them.
  * Where a promise cannot be awaited by another request than its own, nothing is shared.
  */
-const mostAtOnce = timersEndWithRequest ? Infinity : 10;
+function mostAtOnce(coalesce: boolean): number {
+  if (timersEndWithRequest) return Infinity;
+  return coalesce ? 1 : 10;
+}
 
 /**
  * After so many timeouts a hung run is given up and one new run may start. Longer while runs that were given up before
@@ -25,6 +28,7 @@ interface Hung {
 
 /** The runs of one check that have not settled: which to wait for, and whether another may be started. */
 export class Runs<Run extends object> {
+  readonly #most: number;
   /** How many are under way, and the latest of them. */
   #underway = 0;
   #latest: Run | undefined;
@@ -35,9 +39,13 @@ export class Runs<Run extends object> {
   /** Whether the run under way is the one that is tried after others hung. */
   #retrying = false;
 
+  constructor(coalesce = false) {
+    this.#most = mostAtOnce(coalesce);
+  }
+
   /** The run to wait for instead of starting another; undefined where another may be started. */
   get shared(): Run | undefined {
-    return this.#underway >= (this.#retrying ? 1 : mostAtOnce) ? this.#latest : undefined;
+    return this.#underway >= (this.#retrying ? 1 : this.#most) ? this.#latest : undefined;
   }
 
   /** Since when runs hang, in milliseconds since 1970; undefined where none does, or where they are given up by now. */

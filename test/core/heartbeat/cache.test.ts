@@ -242,6 +242,7 @@ describe('a result in the cache', () => {
     messages: [],
     duration: 0,
     run: 1,
+    mark: { announced: false, logged: false },
   };
 
   /** A cache whose check takes `duration`, and what it did: the times of its runs and the results it gave. */
@@ -250,14 +251,13 @@ describe('a result in the cache', () => {
     const cache = new ResultCache(cacheFor);
     const zero = performance.now();
     const runs: number[] = [];
-    const given: (boolean | undefined)[] = [];
     const run = (settle: (result: CheckResult) => void) => {
       runs.push(performance.now() - zero);
       if (duration === 0) settle(result);
       else setTimeout(() => settle(result), duration);
     };
-    const ask = () => cache.ask(run, ({ repeated }) => void given.push(repeated));
-    return { cache, ask, runs, given };
+    const ask = () => cache.ask(run, () => {});
+    return { cache, ask, runs };
   }
 
   it('is served until its time and not at it', () => {
@@ -272,16 +272,18 @@ describe('a result in the cache', () => {
     expect(runs).toEqual([0, 100]);
   });
 
-  it('is new to the first who gets it, those who waited with him and those who come later get it again', () => {
-    const { ask, given } = watched(100, 10);
-    ask();
-    ask();
-    vi.advanceTimersByTime(10);
-    ask();
-    expect(given).toEqual([undefined, true, true]);
-    vi.advanceTimersByTime(80); // renewed in the background
-    for (let times = 0; times < 3; times += 1) ask();
-    expect(given.slice(3)).toEqual([undefined, true, true]);
+  it('is new to the first heartbeat, and repeated in those that waited with it and in later ones', async () => {
+    holdTime();
+    const { health } = makeHealth({ cacheFor: 100 });
+    health.check('slow', () => new Promise<void>((resolve) => void setTimeout(() => resolve(), 10)));
+    const repeated = async () => (await health.heartbeat()).results.map((each) => each.repeated);
+    const waiting = [repeated(), repeated()];
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await Promise.all(waiting)).toEqual([[undefined], [true]]);
+    expect(await repeated()).toEqual([true]);
+    await vi.advanceTimersByTimeAsync(80); // renewed in the background
+    expect([await repeated(), await repeated()]).toEqual([[undefined], [true]]);
+    health.close();
   });
 
   it('is renewed earlier by the time the check takes, and never at once', () => {

@@ -65,6 +65,25 @@ describe('a group', () => {
     expect(started).toBe(1);
   });
 
+  test.each([
+    [10, 1, 'heartbeat first'],
+    [1, 10, 'heartbeat first'],
+    [10, 1, 'group first'],
+    [1, 10, 'group first'],
+    [30, 30, 'group first'],
+  ])('%i heartbeats and %i of a group at once, %s: each has its checks', async (beats, parts, order) => {
+    const { health } = makeHealth({ groups: { db: ['b'] } });
+    health.check('a', turn);
+    health.check('b', turn);
+    const all = () => Array.from({ length: beats }, () => ask(health, '/__heartbeat__'));
+    const some = () => Array.from({ length: parts }, () => ask(health, '/__heartbeat__/db'));
+    const early = order === 'group first' ? some() : [];
+    const whole = all();
+    const parted = await Promise.all(order === 'group first' ? early : some());
+    for (const answer of await Promise.all(whole)) expect(answer?.body.checks).toEqual({ a: 'ok', b: 'ok' });
+    for (const answer of parted) expect(answer?.body.checks).toEqual({ b: 'ok' });
+  });
+
   test('costs nothing where there is none', () => {
     expect(openGroups({ options: { groups: {} } } as never)).toEqual([]);
   });

@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
 import { Heartbeats } from '../../../src/core/heartbeat/heartbeats.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 import { resolveOptions } from '../../../src/core/options/options.js';
 import { silent } from '../../../src/core/log.js';
+import { HealthCore } from '../../../src/core/health.js';
+import type { Feature, FeatureHost } from '../../../src/core/feature.js';
+import { Warning } from '../../../src/core/heartbeat/messages.js';
+import { HeartbeatAnswers } from '../../../src/core/heartbeat/answer.js';
+import { Contexts, LentContext } from '../../../src/core/heartbeat/contexts.js';
+import { makeHealth, report } from '../make-health.js';
 import { deferred, turn } from '../waiting.js';
 
 /** Heartbeats over one check, how often it ran, and who was told. */
@@ -28,7 +34,8 @@ function makeHeartbeats(announce: () => boolean = () => false) {
   const release = () => {
     for (const { resolve } of gates.splice(0)) resolve();
   };
-  return { heartbeats, seen, release };
+  const releaseLast = () => gates.pop()?.resolve();
+  return { heartbeats, seen, release, releaseLast };
 }
 
 it('observers share a run, which is announced once as one for the probes; the next one runs anew', async () => {
@@ -76,4 +83,82 @@ it('where those who are told throw, the answer stands, and the next heartbeat wa
   expect(seen.runs).toBe(2);
   release();
   expect(await next).toMatchObject({ status: 'ok' });
+});
+
+it('who observes or joins never gets a heartbeat that is over, also while an earlier one is under way', async () => {
+  const { heartbeats, seen, release, releaseLast } = makeHeartbeats();
+  const slow = heartbeats.run();
+  const fast = heartbeats.run();
+  releaseLast();
+  const over = await fast;
+  const others = [heartbeats.observe(), heartbeats.join()];
+  expect(seen.runs).toBe(4);
+  release();
+  for (const other of await Promise.all(others)) expect(other).not.toBe(over);
+  await slow;
+});
+
+it('a heartbeat that began before a check was registered is not shared with later callers', async () => {
+  const { health } = makeHealth({ coalesce: true });
+  const gate = deferred();
+  health.check('early', () => gate.promise);
+  const before = health.heartbeat();
+  health.check('late', () => {});
+  const after = health.heartbeat();
+  gate.resolve();
+  expect((await before).results.map(({ name }) => name)).toEqual(['early']);
+  expect((await after).results.map(({ name }) => name)).toEqual(['early', 'late']);
+});
+
+it('with coalesce a heartbeat waits for the run that a probe began, and the log has what it said, once', async () => {
+  const { health, records } = makeHealth({ coalesce: true });
+  let host: FeatureHost<unknown> | undefined;
+  const core = new HealthCore(health.options, (given): Feature<unknown>[] => {
+    host = given;
+    return [];
+  });
+  let runs = 0;
+  const gate = deferred();
+  core.check('slow', async () => {
+    runs += 1;
+    await gate.promise;
+    return new Warning('slow', { id: 'a.W' });
+  });
+  const observed = host?.observe();
+  const beats = [core.heartbeat(), core.heartbeat()];
+  gate.resolve();
+  await observed;
+  await Promise.all(beats);
+  expect(runs).toBe(1);
+  expect(records.filter(({ msg }) => msg === 'a.W: slow')).toHaveLength(1);
+});
+
+it('an error of our own while a check is started is an error in the report and in the log', async () => {
+  const { health, records } = makeHealth();
+  health.check('well', () => []);
+  health.check('lost', () => []);
+  const thrown = new Error('ours');
+  const start = vi.spyOn(Contexts.prototype, 'lend').mockImplementation(function lend(this: Contexts, run) {
+    if ((run as { check?: { name: string } }).check?.name === 'lost') throw thrown;
+    return new LentContext('well', run);
+  });
+  const { status, body } = await report(health);
+  start.mockRestore();
+  expect(status).toBe(500);
+  expect(body).toMatchObject({
+    checks: { well: 'ok', lost: 'error' },
+    details: { lost: { messages: { 'health.E041': expect.stringContaining('error inside lifesign') } } },
+  });
+  expect(records.find(({ msg }) => msg?.startsWith('health.E041'))?.error).toBe(thrown);
+});
+
+it('an error of our own while an answer is made is an answer and in the log', async () => {
+  const { health, records } = makeHealth();
+  const thrown = new Error('ours');
+  const answer = vi.spyOn(HeartbeatAnswers.prototype, 'answer').mockImplementation(() => {
+    throw thrown;
+  });
+  expect(await report(health)).toEqual({ status: 500, body: { error: 'lifesign failed, see the log' } });
+  answer.mockRestore();
+  expect(records.find(({ msg }) => msg === '/__heartbeat__ failed')?.error).toBe(thrown);
 });

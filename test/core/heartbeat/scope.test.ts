@@ -12,7 +12,7 @@ const opinion: SecondOpinion = {
 };
 
 function registered(check: Check, options = {}, checkOptions = {}) {
-  const registry = new Registry({ cacheFor: 0, checkOptions });
+  const registry = new Registry({ cacheFor: 0, checkOptions, coalesce: false });
   registry.add('one', check, options);
   const [added] = registry.checks;
   if (added === undefined) throw new Error('none');

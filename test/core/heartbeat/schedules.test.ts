@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, test, vi } from 'vitest';
+import { expectSound } from './sound-schedule.js';
+import { play, schedules } from './schedules.js';
+
+beforeAll(async () => {
+  // Loaded before the clock is replaced.
+  await import('../../../src/probes/index.js');
+  vi.useFakeTimers();
+});
+afterAll(() => void vi.useRealTimers());
+
+// `npm run test:attack` plays thousands of them.
+const numRuns = process.env['WHOLE'] === undefined ? 60 : 3000;
+
+test('whatever is asked in whichever order, every request is answered, with every check, within the limits', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedules, async (schedule) => expectSound(schedule, await play(schedule))),
+    { numRuns },
+  );
+});
