@@ -44,6 +44,7 @@ test('the hint in the log ends with where to read on, for ids of ours only', () 
     expect([hintFor(id, undefined), hintFor(id, 'Call Ann')]).toEqual([undefined, 'Call Ann']);
   }
   const messages = [{ id: 'health.E011', text: 'It threw', level: 40, hint: undefined, fields: {} }] as const;
-  const [record] = checkRecords([{ name: 'db', level: 40, messages, duration: 1 } as never], 'r-1');
+  const mark = { announced: false, logged: false };
+  const [record] = checkRecords([{ name: 'db', level: 40, messages, mark } as never], 'r-1');
   expect(record?.fields).toEqual({ check: 'db', rid: 'r-1', hint: 'More: npx lifesign explain health.E011' });
 });

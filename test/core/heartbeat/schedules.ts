@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { checks as messages } from '../../../src/index.js';
+import { Critical, Info, Warning } from '../../../src/core/heartbeat/messages.js';
 import type { LogRecord } from '../../../src/core/log.js';
 import { createHandler } from '../../../src/http/handler.js';
 
@@ -42,6 +42,7 @@ export interface Schedule {
 
 export const names: readonly string[] = ['a', 'b', 'c'];
 const late = 'late';
+const kinds = { Info, Warning, Critical };
 
 const behaviour: fc.Arbitrary<Behaviour> = fc.record({
   does: fc.constantFrom('return', 'throw', 'resolve', 'resolve', 'resolve', 'reject', 'hang', 'junk'),
@@ -133,7 +134,8 @@ export async function play({ options, behaviours, steps }: Schedule): Promise<Ou
     const timeout = options.checkOptions[name]?.timeout ?? options.timeout;
     let count = 0;
     handle.health.check(name, (context) => {
-      const does = all[count++ % all.length]!;
+      const does = all[count % all.length] ?? hangs;
+      count += 1;
       const started = performance.now();
       const settles = does.does === 'hang' ? Infinity : isPrompt(does) ? started : started + does.after;
       runs.push({ check: name, started, settles });
@@ -145,10 +147,10 @@ export async function play({ options, behaviours, steps }: Schedule): Promise<Ou
       return perform(does, `run ${runs.length - 1}`);
     });
   };
-  names.forEach((name, index) => register(name, behaviours[index]!));
+  names.forEach((name, index) => register(name, behaviours[index] ?? []));
   for (const { wait, path, times, registers } of steps) {
     if (wait > 0) await vi.advanceTimersByTimeAsync(wait);
-    if (registers && !registered.includes(late)) register(late, behaviours[names.length]!);
+    if (registers && !registered.includes(late)) register(late, behaviours[names.length] ?? []);
     for (let time = 0; time < times; time += 1) {
       const one: Asked = { path, at: performance.now(), registered: [...registered] };
       const answer = handle('GET', path, {});
@@ -166,26 +168,22 @@ export async function play({ options, behaviours, steps }: Schedule): Promise<Ou
   return { asked, runs, records, most };
 }
 
+const hangs: Behaviour = { does: 'hang', level: 'Info', after: 0, asksSignal: false };
+
 const isPrompt = ({ does }: Behaviour) => does === 'return' || does === 'throw' || does === 'junk';
 
 /** What a run returns; its number is in the message, so that a report tells which run it is of. */
 function perform({ does, level, after }: Behaviour, text: string): never {
-  const message = new messages[level](text, { id: 'acme.run' });
-  const outcome = (): unknown => {
-    switch (does) {
-      case 'throw':
-        throw new Error(text);
-      case 'return':
-        return [message];
-      case 'junk':
-        return { text };
-      case 'hang':
-        return new Promise(() => {});
-      case 'resolve':
-        return new Promise((resolve) => setTimeout(resolve, after, [message]));
-      case 'reject':
-        return new Promise((_resolve, reject) => setTimeout(reject, after, new Error(text)));
-    }
+  const message = new kinds[level](text, { id: 'acme.run' });
+  const outcomes: Readonly<Record<Behaviour['does'], () => unknown>> = {
+    throw: () => {
+      throw new Error(text);
+    },
+    return: () => [message],
+    junk: () => ({ text }),
+    hang: () => new Promise(() => {}),
+    resolve: () => new Promise((resolve) => setTimeout(resolve, after, [message])),
+    reject: () => new Promise((_resolve, reject) => setTimeout(reject, after, new Error(text))),
   };
-  return outcome() as never;
+  return outcomes[does]() as never;
 }
