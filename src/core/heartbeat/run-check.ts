@@ -173,7 +173,7 @@ class Run extends Deadline implements JoinableRun {
         : findings();
       return resultOf(this.check, duration, said, error);
     } catch (thrown) {
-      // An error of our own: whoever waits gets a result all the same.
+      // An error of our own: every caller that waits still gets a result.
       return resultLost(this.check, this.#settings, thrown);
     }
   }

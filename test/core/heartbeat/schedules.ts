@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../src/core/log.js';
 import { createHandler } from '../../../src/http/handler.js';
 
 /** What one run of a check does. */
-export interface Behaviour {
+interface Behaviour {
   readonly does: 'return' | 'throw' | 'resolve' | 'reject' | 'hang' | 'junk';
   readonly level: 'Info' | 'Warning' | 'Critical';
   /** Milliseconds of virtual time: some are longer than every timeout. */
@@ -40,7 +40,7 @@ export interface Schedule {
   readonly steps: readonly Step[];
 }
 
-export const names: readonly string[] = ['a', 'b', 'c'];
+const names: readonly string[] = ['a', 'b', 'c'];
 const late = 'late';
 const kinds = { Info, Warning, Critical };
 
@@ -96,7 +96,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 });
 
 /** A run of a check, in virtual time. */
-export interface Ran {
+interface Ran {
   readonly check: string;
   readonly started: number;
   /** When it settles by itself, or Infinity. */
