@@ -48,6 +48,9 @@ export class Engine<Request = unknown, Own = never> {
   readonly #onError = (msg: string, thrown: unknown) => this.logError(msg, thrown);
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
+  /** What is given back when this is closed, the last first. */
+  readonly #closers = new Set<() => void>();
+  #closed = false;
   #leaving = false;
   /** Whether the names of checks in the options were looked at. */
   #namesRequired = false;
@@ -146,15 +149,35 @@ export class Engine<Request = unknown, Own = never> {
     return this.#heartbeats.run().then(frozen);
   }
 
-  close(): void {
+  /** Ends what runs by itself: the server can close. Requests are still answered. */
+  stop(): void {
     endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();
     for (const feature of this.#features) feature.close?.();
   }
 
-  /** Calls a function when this is closed. */
-  onClose(closed: () => void): void {
-    this.addFeature({ close: closed });
+  /** Stops, and gives back all that was replaced: requests are the application's from now on. May be called again. */
+  close(): void {
+    this.stop();
+    this.#closed = true;
+    for (const close of [...this.#closers].toReversed()) close();
+    this.#closers.clear();
+  }
+
+  /** Whether requests are no longer ours: what could not be given back does nothing. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** An application is served again, by `initApp`. */
+  reopen(): void {
+    this.#closed = false;
+  }
+
+  /** Calls a function once when this is closed; the function that it returns takes that back. */
+  onClose(close: () => void): () => void {
+    this.#closers.add(close);
+    return () => void this.#closers.delete(close);
   }
 
   /** Whether a heartbeat is bad enough to fail, by `failLevel`. */

@@ -55,12 +55,14 @@ export interface Feature<Request> {
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
-/** What `act` returns. What throws while it is made is closed: nobody has it to do so. */
+/** What `act` returns. What throws while it is made is closed: nobody has it to do so. Not caught: Node prints the line of the last `throw`. */
 export function orClose<T>(made: { close(): void }, act: () => T): T {
+  let done = false;
   try {
-    return act();
-  } catch (thrown) {
-    made.close();
-    throw thrown;
+    const result = act();
+    done = true;
+    return result;
+  } finally {
+    if (!done) made.close();
   }
 }

@@ -88,7 +88,10 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
     this[engineKey].started();
   }
 
-  /** Flushes the log, stops the renewal of cached results and closes open health pages. Checks still run on request. */
+  /**
+   * Flushes the log, stops timers, closes open health pages and the health port, and gives back everything that was replaced: from
+   * now on the application answers all requests. `heartbeat()` still works. Calling it again does nothing.
+   */
   close(): void {
     this[engineKey].close();
   }

@@ -1,3 +1,4 @@
+import type { Closing } from '../http/error-endpoint/open.js';
 import type { NodeRequest } from '../http/node/request.js';
 
 /** How Express takes a request. */
@@ -8,13 +9,20 @@ type Handle<Req, Res> = (req: Req, res: Res, next?: (error?: unknown) => void) =
  * code that follows them.
  */
 export function handleOf<Req extends NodeRequest, Res>(
+  engine: Closing,
   app: { readonly request: object; handle: Handle<Req, Res> },
   countsRoutes: boolean,
 ): Handle<Req, Res> {
   const handle: Handle<Req, Res> = app.handle.bind(app);
   if (!countsRoutes) return handle;
   let prepare: ((req: object) => void) | undefined;
-  const loading = import('./express-routes.js').then(({ followRoutes }) => (prepare = followRoutes(app)));
+  const loading = import('./express-routes.js').then(({ followRoutes }) => {
+    if (engine.closed) return (prepare = () => {});
+    const routes = followRoutes(app);
+    engine.onClose(routes.giveBack);
+    prepare = routes.prepare;
+    return prepare;
+  });
   return (req, res, next) => {
     if (prepare === undefined) {
       void loading.then((loaded) => {

@@ -23,13 +23,19 @@ interface RoutingApp {
   readonly request: object;
 }
 
+interface RouteFollowing {
+  readonly prepare: (req: object) => void;
+  readonly giveBack: () => void;
+}
+
 /**
  * Tells the context of each request the pattern of its route. Express has that while it routes and not after: `baseUrl` is a part of the
  * path as it was sent, and is gone once a router has passed an error on. So the two are watched where all requests of one
- * application inherit them from. Call the function that it returns with each request before Express gets it.
+ * application inherit them from. Call `prepare` with each request before Express gets it.
  */
-export function followRoutes(app: RoutingApp): (req: object) => void {
+export function followRoutes(app: RoutingApp): RouteFollowing {
   const { request } = app;
+  const before = Object.getOwnPropertyDescriptors(request);
   Object.defineProperties(request, {
     route: {
       configurable: true,
@@ -55,7 +61,18 @@ export function followRoutes(app: RoutingApp): (req: object) => void {
     },
   });
   // Express 4 writes `baseUrl` on a request before it lets it inherit from the application.
-  return 'lazyrouter' in app ? (req) => void Object.setPrototypeOf(req, request) : () => {};
+  const prepare = (req: object) => {
+    if ('lazyrouter' in app) Object.setPrototypeOf(req, request);
+  };
+  return { prepare, giveBack: () => giveBack(request, before) };
+}
+
+function giveBack(request: object, before: PropertyDescriptorMap): void {
+  for (const name of ['route', 'baseUrl']) {
+    const own = before[name];
+    if (own === undefined) Reflect.deleteProperty(request, name);
+    else Object.defineProperty(request, name, own);
+  }
 }
 
 /** All routes have passed it on: what answers now is not the last of them, unless that threw. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
+import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
@@ -15,7 +16,8 @@ import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
-import { throwFirst } from '../http/error-endpoint/express-layer.js';
+import { giveLayersBack, throwFirst } from '../http/error-endpoint/express-layer.js';
+import type { Closing } from '../http/error-endpoint/open.js';
 import { handleOf } from './express-handle.js';
 
 export * from '../profiles/entry.js';
@@ -68,24 +70,28 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
-    const errors = openErrorEndpoint(engineOf(this));
-    if (errors !== undefined) throwFirst(app, errors);
-    const handle = handleOf(app, this.options.metrics?.requests === true);
-    const noteUnhandled = noteErrors(app);
-    watchListen(engineOf(this), app);
-    requireChecksBeforeListen(engineOf(this), app);
-    openHealthPort(engineOf(this));
+    const engine = engineOf(this);
+    const errors = openErrorEndpoint(engine);
+    if (errors !== undefined) throwFirst(engine, app, errors);
+    const own = app.handle.bind(app);
+    const handle = handleOf(engine, app, this.options.metrics?.requests === true);
+    const noteUnhandled = noteErrors(engine, app);
+    watchListen(engine, app);
+    requireChecksBeforeListen(engine, app);
+    openHealthPort(engine);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    app.handle = (req, res, next) => {
+    const serving: HandlingApp['handle'] = (req, res, next) => {
+      if (engine.closed) return own(req, res, next);
       const { url = '' } = req;
-      serve(engineOf(this), req, res, req.originalUrl ?? url, (context) => {
+      serve(engine, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-        locals['request_id'] ??= idOf(engineOf(this), req);
+        locals['request_id'] ??= idOf(engine, req);
         handle(req, res, next);
       });
     };
+    engine.onClose(replace(app, 'handle', serving));
   }
 }
 
@@ -97,8 +103,9 @@ function handlesRequests(app: unknown): app is HandlingApp {
  * Express hands what a handler threw to functions of four arguments: those registered from here on tell us too.
  * The function returned adds one of our own behind all others, once, for what none of them answers.
  */
-function noteErrors(app: ExpressApp): () => void {
+function noteErrors(engine: Closing, app: ExpressApp): () => void {
   const use = app.use.bind(app);
+  const given = new WeakMap<object, ErrorHandler>();
   const withErrorNote = (handler: unknown): unknown => {
     if (Array.isArray(handler)) return handler.map(withErrorNote);
     if (!isErrorHandler(handler)) return handler;
@@ -106,16 +113,20 @@ function noteErrors(app: ExpressApp): () => void {
       noteError(req, error);
       return handler(error, req, res, next);
     };
+    given.set(noteFirst, handler);
     return noteFirst;
   };
-  app.use = (...handlers) => use(...handlers.map(withErrorNote));
+  engine.onClose(replace(app, 'use', (...handlers) => use(...handlers.map(withErrorNote))));
 
   let added = false;
+  engine.onClose(() => giveLayersBack(app, (handler) => given.get(handler), passOn));
   return () => {
-    if (!added) app.use((error: unknown, _req: unknown, _res: unknown, next: Next) => next(error));
+    if (!added) app.use(passOn);
     added = true;
   };
 }
+
+const passOn: ErrorHandler = (error, _req, _res, next) => next(error);
 
 function isErrorHandler(handler: unknown): handler is ErrorHandler {
   return typeof handler === 'function' && handler.length === 4;

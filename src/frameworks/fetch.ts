@@ -1,6 +1,7 @@
 import { orClose } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
+import { replace } from '../core/replace.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
   argumentsOf,
@@ -91,7 +92,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 
   /** As the handler would: what is around it, the runtime's or the application's, hears of it. */
   #throwOnPurpose(target: string, request: Request): undefined {
-    const error = this.#errors?.(target, request, noteError);
+    const error = engineOf(this).closed ? undefined : this.#errors?.(target, request, noteError);
     if (error !== undefined) throw error;
   }
 
@@ -107,7 +108,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     if (!handlesFetch(app)) {
       throw appInvalid('an object with a fetch method', app, 'new Health({ fetch: (request) => … })');
     }
-    app.fetch = this.wrap(app.fetch.bind(app));
+    engineOf(this).onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
   }
 }
 

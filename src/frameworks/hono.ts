@@ -2,6 +2,7 @@ import type { Context as HonoContext } from 'hono';
 import { orClose } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
+import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
@@ -76,17 +77,19 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');
     }
+    const engine = engineOf(this);
     const handle = app.fetch.bind(app);
-    noteErrors(app);
-    if (engineOf(this).follows || this.options.requestContext) noteContexts(app);
-    const errors = openErrorEndpoint(engineOf(this));
+    const errors = openErrorEndpoint(engine);
+    engine.onClose(noteErrors(app));
+    if (engine.follows || this.options.requestContext) engine.onClose(noteContexts(app));
     // Before the router, whichever routes and middleware are there already or follow.
-    app.fetch = (request, ...rest) =>
-      serve(engineOf(this), request, rest[0], (_context, target) => {
-        const error = errors?.(target, request, noteError);
+    const fetch: HandlingApp['fetch'] = (request, ...rest) =>
+      serve(engine, request, rest[0], (_context, target) => {
+        const error = engine.closed ? undefined : errors?.(target, request, noteError);
         const go = () => handle(request, ...rest);
         return error === undefined ? go() : throwing(app, error, go);
       });
+    engine.onClose(replace(app, 'fetch', fetch));
   }
 }
 
@@ -102,16 +105,22 @@ function handlesRequests(app: unknown): app is HandlingApp {
 }
 
 /** Hono hands what a handler threw to one function: its own, or the one the application sets. */
-function noteErrors(app: HandlingApp): void {
+function noteErrors(app: HandlingApp): () => void {
   const onError = app.onError.bind(app);
+  const given = new WeakMap<ErrorHandler, ErrorHandler>();
+  const withErrorNote = (handler: ErrorHandler): ErrorHandler => {
+    const noting: ErrorHandler = (error, context) => {
+      noteError(context.req.raw, error);
+      return handler(error, context);
+    };
+    given.set(noting, handler);
+    return noting;
+  };
   app.errorHandler = withErrorNote(app.errorHandler);
-  app.onError = (handler) => onError(withErrorNote(handler));
-}
-
-function withErrorNote(handler: ErrorHandler): ErrorHandler {
-  return (error, context) => {
-    noteError(context.req.raw, error);
-    return handler(error, context);
+  const giveBack = replace(app, 'onError', (handler) => onError(withErrorNote(handler)));
+  return () => {
+    giveBack();
+    app.errorHandler = given.get(app.errorHandler) ?? app.errorHandler;
   };
 }
 
@@ -119,30 +128,40 @@ function withErrorNote(handler: ErrorHandler): ErrorHandler {
  * Hono makes the Context of a request after it has asked the router, and shows it to handlers only: the first one tells
  * us. A middleware of ours would not come before those that are there already.
  */
-function noteContexts(app: HandlingApp): void {
-  const { router } = app;
+function noteContexts(app: HandlingApp): () => void {
   const known = new WeakMap<Handler, Handler>();
   const withContextNote = (handler: Handler): Handler => {
-    const made: Handler = known.get(handler) ?? ((context, next) => handler(noteContext(context), next));
+    const made: Handler =
+      known.get(handler) ??
+      function (this: unknown, context, next) {
+        return Reflect.apply(handler, this, [noteContext(context), next]);
+      };
     // As many arguments tell whether it can go on.
     if (!known.has(handler)) Object.defineProperty(made, 'length', { value: handler.length });
     known.set(handler, made);
     return made;
   };
-  app.router = {
-    get name() {
-      return router.name;
+  const noting = matchingWith(app.router, ([handlers, ...more]) => {
+    const [first, ...others] = handlers;
+    // Nothing of the application hears of this request.
+    if (first === undefined) return [handlers, ...more];
+    const [[handler, ...route], ...parameters] = first;
+    return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];
+  });
+  return replace(app, 'router', noting);
+}
+
+/** The application's router in every respect but what it finds. Routers replace their own `match` when they are first asked. */
+function matchingWith(router: Router, found: (match: Match) => Match): Router {
+  const match: Router['match'] = (...path) => found(router.match(...path));
+  return new Proxy(router, {
+    get(target, name) {
+      if (name === 'match') return match;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
     },
-    add: (...route) => router.add(...route),
-    match(...path) {
-      const [handlers, ...more] = router.match(...path);
-      const [first, ...others] = handlers;
-      // Nothing of the application hears of this request.
-      if (first === undefined) return [handlers, ...more];
-      const [[handler, ...route], ...parameters] = first;
-      return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];
-    },
-  };
+    set: (target, name, value) => Reflect.set(target, name, value),
+  });
 }
 
 /** Has the handlers of one request throw: Hono asks its router for them before anything is awaited. */
@@ -150,18 +169,13 @@ function throwing<T>(app: HandlingApp, error: Error, go: () => T): T {
   const { router } = app;
   const thrower: Handler = () => Promise.reject(error);
   const last = [[thrower, { path: '/*', method: 'ALL', basePath: '/', handler: thrower }], {}] as const;
-  app.router = {
-    name: router.name,
-    add: (...route) => router.add(...route),
-    match(...path) {
-      const [handlers, ...more] = router.match(...path);
-      const all = handlers.map(
-        ([[handler, ...route], ...parameters]) =>
-          [[throwingInstead(handler, error), ...route], ...parameters] as const,
-      );
-      return [[...all, last], ...more];
-    },
-  };
+  app.router = matchingWith(router, ([handlers, ...more]) => {
+    const all = handlers.map(
+      ([[handler, ...route], ...parameters]) =>
+        [[throwingInstead(handler, error), ...route], ...parameters] as const,
+    );
+    return [[...all, last], ...more];
+  });
   try {
     return go();
   } finally {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
+import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
@@ -67,23 +68,26 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');
     }
     const handle = app.handleRequest.bind(app);
-    noteErrors(app);
-    watchListen(engineOf(this), app);
-    requireChecksBeforeListen(engineOf(this), app);
-    openHealthPort(engineOf(this));
-    const errors = openErrorEndpoint(engineOf(this));
+    const engine = engineOf(this);
+    engine.onClose(noteErrors(app));
+    watchListen(engine, app);
+    requireChecksBeforeListen(engine, app);
+    openHealthPort(engine);
+    const errors = openErrorEndpoint(engine);
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
-    app.handleRequest = (context, middleware) => {
+    const handleRequest: Handler = (context, middleware) => {
+      if (engine.closed) return handle(context, middleware);
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       const { url = '' } = req;
-      serve(engineOf(this), req, res, url, (request) => {
+      serve(engine, req, res, url, (request) => {
         request?.note(context, () => context.state?.user);
         const error = errors?.(url, req, noteError);
         handled = handle(context, error ? throwingChain(app.middleware, error) : middleware);
       });
       return handled;
     };
+    engine.onClose(replace(app, 'handleRequest', handleRequest));
   }
 }
 
@@ -97,13 +101,13 @@ function handlesRequests(app: unknown): app is HandlingApp {
  * Koa, and by its convention middleware that catches, emits the error on the application.
  * A listener of ours would keep Koa from adding its own, which prints the error.
  */
-function noteErrors(app: KoaApp): void {
+function noteErrors(app: KoaApp): () => void {
   const emit = app.emit.bind(app);
-  app.emit = (event, ...args) => {
+  return replace(app, 'emit', (event, ...args) => {
     const [error, context] = args;
     if (event === 'error' && isContext(context)) noteError(context.req, error);
     return emit(event, ...args);
-  };
+  });
 }
 
 function isContext(value: unknown): value is Context {

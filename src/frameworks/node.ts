@@ -65,12 +65,14 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     if (typeof listener !== 'function') {
       throw appInvalid('a request listener', listener, 'health.listener((req, res) => res.end())');
     }
-    return (req, res) => {
+    const engine = engineOf(this);
+    const handError = this.#handError;
+    return function (this: unknown, req, res) {
       const { url = '' }: NodeRequest = req;
-      serve<NodeRequest>(engineOf(this), req, res, url, (context) => {
+      serve<NodeRequest>(engine, req, res, url, (context) => {
         context?.note(req);
-        if (this.#handError?.(req, res) === true) return;
-        const result = listener(req, res);
+        if (!engine.closed && handError?.(req, res) === true) return;
+        const result: unknown = Reflect.apply(listener, this, [req, res]);
         if (context === undefined || !(result instanceof Promise)) return;
         // Rejected again for listeners of unhandled rejections.
         void result.catch((thrown: unknown) => {
@@ -88,7 +90,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     requireChecksBeforeListen(engineOf(this), server);
     openHealthPort(engineOf(this));
     const handError = this.#handError;
-    if (handError !== undefined) handBefore(server, handError);
+    if (handError !== undefined) handBefore(engineOf(this), server, handError);
     serveFirst(engineOf(this), server, { next: (context, req) => context?.note(req) });
   }
 }

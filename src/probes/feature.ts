@@ -40,6 +40,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
     ];
     this.#open().catch(() => {});
     loop.probed.add(this.#onProbed);
+    collected.register(this, this.#onProbed);
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
@@ -62,7 +63,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
     this.#probes?.close();
   }
 
-  readonly #onProbed = () => this.#probes?.renew();
+  readonly #onProbed = renewing(this);
 
   #route(path: string, probe: Probe): Route<Request> {
     const answer = (request: Request, _method: string, target: string) =>
@@ -81,6 +82,11 @@ export class ProbesFeature<Request> implements Feature<Request> {
         this.#host.onError('The probes failed', thrown);
         return answerBroken;
       });
+  }
+
+  /** Somebody asked the watchdog. */
+  renew(): void {
+    this.#probes?.renew();
   }
 
   /** Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever. */
@@ -115,6 +121,14 @@ export class ProbesFeature<Request> implements Feature<Request> {
     this.#before = undefined;
     return probes;
   }
+}
+
+/** The watchdog is the process': it must not keep a Health whose application is gone. */
+const collected = new FinalizationRegistry<() => void>((onProbed) => loop.probed.delete(onProbed));
+
+function renewing(feature: { renew(): void }): () => void {
+  const held = new WeakRef(feature);
+  return () => held.deref()?.renew();
 }
 
 /** `?verbose`, as Kubernetes has it: whatever its value. */

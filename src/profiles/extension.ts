@@ -88,8 +88,11 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
    */
   initApp(app: App): this {
     if (installed.has(app)) throw appTwice('application');
+    const engine = engineOf(this);
+    engine.reopen();
     this.install(app);
     installed.add(app);
+    engine.onClose(() => void installed.delete(app));
     return this;
   }
 

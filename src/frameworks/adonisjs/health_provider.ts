@@ -3,6 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types';
 import { healthMiddlewareMissing } from '../../core/options/errors.js';
 import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
+import { replace } from '../../core/replace.js';
 import type { Drain } from '../../http/drain/drain.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
@@ -19,6 +20,8 @@ export default class HealthProvider {
   readonly #app: ApplicationService;
   #drain: Drain | undefined;
   #health: Health | undefined;
+  /** What gives back what was replaced on the server of AdonisJS. */
+  readonly #giveBack: (() => void)[] = [];
 
   constructor(app: ApplicationService) {
     this.#app = app;
@@ -42,11 +45,12 @@ export default class HealthProvider {
     this.#drainBeforeOthers();
     if (!this.#serves()) return;
     const server = await this.#app.container.make('server');
-    refuseWithoutMiddleware(server);
+    this.#giveBack.push(refuseWithoutMiddleware(server));
     const setHandler = server.errorHandler.bind(server);
     // AdonisJS answers for what handlers throw before any middleware hears of it.
-    server.errorHandler = (load) =>
+    const noting: Server['errorHandler'] = (load) =>
       setHandler(async () => ({ default: withErrorNote((await load()).default) }));
+    this.#giveBack.push(replace(server, 'errorHandler', noting));
   }
 
   /** Before the server listens: what is wrong in the settings is refused now. */
@@ -80,6 +84,7 @@ export default class HealthProvider {
     this.#drain?.stop();
     // Not asked of the container: it would make one, and throw once more where the settings were refused.
     this.#health?.close();
+    for (const giveBack of this.#giveBack.splice(0)) giveBack();
   }
 
   #settings(): AdonisSettings {
@@ -99,15 +104,15 @@ export default class HealthProvider {
 }
 
 /** Once `start/kernel.ts` has named the middleware and before the server listens. */
-function refuseWithoutMiddleware(server: Server): void {
+function refuseWithoutMiddleware(server: Server): () => void {
   const use = server.use.bind(server);
   const boot = server.boot.bind(server);
   const named: Parameters<Server['use']>[0] = [];
-  server.use = (middleware) => {
+  const giveUseBack = replace(server, 'use', (middleware) => {
     named.push(...middleware);
     return use(middleware);
-  };
-  server.boot = async () => {
+  });
+  const giveBootBack = replace(server, 'boot', async () => {
     for (const load of named) {
       const { default: given } = await load();
       if (given === HealthMiddleware || given.prototype instanceof HealthMiddleware) return boot();
@@ -116,6 +121,10 @@ function refuseWithoutMiddleware(server: Server): void {
       'The health provider is registered',
       'Run node ace configure lifesign, or put lifesign/adonisjs/health_middleware first in server.use([...]) in start/kernel.ts.',
     );
+  });
+  return () => {
+    giveUseBack();
+    giveBootBack();
   };
 }
 

@@ -13,7 +13,7 @@ export interface FastifyReply {
 
 /** Whatever takes Fastify's hooks: Fastify itself, and Nest's adapter for it. */
 export interface FastifyHooks {
-  readonly genReqId?: object;
+  readonly genReqId?: (raw: NodeRequest) => string;
   setGenReqId?(generate: (raw: NodeRequest) => string): unknown;
   addHook(
     name: 'onRequest',
@@ -25,15 +25,16 @@ export interface FastifyHooks {
 export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
   // `request.id` is our id, unless the application makes its ids itself.
   const traced = engine.leavesTrace(undefined);
-  if (traced && app.genReqId !== undefined && Reflect.get(app.genReqId, 'name') === 'defaultGenReqId') {
-    app.setGenReqId?.((raw) => idOf(engine, raw));
+  const { genReqId } = app;
+  if (traced && genReqId !== undefined && Reflect.get(genReqId, 'name') === 'defaultGenReqId') {
+    app.setGenReqId?.((raw) => (engine.closed ? genReqId(raw) : idOf(engine, raw)));
   }
   const errors = openErrorEndpoint(engine);
   app.addHook('onRequest', (request, reply, done) => {
     const { url: target = '' } = request.raw;
     serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
-      done(errors?.(target, request.raw, noteError));
+      done(engine.closed ? undefined : errors?.(target, request.raw, noteError));
     });
   });
 }

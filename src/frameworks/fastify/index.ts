@@ -40,6 +40,7 @@ interface HookingApp extends FastifyApp {
   ): void;
   addHook(name: 'onReady', hook: () => Promise<void>): void;
   addHook(name: 'preClose', hook: (done: Done) => void): void;
+  addHook(name: 'onClose', hook: (app: unknown, done: Done) => void): void;
 }
 
 type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest, OwnRequest> &
@@ -95,7 +96,8 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     try {
       this.#addHooks(app, () => {
         closing = true;
-        this.close();
+        // What is asked until the server is closed is still answered.
+        engineOf(this).stop();
       });
     } catch (cause) {
       throw appStarted('Fastify instance', cause);
@@ -121,6 +123,10 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     app.addHook('onReady', async () => engineOf(this).requireKnownChecks());
     app.addHook('preClose', (done) => {
       onClose();
+      done();
+    });
+    app.addHook('onClose', (_app, done) => {
+      this.close();
       done();
     });
   }

@@ -1,6 +1,7 @@
 import type { HttpServer } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import { hasMethods } from '../../checks/client.js';
+import { replace } from '../../core/replace.js';
 import type { Engine } from '../../core/engine.js';
 import { throwFirst } from '../../http/error-endpoint/express-layer.js';
 import { handleOf } from '../express-handle.js';
@@ -35,15 +36,18 @@ export function serveBefore(
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
     const errors = openErrorEndpoint(engine);
-    if (errors !== undefined) throwFirst(app, errors);
-    const handle = handleOf(app, engine.options.metrics?.requests === true);
-    app.handle = (req, res, next) => {
+    if (errors !== undefined) throwFirst(engine, app, errors);
+    const own = app.handle.bind(app);
+    const handle = handleOf(engine, app, engine.options.metrics?.requests === true);
+    const serving: ExpressApp['handle'] = (req, res, next) => {
+      if (engine.closed) return own(req, res, next);
       const { url = '' } = req;
       serve(engine, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         handle(req, res, next);
       });
     };
+    engine.onClose(replace(app, 'handle', serving));
     watchServer(engine, adapter.getHttpServer());
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
     serveByHooks(engine, app);
@@ -52,7 +56,7 @@ export function serveBefore(
     refuseErrorEndpoint(engine);
     serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
-  if (engine.options.summary) noteThrown(config);
+  if (engine.options.summary) engine.onClose(noteThrown(config));
 }
 
 interface ExpressApp {

@@ -1,6 +1,7 @@
 import type { ArgumentsHost, CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { type ApplicationConfig, BaseExceptionFilter } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
+import { replace } from '../../core/replace.js';
 import { allowed } from '../../core/runtime.js';
 import { noteError, type NodeRequest } from '../../http/node/serve.js';
 
@@ -9,9 +10,12 @@ interface ExceptionsHandler {
   next: (exception: unknown, host: ArgumentsHost) => void;
 }
 
-/** Whether the handler tells us. */
-let watching: Promise<boolean> | undefined;
-let watched = false;
+/** The class whose `next` tells us; undefined if there is none in this copy of Nest. */
+let watching: Promise<ExceptionsHandler | undefined> | undefined;
+let watched: ExceptionsHandler | undefined;
+/** How many applications want to be told, and what gives the handler back after the last. */
+let applications = 0;
+let giveBack = () => {};
 
 /**
  * Nest answers for what handlers, guards and pipes throw before any platform hears of it. To be called before `noteThrown`.
@@ -20,26 +24,36 @@ let watched = false;
 export async function watchThrown(
   load: () => Promise<object> = () => import('@nestjs/core/exceptions/exceptions-handler.js'),
 ): Promise<boolean> {
-  watching ??= load().then(watchHandler, () => false);
+  watching ??= load().then(prototypeOf, () => undefined);
   watched = await watching;
-  return watched;
+  return watched !== undefined;
 }
 
-/** Adds what handlers throw to the summaries, by the interceptor where the handler does not tell us. */
-export function noteThrown(config: ApplicationConfig): void {
+/** Adds what handlers throw to the summaries, by the interceptor where the handler does not tell us; returns what ends that. */
+export function noteThrown(config: ApplicationConfig): () => void {
+  if (watched !== undefined) return watchHandler(watched);
   // An interceptor makes Nest run every request through rxjs: 50 µs and more.
-  if (!watched) config.useGlobalInterceptors(new ErrorNote());
+  const errorNote = new ErrorNote();
+  config.useGlobalInterceptors(errorNote);
+  return () => {
+    const all = config.getGlobalInterceptors();
+    if (all.includes(errorNote)) all.splice(all.indexOf(errorNote), 1);
+  };
 }
 
-function watchHandler(module: object): boolean {
-  const prototype = prototypeOf(module);
-  if (prototype === undefined) return false;
-  const { next } = prototype;
-  prototype.next = function (exception, host) {
-    note(host, exception);
-    return Reflect.apply(next, this, [exception, host]);
+function watchHandler(prototype: ExceptionsHandler): () => void {
+  applications += 1;
+  if (applications === 1) {
+    const { next } = prototype;
+    giveBack = replace(prototype, 'next', function (this: unknown, exception, host) {
+      note(host, exception);
+      return Reflect.apply(next, this, [exception, host]);
+    });
+  }
+  return () => {
+    applications -= 1;
+    if (applications === 0) giveBack();
   };
-  return true;
 }
 
 /** That of the handler, if it is of the same copy of Nest: one that is bundled has its own. */

@@ -3,6 +3,7 @@ import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/deadlines.js';
+import { replace } from '../../core/replace.js';
 import { isSession, Sessions, sessionOf } from './sessions.js';
 import type { NodeServer } from '../node/watch-server.js';
 import { isHeldPoll, Upgraded } from './websockets.js';
@@ -172,12 +173,13 @@ type Watch = (event: string | symbol, first: unknown, second: unknown) => void;
 /** Tells of a server's events before they happen; a listener would not see the requests that lifesign answers itself. */
 function watchEvents(server: NodeServer, watch: Watch): () => void {
   const emit = server.emit.bind(server);
-  const watched: NodeServer['emit'] = (event, ...args) => {
-    watch(event, args[0], args[1]);
+  let open = true;
+  const giveBack = replace(server, 'emit', (event, ...args) => {
+    if (open) watch(event, args[0], args[1]);
     return emit(event, ...args);
-  };
-  server.emit = watched;
+  });
   return () => {
-    if (server.emit === watched) server.emit = emit;
+    open = false;
+    giveBack();
   };
 }

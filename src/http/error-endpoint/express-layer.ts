@@ -1,4 +1,5 @@
-import type { DeliberateErrors } from './open.js';
+import { replace } from '../../core/replace.js';
+import type { Closing, DeliberateErrors } from './open.js';
 import { noteError } from '../node/serve.js';
 import type { NodeRequest } from '../node/request.js';
 
@@ -6,28 +7,54 @@ type Next = (error?: unknown) => void;
 /** As Express hands it to its layers. */
 type Request = NodeRequest & { readonly originalUrl: string };
 
+type Layer = (req: Request, res: unknown, next: Next) => void;
+
 /** An Express application, as far as it is used: ours and the one inside Nest. */
 interface RoutingApp<Req, Res> {
-  use(layer: (req: Request, res: unknown, next: Next) => void): unknown;
+  use(layer: Layer): unknown;
   handle(req: Req, res: Res, next?: Next): void;
 }
 
 /** Has the errors thrown by a layer of the application, before all of its own: every error handler hears of them, whenever it was added. */
-export function throwFirst<Req, Res>(app: RoutingApp<Req, Res>, errors: DeliberateErrors): void {
+export function throwFirst<Req, Res>(
+  engine: Closing,
+  app: RoutingApp<Req, Res>,
+  errors: DeliberateErrors,
+): void {
   const handle = app.handle.bind(app);
+  const layer: Layer = (asked, _res, goOn) => goOn(errors(asked.originalUrl, asked, noteError));
   let added = false;
-  app.handle = (req, res, next) => {
+  engine.onClose(() => giveLayersBack(app, () => undefined, layer));
+  const throwing: typeof handle = (req, res, next) => {
     // Not before: Express 4 reads its settings when the first layer comes.
-    if (!added) addFirst(app, (asked, _res, goOn) => goOn(errors(asked.originalUrl, asked, noteError)));
-    added = true;
+    if (!added && !engine.closed) {
+      addFirst(app, layer);
+      added = true;
+    }
     handle(req, res, next);
   };
+  engine.onClose(replace(app, 'handle', throwing));
 }
 
-function addFirst<Req, Res>(
-  app: RoutingApp<Req, Res>,
-  layer: (req: Request, res: unknown, next: Next) => void,
+/** Puts the application's own handlers into its layers again, and takes the layer of `ours` away. */
+export function giveLayersBack(
+  app: object,
+  originalOf: (handler: object) => object | undefined,
+  ours: object,
 ): void {
+  const stack = stackOf(app);
+  for (const layer of stack.filter(isLayer)) layer.handle = originalOf(layer.handle) ?? layer.handle;
+  const at = stack.findIndex((layer) => isLayer(layer) && layer.handle === ours);
+  if (at !== -1) stack.splice(at, 1);
+}
+
+function isLayer(value: unknown): value is { handle: object } {
+  return (
+    typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'function'
+  );
+}
+
+function addFirst<Req, Res>(app: RoutingApp<Req, Res>, layer: Layer): void {
   app.use(layer);
   const stack = stackOf(app);
   const own: unknown = stack.pop();

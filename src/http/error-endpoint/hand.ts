@@ -1,10 +1,11 @@
 import { catchRejection } from '../../core/guard.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { optionInvalid } from '../../core/options/errors.js';
+import { replace } from '../../core/replace.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
 import { noteError } from '../node/serve.js';
 import { isExchange, type NodeServer } from '../node/watch-server.js';
-import { errorsOf, type ErrorHost } from './open.js';
+import { type Closing, errorsOf, type ErrorHost } from './open.js';
 
 /** Whether a request asked for an error: then the application has it, and answers. */
 export type HandError = (req: NodeRequest, res: NodeResponse) => boolean;
@@ -41,10 +42,11 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
 }
 
 /** Hands errors out before the listeners of a server hear of the request. */
-export function handBefore(server: NodeServer, handError: HandError): void {
+export function handBefore(engine: Closing, server: NodeServer, handError: HandError): void {
   const emit = server.emit.bind(server);
-  server.emit = (event, ...args) => {
-    if (isExchange(event, args) && handError(args[0], args[1])) return true;
+  const handing: NodeServer['emit'] = (event, ...args) => {
+    if (!engine.closed && isExchange(event, args) && handError(args[0], args[1])) return true;
     return emit(event, ...args);
   };
+  engine.onClose(replace(server, 'emit', handing));
 }

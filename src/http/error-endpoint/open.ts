@@ -4,6 +4,12 @@ import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js
 import { optionInvalid } from '../../core/options/errors.js';
 import { errorFor } from './errors.js';
 
+/** What is used of an engine by those who replace a member of the application. */
+export interface Closing {
+  readonly closed: boolean;
+  onClose(close: () => void): () => void;
+}
+
 /** What is used of an engine. */
 export interface ErrorHost {
   readonly options: { readonly errorEndpoint: ResolvedErrorEndpoint | undefined };

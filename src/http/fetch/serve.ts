@@ -28,7 +28,8 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const node = nodeOf(request, beside);
   // A handler inside another that has a Health too: one request, one summary.
   const target = targetOf(request, node?.incoming.url);
-  if (request[tracked] !== undefined || isServed(node)) return next(request[tracked], target);
+  if (request[tracked] !== undefined || isServed(node) || engine.closed)
+    return next(request[tracked], target);
 
   const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
   const { follows } = engine;

@@ -19,6 +19,8 @@ export interface Reporter {
   };
   /** Whether somebody wants to be told. */
   readonly follows: boolean;
+  readonly closed: boolean;
+  onClose(close: () => void): () => void;
   summarise(context: RequestContext, summary: Summary): void;
 }
 

@@ -29,6 +29,7 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   server.listen(port, host);
   server.unref();
   engine.onClose(() => {
+    opened.delete(engine);
     server.close();
     server.closeAllConnections();
   });

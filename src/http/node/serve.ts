@@ -1,11 +1,13 @@
 import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
+import { replace } from '../../core/replace.js';
 import { type RequestContext, runInRequest } from '../../core/request/request.js';
 import { keepContext } from './body-events.js';
 import { begin, exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans } from './spans.js';
 import { sendStream } from './stream.js';
+import { callNext } from './thrown.js';
 import { isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
 export type { NodeRequest, NodeResponse, NodeServer };
@@ -29,6 +31,7 @@ export function serve<Request extends NodeRequest>(
     known.noteTrace();
     return next(known.context);
   }
+  if (engine.closed) return next(known?.context);
 
   const { method = '' } = req;
   const route = engine.match(target);
@@ -60,16 +63,6 @@ function writeSafely(req: NodeRequest, res: NodeResponse, answer: Answer): void 
     write(req, res, answer);
   } catch {
     res.destroy?.();
-  }
-}
-
-/** Goes on with the application; its error is in the summary. */
-function callNext(context: RequestContext, next: (context: RequestContext) => void): void {
-  try {
-    next(context);
-  } catch (thrown) {
-    context.error = thrown;
-    throw thrown;
   }
 }
 
@@ -124,10 +117,10 @@ export function serveFirst<Request extends NodeRequest>(
   { before, next }: Followers<Request> = {},
 ): void {
   const emit = server.emit.bind(server);
-  watchServer(engine, server);
+  watchServer(engine, server, false);
   const emitOther = server.emit.bind(server);
-  server.emit = (event, ...args) => {
-    if (!isExchange<Request>(event, args)) return emitOther(event, ...args);
+  const serving: NodeServer['emit'] = (event, ...args) => {
+    if (engine.closed || !isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
     const { url: target = '' } = req;
@@ -140,4 +133,5 @@ export function serveFirst<Request extends NodeRequest>(
     });
     return true;
   };
+  engine.onClose(replace(server, 'emit', serving));
 }

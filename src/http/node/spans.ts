@@ -17,6 +17,14 @@ export function followSpans(server: object): void {
   }
 }
 
+/** Takes the listener away. */
+export function forgetSpans(server: object): void {
+  if (!followed.delete(server)) return;
+  if ('removeListener' in server && typeof server.removeListener === 'function') {
+    server.removeListener('request', noteTrace);
+  }
+}
+
 function noteTrace(req: NodeRequest): void {
   exchangeOf(req)?.noteTrace();
 }

@@ -1,11 +1,12 @@
 import { clientLeft } from '../../core/endpoints.js';
+import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
 import { host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans } from './spans.js';
+import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
 
 /** A server of node:http, https or http2. */
@@ -20,14 +21,17 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 
 /**
  * Sees that each request of a server has its summary, also those that never come to the application: upgrades, what Node
- * refuses, and what other listeners for requests keep for themselves, as socket.io does.
+ * refuses, and what other listeners for requests keep for themselves, as socket.io does. A server that closes is let go, unless the
+ * Health was made for it.
  */
-export function watchServer(health: Reporter, server: NodeServer): void {
-  if (!health.follows || watched.has(server)) return;
+export function watchServer(health: Reporter, server: NodeServer, untilClosed = true): void {
+  if (!health.follows || health.closed || watched.has(server)) return;
   watched.set(server, health);
   watchStarts();
   const emit = server.emit.bind(server);
-  server.emit = (event, ...args) => {
+  const watching: NodeServer['emit'] = (event, ...args) => {
+    if (health.closed) return emit(event, ...args);
+    if (event === 'close' && untilClosed) release();
     if (isExchange(event, args)) {
       const [req, res] = args;
       const { url = '' } = req;
@@ -40,6 +44,14 @@ export function watchServer(health: Reporter, server: NodeServer): void {
     }
     return emit(event, ...args);
   };
+  const giveBack = replace(server, 'emit', watching);
+  const release = () => {
+    giveBack();
+    forgetSpans(server);
+    if (watched.delete(server)) unwatchStarts();
+    forget();
+  };
+  const forget = health.onClose(release);
 }
 
 /** The same for the server that a request came to, where nobody has told us of it. */
@@ -52,14 +64,19 @@ export function watchServerOf(health: Reporter, req: NodeRequest): void {
 /** The same for the server that `app.listen()` makes. */
 export function watchListen(health: Reporter, app: object): void {
   onNode.add(health);
-  const listen: unknown = Reflect.get(app, 'listen');
-  if (typeof listen !== 'function') return;
-  const listening = (...args: readonly unknown[]): unknown => {
-    const server: unknown = Reflect.apply(listen, app, args);
+  if (!canListen(app)) return;
+  const { listen } = app;
+  const listening = function (this: unknown, ...args: readonly unknown[]): unknown {
+    const server: unknown = Reflect.apply(listen, this, args);
     if (isServer(server)) watchServer(health, server);
     return server;
   };
-  Reflect.set(app, 'listen', listening);
+  health.onClose(replace(app, 'listen', listening));
+}
+
+/** Whether an application, or a server, can listen. */
+export function canListen(app: object): app is { listen: (...args: readonly unknown[]) => unknown } {
+  return 'listen' in app && typeof app.listen === 'function';
 }
 
 /** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
@@ -83,26 +100,36 @@ interface Start {
   readonly server: { readonly maxRequestsPerSocket?: number | null };
 }
 
-let subscribed = false;
+/** How many servers are watched. */
+let subscribers = 0;
 
 /**
  * Node tells nobody of a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
  * connection: it answers by itself. This channel has them all.
  */
 function watchStarts(): void {
-  if (subscribed) return;
-  subscribed = true;
+  subscribers += 1;
   // Not imported: fetch handlers come here too, and workers have none of Node.
-  host.getBuiltinModule?.('node:diagnostics_channel').subscribe('http.server.request.start', (message) => {
-    if (!isStart(message)) return;
-    const { request, response, server } = message;
-    const { headers, url = '' } = request;
-    const { host: asked, expect } = headers;
-    const limited = (server.maxRequestsPerSocket ?? 0) > 0;
-    if (asked !== undefined && expect === undefined && !limited) return;
-    const health = watched.get(server);
-    if (health !== undefined) begin(health, request, response, url);
-  });
+  if (subscribers === 1) host.getBuiltinModule?.('node:diagnostics_channel').subscribe(startChannel, onStart);
+}
+
+function unwatchStarts(): void {
+  subscribers -= 1;
+  if (subscribers === 0)
+    host.getBuiltinModule?.('node:diagnostics_channel').unsubscribe(startChannel, onStart);
+}
+
+const startChannel = 'http.server.request.start';
+
+function onStart(message: unknown): void {
+  if (!isStart(message)) return;
+  const { request, response, server } = message;
+  const { headers, url = '' } = request;
+  const { host: asked, expect } = headers;
+  const limited = (server.maxRequestsPerSocket ?? 0) > 0;
+  if (asked !== undefined && expect === undefined && !limited) return;
+  const health = watched.get(server);
+  if (health !== undefined) begin(health, request, response, url);
 }
 
 function isStart(message: unknown): message is Start {

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const app = join(import.meta.dirname, 'guest-app.ts');
+/** How many applications: the long command makes more. */
+const count = process.env['WHOLE'] === undefined ? 60 : 500;
+
+interface Look {
+  readonly heap: number;
+  readonly listeners: readonly string[];
+  readonly probed: number;
+}
+interface Seen {
+  readonly touched: readonly string[];
+  readonly left: readonly string[];
+  readonly early: Look;
+  readonly late: Look;
+}
+
+/** Fastify takes no other generator of ids once it has started, and makes its 404 context by itself: ours passes on to its own. */
+const stays: Readonly<Record<string, readonly string[]>> = {
+  fastify: ['app.Symbol(fastify.404ContextKey)', 'app.Symbol(fastify.genReqId)'],
+};
+
+const frameworks = ['node', 'express', 'express4', 'koa', 'fastify', 'hono', 'fetch'];
+
+test.each(frameworks)('%s: applications that are closed leave nothing behind', async (framework) => {
+  const args = ['--expose-gc', '--import', 'tsx', app, framework, String(count)];
+  const { stdout } = await run(process.execPath, args);
+  const { touched, left, early, late }: Seen = JSON.parse(stdout);
+  console.log(`[guest] ${framework}: ${count} applications, heap ${early.heap} -> ${late.heap}`);
+  expect(touched).not.toEqual([]);
+  expect(left).toEqual(stays[framework] ?? []);
+  expect(late.listeners).toEqual(early.listeners);
+  // The garbage collector has had its turn; the last ones may still be on the stack.
+  expect(late.probed).toBeLessThan(5);
+  // Half of them were not even closed: one that is kept has over 20 KB.
+  expect(late.heap - early.heap).toBeLessThan(600_000 + count * 2000);
+});

@@ -1,0 +1,123 @@
+// node errors-app.mjs FRAMEWORK SCENARIO [with]: an application with a bug; what it prints is compared with and without lifesign.
+import { createServer } from 'node:http';
+
+const [framework, scenario, lifesign] = process.argv.slice(2);
+
+/** Where the bugs are: what Node prints first must be these lines. */
+const bugs = {
+  sync() {
+    throw new Error('sync bug');
+  },
+  async async() {
+    await Promise.resolve();
+    throw new Error('async bug');
+  },
+  text() {
+    throw 'text bug';
+  },
+};
+const bug = bugs[scenario] ?? (() => {});
+
+async function health(entry, app) {
+  if (lifesign === undefined) return;
+  const { Health } = await import(`lifesign/${entry}`);
+  new Health(app, { logger: false, page: true, metrics: { requests: true } });
+}
+
+/** As polka does: it calls the handler from its own server, without a catch. */
+function polkaLike(server) {
+  server.on('request', (req, res) => route(req, res, () => res.end()));
+}
+const route = (req, res, next) => bug(req, res, next);
+
+const frameworks = {
+  async node() {
+    const server = createServer(bug);
+    await health('node', server);
+    return server;
+  },
+  async listener() {
+    if (lifesign === undefined) return createServer(bug);
+    const { Health } = await import('lifesign/node');
+    return createServer(new Health({ logger: false }).listener(bug));
+  },
+  async polka() {
+    const server = createServer();
+    polkaLike(server);
+    await health('node', server);
+    return server;
+  },
+  async express() {
+    const { default: express } = await import('express');
+    const app = express();
+    await health('express', app);
+    app.get('/', bug);
+    return createServer(app);
+  },
+  async fastify() {
+    const { default: Fastify } = await import('fastify');
+    const app = Fastify({ logger: { level: 'error', timestamp: false, base: {}, stream: process.stderr } });
+    await health('fastify', app);
+    app.get('/', bug);
+    await app.ready();
+    return app.server;
+  },
+  async koa() {
+    const { default: Koa } = await import('koa');
+    const app = new Koa();
+    await health('koa', app);
+    app.use(bug);
+    return createServer(app.callback());
+  },
+  async hono() {
+    const { Hono } = await import('hono');
+    const { createAdaptorServer } = await import('@hono/node-server');
+    const app = new Hono();
+    await health('hono', app);
+    app.get('/', bug);
+    return createAdaptorServer({ fetch: app.fetch });
+  },
+  async nestjs() {
+    const { Controller, Get, Module } = await import('@nestjs/common');
+    const { NestFactory } = await import('@nestjs/core');
+    class Home {
+      home() {
+        return bug();
+      }
+    }
+    Controller()(Home);
+    Get('/')(Home.prototype, 'home', Object.getOwnPropertyDescriptor(Home.prototype, 'home'));
+    const { HealthMiddleware, HealthModule } = await import('lifesign/nestjs');
+    class App {
+      configure(consumer) {
+        if (lifesign !== undefined) consumer.apply(HealthMiddleware).forRoutes('{*path}');
+      }
+    }
+    const settings = { BASE_DIR: import.meta.dirname, HEALTH_CHECKS: [], HEALTH_LOGGER: false };
+    const imports = lifesign === undefined ? [] : [HealthModule.forRoot(settings)];
+    Module({ imports, controllers: [Home] })(App);
+    const app = await NestFactory.create(App, { logger: new ErrorsOnly() });
+    await app.init();
+    return app.getHttpServer();
+  },
+};
+
+/** Nest's default logger prints the time and the process id. */
+class ErrorsOnly {
+  log() {}
+  warn() {}
+  error(...all) {
+    console.error(...all);
+  }
+}
+
+const server = await frameworks[framework]();
+// A start that fails: the port belongs to another server.
+if (scenario === 'start') {
+  const other = createServer().listen(0, '127.0.0.1', () => server.listen(other.address().port, '127.0.0.1'));
+} else {
+  server.listen(0, '127.0.0.1', async () => {
+    await fetch(`http://127.0.0.1:${server.address().port}/`).catch(() => {});
+    setTimeout(() => process.exit(), 50);
+  });
+}
