@@ -3,9 +3,10 @@ import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
-import { type DrainTools, endOnSignals, resolveEnding } from '../http/drain/ending.js';
-import { frameworkEnds } from '../http/drain/exit.js';
+import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from '../http/drain/ending.js';
+import { frameworkEnds, theFrameworkEnds } from '../http/drain/exit.js';
 import type { Drain, EndingOptions } from '../http/drain/options.js';
+import { resolveEnding } from '../http/drain/resolve.js';
 import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
 import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
@@ -26,6 +27,12 @@ const patience = 1000;
  * @example drainOnSignals(health, { stop: worker, onShutdown: [() => redis.quit()] });
  */
 export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOptions = {}): Drain {
+  const { start, hurry, stop } = drainInSteps(health, options);
+  return { start, hurry, stop };
+}
+
+/** The same in steps, if the framework ends the process. */
+export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOptions): SteppedDrain {
   if (!isHealth(health)) {
     throw appInvalid(
       'a Health',
@@ -37,25 +44,27 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
   const stops = stopsOf(options.stop);
   const engine = engineOf(health);
   const jobs = jobsOf(engine);
-  return endOnSignals(engine, 'worker', health, settings, (tools) => ({
+  const open = (tools: DrainTools): Draining => ({
     async leave(reason) {
       const { size } = jobs.underWay;
       tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(size)} in progress`);
       engine.leave(settings.failLbheartbeat);
     },
-    async close() {
+    async close(limit) {
       // Without anything to stop, those that begin from now on are not waited for.
       const these = stops.length === 0 ? new Set(jobs.underWay) : undefined;
-      const wrong = await letEnd(stops, jobs, these, settings.drainTimeout, tools);
+      const wrong = await letEnd(stops, jobs, these, limit, tools);
       // Those go on where the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.tell(engine, true);
       if (left.length === 0) return wrong;
-      const why = tools.hurry.isAsked ? 'the drain was cut short' : `longer than ${settings.drainTimeout} ms`;
+      const why = tools.hurry.isAsked ? 'the drain was cut short' : `longer than ${limit} ms`;
       return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
-  }));
+  });
+  const ends = settings.exit === frameworkEnds ? theFrameworkEnds : undefined;
+  return endOnSignals(engine, 'worker', health, settings, open, ends);
 }
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);

@@ -3,10 +3,10 @@ import { flag } from '../core/options/rules.js';
 import { readOption } from '../core/options/options.js';
 import { environment } from '../core/runtime.js';
 import { endingOf, hurried } from '../http/drain/settings.js';
-import type { Drain } from '../http/drain/options.js';
+import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/request.js';
 import type { AnySettings } from '../profiles/settings/settings.js';
-import { drainOnSignals } from './drain.js';
+import { drainInSteps } from './drain.js';
 import { openWorker } from './open.js';
 import { type PlaceOptions, resolvePlaces } from './places.js';
 import type { Stoppable } from './stoppable.js';
@@ -40,13 +40,11 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
   return true;
 }
 
-/** The draining of such an application: the framework hears the signal, waits for `start` and ends the process itself. */
+/** The draining of such an application: the framework hears the signal, waits for `settle` and ends the process itself. */
 export function drainBySettings(
   health: HealthCore<never>,
   settings: AnySettings,
   takers: readonly Stoppable[],
-): Drain {
-  return hurried(
-    drainOnSignals(health, { ...endingOf(settings), ...(takers.length > 0 && { stop: takers }) }),
-  );
+): SteppedDrain {
+  return hurried(drainInSteps(health, { ...endingOf(settings), ...(takers.length > 0 && { stop: takers }) }));
 }

@@ -4,7 +4,7 @@ import { healthMiddlewareMissing } from '../../core/options/errors.js';
 import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { replace } from '../../core/replace.js';
-import type { Drain } from '../../http/drain/drain.js';
+import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
@@ -18,7 +18,7 @@ import { Services } from './services.js';
 /** The health provider: one of the providers in `adonisrc.ts`. */
 export default class HealthProvider {
   readonly #app: ApplicationService;
-  #drain: Drain | undefined;
+  #drain: SteppedDrain | undefined;
   #health: Health | undefined;
   /** What gives back what was replaced on the server of AdonisJS. */
   readonly #giveBack: (() => void)[] = [];
@@ -99,7 +99,7 @@ export default class HealthProvider {
 
   /** Called twice: applications end their services in the order of registration or in reverse, as they choose. */
   #drainBeforeOthers(): void {
-    this.#app.terminating(async () => void (await this.#drain?.start('terminating')));
+    this.#app.terminating(async () => void (await this.#drain?.settle('terminating')));
   }
 }
 

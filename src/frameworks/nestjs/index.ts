@@ -13,7 +13,7 @@ import {
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
-import type { Drain } from '../../http/drain/drain.js';
+import type { SteppedDrain } from '../../http/drain/ending.js';
 import { orClose } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
@@ -28,7 +28,9 @@ import {
   settingsToken,
 } from './settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
+import { holdSignals } from '../../http/drain/hold-signals.js';
 import { drainOf } from '../../http/drain/settings.js';
+import { onShutdownHooks } from './shutdown-hooks.js';
 import { watchThrown } from './thrown.js';
 
 export * from '../../profiles/entry.js';
@@ -62,15 +64,18 @@ export class HealthModule
   readonly #modules: ModulesContainer;
   readonly #adapterHost: HttpAdapterHost;
   #health: Health | undefined;
-  #drain: Drain | undefined;
+  #drain: SteppedDrain | undefined;
   /** Of an application without HTTP: a microservice, a worker, a command. */
   #container: Container | undefined;
+  #isSettled = false;
+  #releases: (() => void)[] = [];
 
   // Health is not injected: where its settings were made per request, Nest would make no instance of this and say nothing.
   constructor(moduleRef: ModuleRef, modules: ModulesContainer, adapterHost: HttpAdapterHost) {
     this.#moduleRef = moduleRef;
     this.#modules = modules;
     this.#adapterHost = adapterHost;
+    this.#releases.push(onShutdownHooks(modules, (signals) => this.#hold(signals)));
   }
 
   /** With settings that you have at hand. */
@@ -94,6 +99,7 @@ export class HealthModule
       await this.#begin(health);
     } catch (thrown) {
       // Nest calls no hook of an application that did not start.
+      this.#release();
       health.close();
       throw thrown;
     }
@@ -109,17 +115,36 @@ export class HealthModule
     if (orClose(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
 
-  /** With `app.enableShutdownHooks()`; `app.close()` comes without a signal and does not wait. */
+  /** With `app.enableShutdownHooks()`, if the signal was not held; `app.close()` comes without a signal and does not wait. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    if (signal === undefined) return;
-    if (this.#health !== undefined && this.#container !== undefined) {
+    if (signal !== undefined) await this.#settle(signal);
+  }
+
+  /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: the signal comes to Nest after the drain. */
+  #hold(signals: readonly NodeJS.Signals[]): void {
+    const release = holdSignals({
+      signals,
+      drain: (signal) => (this.#isSettled ? undefined : this.#settle(signal)),
+      again: () => this.#drain?.hurry(),
+    });
+    this.#releases.push(release);
+  }
+
+  #release(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+
+  async #settle(signal: string): Promise<void> {
+    if (this.#drain === undefined && this.#health !== undefined && this.#container !== undefined) {
       const { drainBySettings } = await import('../../worker/settings.js');
-      this.#drain = drainBySettings(this.#health, this.#settings(), this.#container.takers());
+      this.#drain ??= drainBySettings(this.#health, this.#settings(), this.#container.takers());
     }
-    await this.#drain?.start(signal);
+    await this.#drain?.settle(signal);
+    this.#isSettled = true;
   }
 
   onApplicationShutdown(): void {
+    this.#release();
     this.#drain?.stop();
     this.#health?.close();
   }

@@ -4,7 +4,8 @@ import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/deadlines.js';
 import { replace } from '../../core/replace.js';
-import { isSession, Sessions, sessionOf } from './sessions.js';
+import { isEndless } from './endless.js';
+import { isSession, Sessions } from './sessions.js';
 import type { NodeServer } from '../node/watch-server.js';
 import { isHeldPoll, Upgraded } from './websockets.js';
 
@@ -54,7 +55,7 @@ export class Connections {
         if (!speaksHttp2(first)) this.#connectionOf(first);
       } else if (event === 'upgrade' && second instanceof Socket) this.#upgraded.note(second);
       else if (event === 'session' && isSession(first)) this.#sessions.note(first);
-      else if (event === 'stream') this.#sessions.noteStream(sessionOf(first));
+      else if (event === 'stream') this.#sessions.noteStream(first);
     });
   }
 
@@ -65,8 +66,11 @@ export class Connections {
     this.#sessions.sendAway();
   }
 
-  /** Closes the server. What was cut, after `limit` milliseconds or once `hurry` is fulfilled. */
-  async close(limit: number, hurry: Promise<void>): Promise<Cut> {
+  /**
+   * Closes the server, and calls `onlyEndless` once all that is left can be ended only by the application. Returns what was cut, after
+   * `limit` milliseconds or once `hurry` is fulfilled.
+   */
+  async close(limit: number, hurry: Promise<void>, onlyEndless: () => void): Promise<Cut> {
     const closed = this.#stopAccepting();
     const start = performance.now();
     this.#sessions.close();
@@ -75,7 +79,9 @@ export class Connections {
       // Those whose answer had begun before the signal become idle later, and nothing else would close them.
       this.#endIdle();
       this.#endPolls();
-      this.#upgraded.close(performance.now() - start > limit / 2);
+      const waited = performance.now() - start;
+      this.#upgraded.close(waited > limit / 2);
+      if (this.#isOnlyEndless(waited)) onlyEndless();
     };
     const first = setImmediate(look);
     const looking = setInterval(look, period);
@@ -122,6 +128,17 @@ export class Connections {
       if (this.#held.has(last)) socket.destroy();
       else this.#held.add(last);
     }
+  }
+
+  #isOnlyEndless(waited: number): boolean {
+    if (this.#open.size + this.#sessions.open.length === 0) return false;
+    for (const [socket, { last }] of this.#open) {
+      const endless = this.#upgraded.has(socket)
+        ? !this.#upgraded.isClosing(socket)
+        : last !== undefined && isEndless(last, waited);
+      if (!endless) return false;
+    }
+    return this.#sessions.isOnlyEndless(waited);
   }
 
   #noteRequest(response: ServerResponse): void {

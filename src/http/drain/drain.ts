@@ -5,8 +5,9 @@ import { optional, duration } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
-import { endOnSignals, resolveEnding } from './ending.js';
+import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from './ending.js';
 import type { Drain, EndingOptions } from './options.js';
+import { resolveEnding } from './resolve.js';
 import { watchDrained } from '../node/watch-server.js';
 
 export type { Drain };
@@ -19,12 +20,23 @@ export interface DrainOptions extends EndingOptions {
 
 /**
  * On SIGTERM or SIGINT: keeps answering for `drainDelay`, `/__lbheartbeat__` with 503, tells keep-alive clients to leave
- * with their next answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**.
- * A second signal ends it at once.
+ * with their next answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**. `onShutdown`
+ * runs as soon as only endless responses are left. A second signal ends it at once.
  *
  * @example drainOnSignals(server, health, { onShutdown: [() => pool.end()] });
  */
 export function drainOnSignals(server: Server, health: HealthCore<never>, options: DrainOptions = {}): Drain {
+  const { start, hurry, stop } = drainInSteps(server, health, options);
+  return { start, hurry, stop };
+}
+
+/** The same in steps. `ends` says who ends the process, for the log. */
+export function drainInSteps(
+  server: Server,
+  health: HealthCore<never>,
+  options: DrainOptions,
+  ends?: () => string,
+): SteppedDrain {
   const asked = readOption(options.drainDelay, 'drainDelay', optional(duration), undefined);
   const settings = resolveEnding(options, ['drainDelay']);
   if (!isServer(server)) {
@@ -33,7 +45,7 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
   if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(server, new Health(app))');
   const engine = engineOf(health);
 
-  return endOnSignals(server, 'server', health, settings, ({ hurry, log }) => {
+  const open = ({ hurry, log }: DrainTools): Draining => {
     watchDrained(engine, server);
     const connections = new Connections(server);
     return {
@@ -48,15 +60,14 @@ export function drainOnSignals(server: Server, health: HealthCore<never>, option
           log(levels.info, 'The parent process is gone: closing the server now');
         }
       },
-      async close() {
-        const cut = await connections.close(settings.drainTimeout, hurry.asked);
+      async close(limit, onlyEndless) {
+        const cut = await connections.close(limit, hurry.asked, onlyEndless);
         if (cut === 'nothing') return [];
-        const why = hurry.isAsked
-          ? 'the drain was cut short'
-          : `they took longer than ${settings.drainTimeout} ms`;
+        const why = hurry.isAsked ? 'the drain was cut short' : `they took longer than ${limit} ms`;
         return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut off: ${why}`];
       },
       release: () => connections.release(),
     };
-  });
+  };
+  return endOnSignals(server, 'server', health, settings, open, ends);
 }

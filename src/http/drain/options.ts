@@ -2,11 +2,11 @@
 export interface EndingOptions {
   /** Whether `/__lbheartbeat__` answers 503 after the signal, so that load balancers send their requests elsewhere. Default true. */
   readonly failLbheartbeat?: boolean;
-  /** Milliseconds that requests, or the jobs of a worker, may take once no new ones are accepted; then they are cut off. Default 10000. */
+  /** Milliseconds that requests, or the jobs of a worker, may take once no new ones are accepted; then they are cut off. Default: until 8 s after the signal, at least 3000. */
   readonly drainTimeout?: number;
-  /** Functions to run after that, one after the other: close pools, flush buffers. */
+  /** Functions to run after that, or as soon as only endless responses are left, one after the other: end event streams, close pools, flush buffers. */
   readonly onShutdown?: readonly (() => unknown)[];
-  /** Milliseconds that all of `onShutdown` may take. Default 5000. */
+  /** Milliseconds that all of `onShutdown` may take. Default: until 9 s after the signal, at least 1000. */
   readonly shutdownTimeout?: number;
   /** The signals that start the drain. Default SIGTERM, and SIGINT, which PM2 sends to stop a process. */
   readonly signals?: readonly NodeJS.Signals[];

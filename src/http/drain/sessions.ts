@@ -1,4 +1,5 @@
-import type { ServerHttp2Session } from 'node:http2';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { isEndlessStream } from './endless.js';
 
 /** Of HTTP/2: more streams than a client can ever open. */
 const allStreams = 2 ** 31 - 1;
@@ -6,21 +7,33 @@ const noError = 0;
 
 /** The sessions of a server that speaks HTTP/2. */
 export class Sessions {
-  readonly open = new Set<ServerHttp2Session>();
+  /** With the streams that are open on each. */
+  readonly #open = new Map<ServerHttp2Session, Set<ServerHttp2Stream>>();
   readonly #sentAway = new WeakSet<ServerHttp2Session>();
   #leaving = false;
   #closing = false;
 
-  note(session: ServerHttp2Session): void {
-    if (this.open.has(session)) return;
-    this.open.add(session);
-    session.once('close', () => this.open.delete(session));
+  get open(): readonly ServerHttp2Session[] {
+    return [...this.#open.keys()];
+  }
+
+  note(session: ServerHttp2Session): Set<ServerHttp2Stream> {
+    const known = this.#open.get(session);
+    if (known !== undefined) return known;
+    const streams = new Set<ServerHttp2Stream>();
+    this.#open.set(session, streams);
+    session.once('close', () => this.#open.delete(session));
+    return streams;
   }
 
   /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
-  noteStream(session: ServerHttp2Session | undefined): void {
-    if (session === undefined) return;
-    this.note(session);
+  noteStream(stream: unknown): void {
+    if (!isStream(stream)) return;
+    const { session } = stream;
+    if (!isSession(session)) return;
+    const streams = this.note(session);
+    streams.add(stream);
+    stream.once('close', () => streams.delete(stream));
     if (this.#closing) session.close();
     else if (this.#leaving) this.#sendAway(session);
   }
@@ -28,13 +41,22 @@ export class Sessions {
   /** Clients open their next stream elsewhere; those that are on their way are still answered. */
   sendAway(): void {
     this.#leaving = true;
-    for (const session of this.open) this.#sendAway(session);
+    for (const session of this.#open.keys()) this.#sendAway(session);
   }
 
   /** Lets each session end with its last stream. */
   close(): void {
     this.#closing = true;
-    for (const session of this.open) session.close();
+    for (const session of this.#open.keys()) session.close();
+  }
+
+  /** Whether all streams that are left can be ended only by the application. */
+  isOnlyEndless(waited: number): boolean {
+    for (const streams of this.#open.values()) {
+      if (streams.size === 0) return false;
+      for (const stream of streams) if (!isEndlessStream(stream, waited)) return false;
+    }
+    return true;
   }
 
   #sendAway(session: ServerHttp2Session): void {
@@ -48,9 +70,6 @@ export function isSession(value: unknown): value is ServerHttp2Session {
   return typeof value === 'object' && value !== null && 'goaway' in value && 'close' in value;
 }
 
-/** The session of a stream; undefined where it is gone. */
-export function sessionOf(stream: unknown): ServerHttp2Session | undefined {
-  const session: unknown =
-    typeof stream === 'object' && stream !== null ? Reflect.get(stream, 'session') : undefined;
-  return isSession(session) ? session : undefined;
+function isStream(value: unknown): value is ServerHttp2Stream {
+  return typeof value === 'object' && value !== null && 'session' in value && 'once' in value;
 }

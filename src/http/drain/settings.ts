@@ -3,9 +3,10 @@ import { optional, duration, timeout, flag } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
-import { drainOnSignals } from './drain.js';
-import { frameworkEnds } from './exit.js';
-import type { Drain, EndingOptions } from './options.js';
+import { drainInSteps } from './drain.js';
+import type { SteppedDrain } from './ending.js';
+import { frameworkEnds, theFrameworkEnds } from './exit.js';
+import type { EndingOptions } from './options.js';
 
 type DrainSettings = Pick<
   AnySettings,
@@ -13,14 +14,14 @@ type DrainSettings = Pick<
 >;
 
 /**
- * Draining in settings-style frameworks: the framework hears the signal, waits for `start` and ends the process itself.
+ * Draining in settings-style frameworks: the framework hears the signal, waits for `settle` and ends the process itself.
  * None for a framework without a server.
  */
 export function drainOf(
   server: unknown,
   health: HealthCore<never>,
   settings: DrainSettings,
-): Drain | undefined {
+): SteppedDrain | undefined {
   if (!isServer(server)) return undefined;
   const { HEALTH_DRAIN_DELAY: delay } = settings;
   const drainDelay = readOption(
@@ -32,16 +33,23 @@ export function drainOf(
     true,
   );
   const ending = endingOf(settings);
-  return hurried(
-    drainOnSignals(server, health, { ...(drainDelay !== undefined && { drainDelay }), ...ending }),
-  );
+  const options = { ...(drainDelay !== undefined && { drainDelay }), ...ending };
+  return hurried(drainInSteps(server, health, options, theFrameworkEnds));
 }
 
 /** What every drain in a settings-style framework gets: no signals, since the framework hears them, and no way to end the process. */
 export function endingOf(settings: DrainSettings): EndingOptions {
   const { HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
+  const drainTimeout = readOption(
+    limit,
+    'drainTimeout',
+    optional(timeout),
+    undefined,
+    'HEALTH_DRAIN_TIMEOUT',
+    true,
+  );
   return {
-    drainTimeout: readOption(limit, 'drainTimeout', timeout, 10_000, 'HEALTH_DRAIN_TIMEOUT', true),
+    ...(drainTimeout !== undefined && { drainTimeout }),
     failLbheartbeat: readOption(fail, 'failLbheartbeat', flag, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
     signals: [],
     exit: frameworkEnds,
@@ -49,17 +57,17 @@ export function endingOf(settings: DrainSettings): EndingOptions {
 }
 
 /** The same draining, ended early by one more signal. */
-export function hurried(drain: Drain): Drain {
-  return { ...drain, start: (reason) => hurriedBySignals(drain, reason) };
+export function hurried(drain: SteppedDrain): SteppedDrain {
+  return { ...drain, settle: (reason) => hurriedBySignals(drain, reason) };
 }
 
 /** The framework has had the first signal: one more, and nobody wants to wait any longer. */
-async function hurriedBySignals(drain: Drain, reason: string | undefined): Promise<number> {
+async function hurriedBySignals(drain: SteppedDrain, reason: string): Promise<void> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const hurry = () => drain.hurry();
   for (const signal of signals) process.on(signal, hurry);
   try {
-    return await drain.start(reason);
+    await drain.settle(reason);
   } finally {
     for (const signal of signals) process.off(signal, hurry);
   }

@@ -31,6 +31,11 @@ export class Upgraded {
     return this.#open.has(socket);
   }
 
+  /** Whether it is a WebSocket, which ends by itself: `close` asks it to. */
+  isClosing(socket: Socket): boolean {
+    return webSocketOf(socket) !== undefined;
+  }
+
   /**
    * Closes each WebSocket after what was sent over it: asked again and again, each time outside of any other code.
    * socket.io keeps messages back while the connection is full, so it waits until that is empty; with `now` no longer.

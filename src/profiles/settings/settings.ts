@@ -99,7 +99,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_ERROR_ENDPOINT_TOKEN?: string | undefined;
   /** Milliseconds to keep answering after a signal, until load balancers have stopped sending requests. Default 5000; 0 in development, by `NODE_ENV`. */
   readonly HEALTH_DRAIN_DELAY?: number | undefined;
-  /** Milliseconds that open requests may take after that; then they are cut off. Default 10000. */
+  /** Milliseconds that open requests may take after that; then they are cut off. Default: until 8 s after the signal, at least 3000. */
   readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
   /** Whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;

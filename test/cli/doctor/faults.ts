@@ -83,7 +83,7 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
   },
   'grace-period': {
     kubernetes: [
-      [['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 10']],
+      [['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 8']],
       [
         [
           '            - name: PORT\n',
@@ -91,7 +91,7 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
         ],
       ],
     ],
-    compose: [[['stop_grace_period: 30s', 'stop_grace_period: 5s']], [['    stop_grace_period: 30s\n', '']]],
+    compose: [[['stop_grace_period: 30s', 'stop_grace_period: 5s']]],
     ecs: [[['"stopTimeout": 30', '"stopTimeout": 2']]],
     nomad: [[['kill_timeout = "30s"', 'kill_timeout = "5s"']], [['      kill_timeout = "30s"\n', '']]],
   },

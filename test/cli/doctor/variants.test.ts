@@ -131,6 +131,14 @@ const cases: Record<
     ),
     finds: [],
   },
+  'the default drain fits into the 10 s of Docker': {
+    text: 'services:\n  web:\n    image: shop\n    init: true\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
+    finds: [],
+  },
+  'a longer shutdown does not': {
+    text: 'services:\n  web:\n    image: shop\n    init: true\n    environment: { HEALTH_SHUTDOWN_TIMEOUT: 5000 }\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
+    finds: ['grace-period'],
+  },
   // Processes.
   'a script in a block that ends with exec': {
     text: deployment(

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerHttp2Session } from 'node:http2';
 import { expect, test } from 'vitest';
-import { isSession, sessionOf, Sessions } from '../../../src/http/drain/sessions.js';
+import { isSession, Sessions } from '../../../src/http/drain/sessions.js';
 
 /** A session, and what it was told. */
 function session() {
@@ -13,13 +13,15 @@ function session() {
   });
   return { made: made as unknown as ServerHttp2Session & { destroyed: boolean }, told };
 }
+const stream = (of: ServerHttp2Session | undefined, sent: object = {}) =>
+  Object.assign(new EventEmitter(), { session: of, ...sent });
 const goaway = `goaway 0 ${2 ** 31 - 1}`;
 
 test('each open session is sent away once and closed; one that is over is forgotten', () => {
   const sessions = new Sessions();
   const [one, over, gone] = [session(), session(), session()];
   for (const { made } of [one, one, over, gone]) sessions.note(made);
-  expect(sessions.open.size).toBe(3);
+  expect(sessions.open).toHaveLength(3);
   over.made.emit('close');
   gone.made.destroyed = true;
   sessions.sendAway();
@@ -33,19 +35,42 @@ test('a client that connects while the server leaves is told with its first stre
   const [early, late] = [session(), session()];
   sessions.noteStream(undefined);
   sessions.sendAway();
-  sessions.noteStream(early.made);
-  sessions.noteStream(early.made);
+  sessions.noteStream(stream(early.made));
+  sessions.noteStream(stream(early.made));
   sessions.close();
-  sessions.noteStream(late.made);
+  sessions.noteStream(stream(late.made));
   expect(early.told).toEqual([goaway, 'close']);
   expect(late.told).toEqual(['close']);
 });
 
-test('the session of a stream is found where it is there', () => {
+test('a stream without a session is ignored', () => {
+  const sessions = new Sessions();
+  for (const each of [null, 7, {}, stream(undefined), { session: { close() {} } }]) sessions.noteStream(each);
+  expect(sessions.open).toEqual([]);
+  expect([session().made, {}, null, 'session'].map(isSession)).toEqual([true, false, false, false]);
+});
+
+test('only endless streams are left: event streams at once, those of unknown length after 2 s', () => {
+  const sessions = new Sessions();
   const { made } = session();
-  expect(sessionOf({ session: made })).toBe(made);
-  for (const stream of [undefined, null, 7, {}, { session: undefined }, { session: { close() {} } }]) {
-    expect(sessionOf(stream)).toBeUndefined();
+  const events = stream(made, { sentHeaders: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  const download = stream(made, { sentHeaders: { 'content-type': 'video/mp4' } });
+  const known = stream(made, { sentHeaders: { 'content-length': '9' } });
+  const ended = stream(made, { sentHeaders: {}, writableEnded: true });
+  const silent = stream(made);
+  sessions.noteStream(events);
+  expect(sessions.isOnlyEndless(0)).toBe(true);
+  for (const [other, later] of [
+    [download, true],
+    [known, false],
+    [ended, false],
+    [silent, false],
+  ] as const) {
+    sessions.noteStream(other);
+    expect([sessions.isOnlyEndless(0), sessions.isOnlyEndless(2000)]).toEqual([false, later]);
+    other.emit('close');
   }
-  expect([made, {}, null, 'session'].map(isSession)).toEqual([true, false, false, false]);
+  events.emit('close');
+  // The session itself closes by itself.
+  expect(sessions.isOnlyEndless(5000)).toBe(false);
 });

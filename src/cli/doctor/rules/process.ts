@@ -3,20 +3,26 @@ import { graceLines, probeLines, startLines, userLines, variableLines } from './
 import { comesFromElsewhere, millisecondsOf, usesLifesign } from './paths.js';
 import type { Rule } from './rule.js';
 
-/** What draining takes by default: the delay, the requests under way, onShutdown. */
-const drain = { delay: 5000, timeout: 10_000, shutdown: 5000 };
+/** What draining takes by default: as in src/http/drain/limits.ts. */
+const drain = { delay: 5000, server: 8000, whole: 9000, leastTimeout: 3000, leastShutdown: 1000 };
+
+/** The delay, the requests in progress, and onShutdown. */
+function drainTakes(
+  delay = drain.delay,
+  timeout = Math.max(drain.leastTimeout, drain.server - delay),
+  shutdown = Math.max(drain.leastShutdown, drain.whole - delay - timeout),
+): number {
+  return delay + timeout + shutdown;
+}
 
 export const gracePeriod: Rule = {
   id: 'grace-period',
   judge: (workload) => {
     const { grace, format, line } = workload;
     if (grace === undefined || !usesLifesign(workload)) return [];
-    const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT'];
+    const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT', 'HEALTH_SHUTDOWN_TIMEOUT'];
     if (times.some((name) => comesFromElsewhere(workload, name))) return [];
-    const needed =
-      (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') ?? drain.delay) +
-      (millisecondsOf(workload, 'HEALTH_DRAIN_TIMEOUT') ?? drain.timeout) +
-      drain.shutdown;
+    const needed = drainTakes(...times.map((name) => millisecondsOf(workload, name)));
     if (grace.ms >= needed) return [];
     const said = grace.line === undefined ? 'by default' : 'here';
     return [

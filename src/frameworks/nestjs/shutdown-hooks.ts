@@ -1,0 +1,45 @@
+import { constants } from 'node:os';
+import { ShutdownSignal } from '@nestjs/common';
+import { ModulesContainer, NestApplicationContext } from '@nestjs/core';
+
+type Enabled = (signals: readonly NodeJS.Signals[]) => void;
+type Enable = NestApplicationContext['enableShutdownHooks'];
+
+const waiting = new Map<ModulesContainer, Enabled>();
+let giveBack: (() => void) | undefined;
+
+/**
+ * Calls `enabled` with the signals that the application of these modules shuts down on: draining must begin before Nest calls the first
+ * `onModuleDestroy`, and no hook of a module comes earlier. Stops with the returned function.
+ */
+export function onShutdownHooks(modules: ModulesContainer, enabled: Enabled): () => void {
+  waiting.set(modules, enabled);
+  giveBack ??= watchEnabling();
+  return () => {
+    waiting.delete(modules);
+    if (waiting.size > 0) return;
+    giveBack?.();
+    giveBack = undefined;
+  };
+}
+
+function watchEnabling(): () => void {
+  const { prototype } = NestApplicationContext;
+  const original = prototype.enableShutdownHooks;
+  const watched: Enable = function watched(this: NestApplicationContext, ...args) {
+    const result = Reflect.apply(original, this, args);
+    const [given = []] = args;
+    const names = given.length > 0 ? given : Object.values(ShutdownSignal);
+    const signals = names.map((name) => String(name).toUpperCase().trim()).filter(isSignal);
+    waiting.get(this.get(ModulesContainer, { strict: false }))?.(signals);
+    return result;
+  };
+  prototype.enableShutdownHooks = watched;
+  return () => {
+    if (prototype.enableShutdownHooks === watched) prototype.enableShutdownHooks = original;
+  };
+}
+
+function isSignal(name: string): name is NodeJS.Signals {
+  return name in constants.signals;
+}

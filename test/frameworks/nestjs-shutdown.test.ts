@@ -1,0 +1,156 @@
+// On a signal the drain comes before everything that modules do when they are destroyed. Also run on NestJS 11.
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { Controller, type DynamicModule, Get, type MiddlewareConsumer, Module } from '@nestjs/common';
+import { HttpAdapterHost, NestApplicationContext, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { until } from '../core/waiting.js';
+
+const signal = 'SIGUSR2';
+const before = {
+  kill: process.kill.bind(process),
+  emit: process.emit,
+  ownsEmit: Object.hasOwn(process, 'emit'),
+  listeners: process.listenerCount(signal),
+  enable: NestApplicationContext.prototype.enableShutdownHooks,
+};
+const raise = () => before.kill(process.pid, signal);
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.removeAllListeners(signal);
+});
+
+type Hook = 'onModuleDestroy' | 'beforeApplicationShutdown';
+
+/** What the driver of @nestjs/graphql does: a module that closes the HTTP server itself. */
+function closer(hook: Hook, done: string[]): DynamicModule {
+  class Closer {
+    readonly #host: HttpAdapterHost;
+    constructor(host: HttpAdapterHost) {
+      this.#host = host;
+      Reflect.set(this, hook, () => this.close());
+    }
+    async close(): Promise<void> {
+      done.push('closing');
+      const server: Server = this.#host.httpAdapter.getHttpServer();
+      await new Promise((closed) => {
+        server.close(closed);
+        server.closeAllConnections();
+      });
+    }
+  }
+  Reflect.defineMetadata('self:paramtypes', [{ index: 0, param: HttpAdapterHost }], Closer);
+  return { module: class CloserModule {}, providers: [Closer] };
+}
+
+async function start(
+  modules: (health: DynamicModule) => DynamicModule[],
+  adapter: ExpressAdapter | FastifyAdapter,
+) {
+  const records: LogRecord[] = [];
+  const settings = {
+    BASE_DIR: tmpdir(),
+    HEALTH_CHECKS: [],
+    HEALTH_DRAIN_DELAY: 600_000,
+    HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+  };
+  let answer: (() => void) | undefined;
+  class Orders {
+    slow() {
+      return new Promise((resolve) => (answer = () => resolve('whole')));
+    }
+  }
+  Controller('orders')(Orders);
+  Get()(Orders.prototype, 'slow', Reflect.getOwnPropertyDescriptor(Orders.prototype, 'slow') ?? {});
+  class AppModule {
+    configure(consumer: MiddlewareConsumer) {
+      consumer.apply(HealthMiddleware).forRoutes('{*path}');
+    }
+  }
+  Module({ imports: modules(HealthModule.forRoot(settings)), controllers: [Orders] })(AppModule);
+  const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
+  const server = () => app.getHttpServer() as Server;
+  const listen = async () => {
+    await app.listen(0, '127.0.0.1');
+    return `http://127.0.0.1:${(server().address() as AddressInfo).port}`;
+  };
+  return { app, listen, records, answer: () => answer?.(), isAsked: () => answer !== undefined };
+}
+
+const cases = (['onModuleDestroy', 'beforeApplicationShutdown'] as const).flatMap((hook) =>
+  ['before', 'after'].flatMap((order) => [
+    { hook, order, platform: 'Express', adapter: () => new ExpressAdapter() },
+    { hook, order, platform: 'Fastify', adapter: () => new FastifyAdapter() },
+  ]),
+);
+
+describe.each(cases)(
+  '$platform: a module imported $order ours that closes in $hook',
+  ({ hook, order, adapter }) => {
+    test('closes after the drain', async () => {
+      const ended = vi.spyOn(process, 'kill').mockReturnValue(true);
+      const done: string[] = [];
+      const other = closer(hook, done);
+      const { app, listen, records, answer, isAsked } = await start(
+        (health) => (order === 'before' ? [other, health] : [health, other]),
+        adapter(),
+      );
+      app.enableShutdownHooks([signal]);
+      const origin = await listen();
+      const slow = fetch(`${origin}/orders`).then((response) => response.text());
+      await until(isAsked);
+      raise();
+      await until(() => records.some(({ msg }) => msg?.startsWith(`Draining (${signal})`)));
+      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);
+      expect(done).toEqual([]);
+      // The delay is ten minutes: one more signal ends it, and what is under way still has a moment.
+      answer();
+      expect(await slow).toBe('whole');
+      raise();
+      await until(() => ended.mock.calls.length > 0);
+      expect(done).toEqual(['closing']);
+      expect(ended.mock.calls).toEqual([[process.pid, signal]]);
+      expect(records.map(({ msg }) => msg)).toContain('Drained: the framework ends the process');
+      await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
+      expect([process.emit, Object.hasOwn(process, 'emit')]).toEqual([before.emit, before.ownsEmit]);
+      expect(process.listenerCount(signal)).toBe(before.listeners);
+      expect(NestApplicationContext.prototype.enableShutdownHooks).toBe(before.enable);
+    });
+  },
+);
+
+test('without enableShutdownHooks nothing of the process is touched, and other listeners do not wait', async () => {
+  const { app, listen, records } = await start((health) => [health], new ExpressAdapter());
+  await listen();
+  expect(process.emit).toBe(before.emit);
+  expect(process.listenerCount(signal)).toBe(before.listeners);
+  let heard = 0;
+  process.once(signal, () => (heard += 1));
+  raise();
+  await until(() => heard === 1);
+  expect(records.filter(({ msg }) => msg?.startsWith('Draining'))).toEqual([]);
+  await app.close();
+  expect(NestApplicationContext.prototype.enableShutdownHooks).toBe(before.enable);
+});
+
+test('listeners of libraries wait for the drain too, as those of Apollo Server do', async () => {
+  vi.spyOn(process, 'kill').mockReturnValue(true);
+  const { app, listen, records } = await start((health) => [health], new ExpressAdapter());
+  const origin = await listen();
+  // After listen, and with a listener that came earlier.
+  const heard: string[] = [];
+  process.prependListener(signal, () => heard.push('library'));
+  app.enableShutdownHooks([signal]);
+  raise();
+  await until(() => records.some(({ msg }) => msg?.startsWith('Draining')));
+  expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);
+  expect(heard).toEqual([]);
+  raise();
+  await until(() => heard.length > 0);
+});
