@@ -213,7 +213,10 @@ export default defineConfig({
         },
         test: {
           name: 'nest11',
-          include: ['test/frameworks/nestjs{,-settings,-shutdown,-thrown}.test.ts', 'test/hosts/nest11/*.test.ts'],
+          include: [
+            'test/frameworks/nestjs{,-settings,-shutdown,-thrown}.test.ts',
+            'test/hosts/nest11/*.test.ts',
+          ],
         },
       },
       {

@@ -1,12 +1,11 @@
 import { isMainThread } from 'node:worker_threads';
 import { engineOf } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { ownListeners } from '../core/shared.js';
 import type { Server } from '../http/drain/connections.js';
 import { drainInSteps } from '../http/drain/drain.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import { endBySignal, frameworkEnds } from '../http/drain/exit.js';
-import { holdSignals, othersOn, type SignalHolder } from '../http/drain/hold-signals.js';
+import { holdSignals, othersOn, type SignalHolder, stay } from '../http/drain/hold-signals.js';
 import type { Health } from '../frameworks/node.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -50,10 +49,6 @@ export function drainAfter(ready: Promise<void>): void {
     if (state === 'idle' && isIdle()) disarm();
   });
 }
-
-/** Keeps the process alive at a signal that nobody else handles. */
-const stay = (): void => {};
-ownListeners.add(stay);
 
 const holder: SignalHolder = {
   signals,

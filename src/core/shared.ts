@@ -15,6 +15,3 @@ export function shared<T extends object>(name: string, make: () => T): T {
   Reflect.defineProperty(globalThis, key, { value: held });
   return made;
 }
-
-/** Listeners for signals that are lifesign's own: they do not count when we ask whether the application handles a signal. */
-export const ownListeners: WeakSet<object> = /* @__PURE__ */ shared('ownListeners', () => new WeakSet());

@@ -27,8 +27,7 @@ const patience = 1000;
  * @example drainOnSignals(health, { stop: worker, onShutdown: [() => redis.quit()] });
  */
 export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOptions = {}): Drain {
-  const { start, hurry, stop } = drainInSteps(health, options);
-  return { start, hurry, stop };
+  return drainInSteps(health, options);
 }
 
 /** The same in steps, if the framework ends the process. */

@@ -99,7 +99,7 @@ export default class HealthProvider {
 
   /** Called twice: applications end their services in the order of registration or in reverse, as they choose. */
   #drainBeforeOthers(): void {
-    this.#app.terminating(async () => void (await this.#drain?.settle('terminating')));
+    this.#app.terminating(async () => this.#drain?.settle('terminating'));
   }
 }
 

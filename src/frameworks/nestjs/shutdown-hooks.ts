@@ -25,18 +25,20 @@ export function onShutdownHooks(modules: ModulesContainer, enabled: Enabled): ()
 
 function watchEnabling(): () => void {
   const { prototype } = NestApplicationContext;
-  const original = prototype.enableShutdownHooks;
-  const watched: Enable = function watched(this: NestApplicationContext, ...args) {
-    const result = Reflect.apply(original, this, args);
+  const original: unknown = Reflect.get(prototype, 'enableShutdownHooks');
+  if (typeof original !== 'function') return () => {};
+  const watched = function watched(this: NestApplicationContext, ...args: Parameters<Enable>): unknown {
+    const result: unknown = Reflect.apply(original, this, args);
     const [given = []] = args;
     const names = given.length > 0 ? given : Object.values(ShutdownSignal);
-    const signals = names.map((name) => String(name).toUpperCase().trim()).filter(isSignal);
+    const signals = names.map((name) => name.toUpperCase().trim()).filter(isSignal);
     waiting.get(this.get(ModulesContainer, { strict: false }))?.(signals);
     return result;
   };
-  prototype.enableShutdownHooks = watched;
+  Reflect.set(prototype, 'enableShutdownHooks', watched);
   return () => {
-    if (prototype.enableShutdownHooks === watched) prototype.enableShutdownHooks = original;
+    if (Reflect.get(prototype, 'enableShutdownHooks') === watched)
+      Reflect.set(prototype, 'enableShutdownHooks', original);
   };
 }
 

@@ -26,8 +26,7 @@ export interface DrainOptions extends EndingOptions {
  * @example drainOnSignals(server, health, { onShutdown: [() => pool.end()] });
  */
 export function drainOnSignals(server: Server, health: HealthCore<never>, options: DrainOptions = {}): Drain {
-  const { start, hurry, stop } = drainInSteps(server, health, options);
-  return { start, hurry, stop };
+  return drainInSteps(server, health, options);
 }
 
 /** The same in steps. `ends` says who ends the process, for the log. */

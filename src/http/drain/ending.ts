@@ -15,7 +15,7 @@ export interface Draining {
   /** Says that it leaves, and waits until it may close. */
   leave(reason: string): Promise<void>;
   /**
-   * Takes nothing new and lets the rest end, for `limit` milliseconds. Calls `onlyEndless` as soon as the application alone can end the
+   * Takes nothing new and lets the rest end, for `limit` milliseconds. Calls `onlyEndless` as soon as only the application can end the
    * rest. Returns what went wrong, a sentence each.
    */
   close(limit: number, onlyEndless: () => void): Promise<readonly string[]>;
@@ -57,7 +57,7 @@ export function endOnSignals(
   let limits = new Limits(kind, settings);
   let draining: Promise<number> | undefined;
   let isSettled = false;
-  let onSettled = () => {};
+  let onSettled: (() => void) | undefined;
   const settled = new Promise<void>((resolve) => (onSettled = resolve));
   const log = (level: MessageLevel, msg: string, error?: unknown) =>
     engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
@@ -81,9 +81,9 @@ export function endOnSignals(
       if (!isSettled)
         log(levels.info, 'Only endless responses are left: handlers and hooks of the application run now');
       isSettled = true;
-      onSettled();
+      onSettled?.();
     });
-    void closed.then(onSettled);
+    void closed.then(() => onSettled?.());
     await settled;
     const [wrong, failed] = await Promise.all([closed, runHooks()]);
     for (const sentence of wrong) log(levels.error, sentence);

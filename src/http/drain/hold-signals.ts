@@ -1,5 +1,3 @@
-import { ownListeners } from '../../core/shared.js';
-
 /** Gets signals before every listener of the process. */
 export interface SignalHolder {
   readonly signals: readonly NodeJS.Signals[];
@@ -26,9 +24,12 @@ export function holdSignals(holder: SignalHolder): () => void {
   };
 }
 
-/** The application's listeners of a signal. */
+/** Keeps the process alive at a signal that the application does not handle. */
+export const stay = (): void => {};
+
+/** Whether the application listens to a signal. */
 export function othersOn(signal: NodeJS.Signals): boolean {
-  return process.listeners(signal).some((listener) => !ownListeners.has(listener));
+  return process.listeners(signal).some((listener) => listener !== stay);
 }
 
 /** Node calls `process.emit` for a signal: that is the one place before every listener, also those that are prepended later. */
