@@ -1,3 +1,4 @@
+import { isPromise } from '../core/guard.js';
 import type { Server } from 'node:net';
 import { healthsMade } from '../core/health.js';
 import { flag, integer, optional } from '../core/options/rules.js';
@@ -38,7 +39,7 @@ export function attachTo(auto: Auto): Attach {
     // Of the application itself, for whichever server: its endpoints are there.
     if (healthsMade() > madeHere()) return false;
     opened ??= open(auto);
-    if (!(opened instanceof Promise)) {
+    if (!isPromise(opened)) {
       install(server, opened);
       return opened.health !== undefined;
     }
@@ -49,8 +50,8 @@ export function attachTo(auto: Auto): Attach {
         // It may have been closed meanwhile; it comes again when it listens.
         if (server.listening) install(server, done);
       })
-      .catch(tell)
-      .finally(release);
+      .then(undefined, tell)
+      .then(release);
     if (drains) drainAfter(ready);
     return true;
   };

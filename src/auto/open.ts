@@ -1,3 +1,4 @@
+import { isPromise } from '../core/guard.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerBuiltIns } from '../checks/built-in.js';
@@ -25,7 +26,7 @@ const patience = 10_000;
 export function open(auto: Auto): Opened | Promise<Opened> {
   const loaded = load(auto);
   const checks = setting('autoChecks', flag, false);
-  if (!(loaded instanceof Promise) && !checks) return make(auto, loaded?.config, undefined);
+  if (!isPromise(loaded) && !checks) return make(auto, loaded?.config, undefined);
   const opening = complete(auto, loaded, checks);
   return within(opening, patience, undefined).then((opened) => {
     if (opened !== undefined) return opened;
@@ -54,7 +55,7 @@ function load(auto: Auto): Loaded | undefined | Promise<Loaded | undefined> {
   try {
     const named = setting('config', text, '');
     const loaded = loadConfig(named === '' ? undefined : named, [process.cwd(), auto.startedIn]);
-    return loaded instanceof Promise ? loaded.catch(refuse) : loaded;
+    return isPromise(loaded) ? loaded.then(undefined, refuse) : loaded;
   } catch (thrown) {
     return refuse(thrown);
   }

@@ -1,3 +1,4 @@
+import { isPromise } from '../core/guard.js';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
@@ -48,8 +49,8 @@ export function loadConfig(
   } catch (thrown) {
     throw refuse(thrown);
   }
-  if (!(config instanceof Promise)) return judged(file, config);
-  return config.then(
+  if (!isPromise(config)) return judged(file, config);
+  return Promise.resolve(config).then(
     (value: unknown) => judged(file, value),
     (thrown: unknown) => Promise.reject(refuse(thrown)),
   );

@@ -8,6 +8,14 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
+ * Whether a value is a promise of the language, also where the global `Promise` was replaced. Not any thenable: a query of knex
+ * is one, and asking it for its outcome would send it.
+ */
+export function isRealPromise(value: unknown): value is PromiseLike<unknown> {
+  return Object.prototype.toString.call(value) === '[object Promise]';
+}
+
+/**
  * Looks after what a function of the user returned where a plain value was expected: the rejection of a promise
  * goes to `onError`, and not to the process, which would end. Never throws. Whether it was a promise.
  */

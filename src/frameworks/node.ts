@@ -1,3 +1,4 @@
+import { isRealPromise } from '../core/guard.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
@@ -73,9 +74,9 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
         context?.note(req);
         if (!engine.closed && handError?.(req, res) === true) return;
         const result: unknown = Reflect.apply(listener, this, [req, res]);
-        if (context === undefined || !(result instanceof Promise)) return;
+        if (context === undefined || !isRealPromise(result)) return;
         // Rejected again for listeners of unhandled rejections.
-        void result.catch((thrown: unknown) => {
+        void result.then(undefined, (thrown: unknown) => {
           context.error = thrown;
           throw thrown;
         });

@@ -1,3 +1,4 @@
+import { isPromise } from '../../core/guard.js';
 import { call, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import { closed } from './broker.js';
@@ -9,7 +10,7 @@ export function answerOf(target: object, method: string, ...given: readonly unkn
     const done = (error: unknown, answer?: unknown) =>
       error === null || error === undefined ? resolve(answer) : reject(error);
     const returned = call(target, method, ...given, done);
-    if (returned instanceof Promise) returned.then(resolve, reject);
+    if (isPromise(returned)) void returned.then(resolve, reject);
   });
 }
 

@@ -1,3 +1,4 @@
+import { catchRejection } from '../../core/guard.js';
 import { within } from '../../core/deadlines.js';
 import { call, isObject, property } from '../client.js';
 import type { Inquiry } from './server-word.js';
@@ -86,8 +87,7 @@ export function destroySockets(...sockets: readonly unknown[]): void {
 
 export function quietly(act: () => unknown): void {
   try {
-    const returned = act();
-    if (returned instanceof Promise) returned.catch(ignore);
+    catchRejection(act(), ignore);
   } catch {
     // There is nothing left to let go of.
   }

@@ -63,7 +63,9 @@ export function summaryRecord(
   }
   // Names may be encoded, values too: before and after.
   if (additions.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
-  for (const name in additions.own) fields[name] ??= additions.own[name] ?? null;
+  for (const name in additions.own) {
+    if (Object.hasOwn(additions.own, name)) fields[name] ??= additions.own[name] ?? null;
+  }
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed) return { logger, level: fields['errno'] === 0 || additions.ours ? 20 : 30, time, fields };

@@ -1,3 +1,4 @@
+import { isPromise } from '../../core/guard.js';
 import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
@@ -98,7 +99,7 @@ function watch<T extends Handled | PromiseLike<Handled>>(
 }
 
 function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
-  if (!(answer instanceof Promise)) return responseOf(answer, node);
+  if (!isPromise(answer)) return responseOf(answer, node);
   return answer.then((ready) => responseOf(ready, node));
 }
 

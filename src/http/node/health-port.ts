@@ -57,6 +57,7 @@ function serveApart(engine: Engine<IncomingMessage>, req: IncomingMessage, res: 
   const exchange = begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   runInRequest(exchange.context, () => {
-    respond(req, res, route === undefined ? answerNotFound : engine.answer(route, method, target, req));
+    const answer = route === undefined ? answerNotFound : engine.answer(route, method, target, req);
+    respond(engine, req, res, answer);
   });
 }

@@ -1,3 +1,4 @@
+import { isPromise } from '../../core/guard.js';
 import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
@@ -38,7 +39,7 @@ export function serve<Request extends NodeRequest>(
   if (known === undefined && !engine.leavesTrace(route)) {
     return route === undefined
       ? next(undefined)
-      : respond(req, res, engine.answer(route, method, target, req));
+      : respond(engine, req, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId } = engine.options;
   if (known === undefined && engine.follows) watchServerOf(engine, req);
@@ -48,22 +49,27 @@ export function serve<Request extends NodeRequest>(
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   keepContext(req, exchange);
   if (route === undefined) return runInRequest(context, callNext, context, next);
-  runInRequest(context, () => respond(req, res, engine.answer(route, method, target, req)));
+  runInRequest(context, () => respond(engine, req, res, engine.answer(route, method, target, req)));
 }
 
 /** Writes an answer when it is there. */
-export function respond(req: NodeRequest, res: NodeResponse, answer: Answer | Promise<Answer>): void {
-  if (answer instanceof Promise) void answer.then((ready) => writeSafely(req, res, ready));
-  else writeSafely(req, res, answer);
-}
-
-/** Others may have put functions of theirs on a response: one that throws ends this answer and not the process. */
-function writeSafely(req: NodeRequest, res: NodeResponse, answer: Answer): void {
-  try {
-    write(req, res, answer);
-  } catch {
-    res.destroy?.();
-  }
+export function respond(
+  engine: Pick<Engine, 'logError'>,
+  req: NodeRequest,
+  res: NodeResponse,
+  answer: Answer | Promise<Answer>,
+): void {
+  // Others may have put functions of theirs on a response: one that throws ends this answer and not the process.
+  const writeSafely = (ready: Answer) => {
+    try {
+      write(req, res, ready);
+    } catch (thrown) {
+      engine.logError('An answer could not be written', thrown);
+      res.destroy?.();
+    }
+  };
+  if (isPromise(answer)) void answer.then(writeSafely);
+  else writeSafely(answer);
 }
 
 function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {

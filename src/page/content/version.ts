@@ -47,6 +47,7 @@ class Reading {
     const entries: [string, unknown][] = [];
     for (const name in value) {
       if (entries.length === widest || this.#left <= 0) break;
+      if (!Object.hasOwn(value, name)) continue;
       entries.push([scrub(clipped(name, longestName)), this.#value(Reflect.get(value, name), depth - 1)]);
     }
     return Object.fromEntries(entries);
