@@ -92,7 +92,7 @@ test.each([
 
 const pollutions = [
   ['a function', 'Object.prototype.polyfill = function polyfill() {};'],
-  ['a string', "Object.prototype.type = 'x'; Object.prototype.path = '/x';"],
+  ['a string', "Object.prototype.type = 'x'; Object.prototype.level = 'x';"],
   ['an accessor', "Object.defineProperty(Object.prototype, 'size', { get: () => 7, enumerable: true });"],
 ] as const;
 
@@ -101,7 +101,7 @@ test.each(pollutions)(
   async (_what, before) => {
     const { answers, fields } = await played(before);
     expectAnswers(answers);
-    expect(fields.filter((name) => ['polyfill', 'type', 'size'].includes(name))).toEqual([]);
+    expect(fields.filter((name) => ['polyfill', 'type', 'level', 'size'].includes(name))).toEqual([]);
   },
 );
 
