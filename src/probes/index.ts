@@ -6,6 +6,7 @@ import { levels } from '../core/heartbeat/messages.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
 import { listensAnywhere } from './listening.js';
+import { opinionOf } from './opinions.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
@@ -43,6 +44,9 @@ export class Probes {
       {
         checks,
         failsFrom: levels[failLevel],
+        now: () => performance.now(),
+        random: Math.random,
+        opinionOf,
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();

@@ -3,7 +3,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
-import { opinionOf } from './opinions.js';
+import type { opinionOf } from './opinions.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
@@ -15,9 +15,18 @@ interface VerdictsHost {
   /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
   readonly heard: (unconfirmed: boolean) => void;
   readonly onError: (thrown: unknown) => void;
+  /** A clock that never jumps, in milliseconds, and random numbers from 0 to 1. */
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Asks a dependency for its second opinion. */
+  readonly opinionOf: typeof opinionOf;
 }
 
 type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
+
+/** Milliseconds after which a proven failure of this instance has it restarted, and the share of it that is added at most. */
+const usualRestart = 60_000;
+const restartJitter = 0.5;
 
 /** What the probes know of one check. */
 interface Known {
@@ -51,7 +60,7 @@ export class Verdicts {
 
   /** Whether a check can be wedged at all: else nothing has to be run to know that none is. */
   get canWedge(): boolean {
-    return this.#tracked().some(({ check }) => (check.restartAfter ?? this.#rules.restartAfter) > 0);
+    return this.#tracked().some(({ check }) => this.#restartAfter(check) > 0);
   }
 
   /** The checks as they stand. */
@@ -92,14 +101,14 @@ export class Verdicts {
     const { check, track } = known;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const dated = opinionOf(check.secondOpinion, result, {
+    const dated = this.#host.opinionOf(check.secondOpinion, result, {
       every: this.#rules.secondOpinionEvery,
       since,
       now,
     });
     void dated?.said
       .then((opinion) => {
-        track.hear(opinion, dated.at, performance.now());
+        track.hear(opinion, dated.at, this.#host.now());
         this.#note(known);
         this.#host.heard(track.isUnconfirmed);
       })
@@ -129,13 +138,20 @@ export class Verdicts {
   #track(check: RegisteredCheck): Track {
     // Its code is there before it is needed.
     if (check.scope === 'auto') check.secondOpinion?.prepare?.();
-    const { failAfter, passAfter, restartAfter } = this.#rules;
+    const { failAfter, passAfter } = this.#rules;
     return new Track({
       scope: check.scope,
       hasOpinion: check.secondOpinion !== undefined,
       failAfter: check.failAfter ?? failAfter,
       passAfter: check.passAfter ?? passAfter,
-      restartAfter: check.restartAfter ?? restartAfter,
+      // Instances in the same trouble do not restart all at once.
+      restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.random()),
     });
+  }
+
+  /** Milliseconds; a restart mends what is proven to be wrong in this process, and is asked for by default only then. */
+  #restartAfter({ restartAfter, scope, secondOpinion }: RegisteredCheck): number {
+    const isProven = scope === 'auto' && secondOpinion?.proves === true;
+    return restartAfter ?? this.#rules.restartAfter ?? (isProven ? usualRestart : 0);
   }
 }

@@ -3,7 +3,14 @@ import { dueOf } from '../../core/heartbeat/abort.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { askAfresh, type Connect } from './fresh.js';
-import { askServer, type Held, type Inquiry, opinionOn, type SessionState } from './server-word.js';
+import {
+  askServer,
+  type Held,
+  type Inquiry,
+  closeDead,
+  opinionOn,
+  type SessionState,
+} from './server-word.js';
 
 /** What a check asks, as far as a second opinion needs to know. */
 export interface Dependency {
@@ -45,9 +52,10 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
     return { scope: 'shared', evidence: evidenceOf(outcome) };
   }
   const returns = countReturns(dependency);
+  const held = dependency.held?.();
   let said: Opinion | undefined;
   const outcome = await askAfresh(dependency.connect, time, async (inquiry) => {
-    said = await serverOpinion(dependency, usage, inquiry);
+    said = await serverOpinion(held, usage, inquiry);
   });
   const after = usageOf(dependency);
   const isReleased = returns() > 0 || (after !== undefined && !isFull(after));
@@ -84,11 +92,10 @@ function mayBeBusy({ queues }: Dependency, usage: PoolUsage | undefined, fault: 
 
 /** What the server says of the connections in use; undefined if it cannot be asked about each of them. */
 async function serverOpinion(
-  { held: show }: Dependency,
+  held: Held | undefined,
   usage: PoolUsage | undefined,
   inquiry: Inquiry | undefined,
 ): Promise<Opinion | undefined> {
-  const held = show?.();
   if (held === undefined || inquiry === undefined || held.ids.length < (usage?.used ?? 1)) return undefined;
   let states: readonly SessionState[] | undefined;
   try {
@@ -96,7 +103,11 @@ async function serverOpinion(
   } catch {
     // It refuses, or it is another kind of server.
   }
-  return states && opinionOn(held, states);
+  if (states === undefined) return undefined;
+  const closed = closeDead(held, states);
+  const { scope, evidence } = opinionOn(held, states);
+  if (closed === 0) return { scope, evidence };
+  return { scope, evidence: `${evidence}; ${closed} without an answer were closed` };
 }
 
 /** Counts the connections that are given back from now on, until it is asked how many. */

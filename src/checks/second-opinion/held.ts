@@ -1,7 +1,7 @@
-import { call, numberOf, property } from '../client.js';
+import { call, hasMethods, numberOf, property } from '../client.js';
 import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
 import { connectionsOf, corePoolOf } from '../databases/mysql.js';
-import type { Held } from './server-word.js';
+import type { Held, Waiting } from './server-word.js';
 
 /** A request may hold a connection of a pool without a query for so long; one that is shared has a question of ours open. */
 const leakedAfter = 10_000;
@@ -11,7 +11,27 @@ const unansweredAfter = 1000;
 export const idOf = (connection: unknown): number =>
   Number(property(connection, 'processID') ?? property(connection, 'threadId') ?? Number.NaN);
 
-const heldOf = (connections: readonly unknown[]): Held => ({ ids: connections.map(idOf), leakedAfter });
+const heldOf = (connections: readonly unknown[], after = leakedAfter): Held => ({
+  ids: connections.map(idOf),
+  waiting: connections.flatMap((connection) => waitingOn(connection) ?? []),
+  leakedAfter: after,
+});
+
+/** What a connection waits for, as pg and mysql2 show it. */
+const questionOf = (connection: unknown) =>
+  property(connection, '_activeQuery') ?? property(connection, '_command') ?? undefined;
+
+function waitingOn(connection: unknown): Waiting | undefined {
+  const question = questionOf(connection);
+  const stream = property(property(connection, 'connection'), 'stream') ?? property(connection, 'stream');
+  // One that is paused has an answer that was not read yet.
+  if (question === undefined || !hasMethods(stream, 'destroy', 'isPaused')) return undefined;
+  return {
+    id: idOf(connection),
+    isWaiting: () => questionOf(connection) === question && call(stream, 'isPaused') !== true,
+    close: () => void call(stream, 'destroy', new Error('The server does not know of this query')),
+  };
+}
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Clients of a pg pool that are neither idle nor being made. */
@@ -63,7 +83,7 @@ export const heldBySequelize = (pools: unknown): Held =>
   );
 
 /** One connection that everything shares. */
-export const heldAlone = (connection: unknown): Held => ({
-  ids: [idOf(connection)],
-  leakedAfter: unansweredAfter,
-});
+export const heldAlone = (connection: unknown): Held => {
+  // Nothing replaces it: the application decides.
+  return { ...heldOf([connection], unansweredAfter), waiting: [] };
+};

@@ -16,6 +16,7 @@ export function offer<Code>(
   };
   return {
     dependency,
+    proves: true,
     prepare: () => void ready().catch(() => {}),
     ask: async (context) => (made ?? (await ready()))(context),
   };

@@ -13,8 +13,19 @@ export interface Inquiry {
 /** Connections of the application that are in use, by the numbers that the server has for them. */
 export interface Held {
   readonly ids: readonly number[];
+  /** Those that wait for an answer, with a way to close them; of drivers that show it. */
+  readonly waiting: readonly Waiting[];
   /** Milliseconds without a query after which such a connection counts as leaked or dead: until then a request may hold it. */
   readonly leakedAfter: number;
+}
+
+/** A connection on which the driver waits for an answer. */
+export interface Waiting {
+  readonly id: number;
+  /** Whether it still waits for the same answer. */
+  isWaiting(): boolean;
+  /** Closes it: its query fails, and the pool makes another connection. */
+  close(): void;
 }
 
 /** What a connection does, as the server says. */
@@ -30,8 +41,7 @@ export interface SessionState {
 
 // Only numbers and states: the text of a query may hold anything.
 export const postgresStatement = (ids: readonly number[]): string =>
-  `SELECT pid AS id, pid = pg_backend_pid() AS own, CASE WHEN state = 'disabled' THEN NULL \
-ELSE state IN ('active', 'fastpath function call') AND wait_event_type IS DISTINCT FROM 'Client' END AS running, \
+  `SELECT pid AS id, pid = pg_backend_pid() AS own, CASE WHEN state <> 'disabled' THEN state NOT LIKE 'idle%' END AS running, \
 COALESCE(wait_event_type = 'Lock', false) AS locked, CASE WHEN wait_event_type = 'Lock' THEN (pg_blocking_pids(pid))[1] END AS holder, \
 EXTRACT(EPOCH FROM clock_timestamp() - state_change) AS since \
 FROM pg_stat_activity WHERE usename = session_user AND pid IN (${[...ids, 'pg_backend_pid()'].join()})`;
@@ -85,6 +95,16 @@ export function opinionOn({ ids, leakedAfter }: Held, states: readonly SessionSt
     ...(gone > 0 ? [`the server does not know ${gone} of ${all}`] : []),
   ];
   return { scope: 'instance', evidence: `leaked or dead: ${parts.join(', ')}; a fresh connection works` };
+}
+
+/** Closes connections whose driver waits for an answer while the server runs nothing for them: none will come. Returns how many. */
+export function closeDead({ waiting, leakedAfter }: Held, states: readonly SessionState[]): number {
+  const alive = new Set(
+    states.filter(({ running, since }) => running || !(since >= leakedAfter)).map(({ id }) => id),
+  );
+  const dead = waiting.filter((each) => !alive.has(each.id) && each.isWaiting());
+  for (const each of dead) each.close();
+  return dead.length;
 }
 
 function lockText(running: readonly SessionState[]): string {

@@ -26,6 +26,8 @@ export interface OpinionContext {
 export interface SecondOpinion {
   /** What is asked, usually the client: of each at most one opinion is taken at a time. */
   readonly dependency: object;
+  /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
+  readonly proves?: boolean;
   /** Loads what it needs, once: where the probes are on, so that nothing is read from the disk in an outage. */
   readonly prepare?: () => void;
   /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */

@@ -22,7 +22,10 @@ export interface ProbesOptions {
   readonly failAfter?: number | undefined;
   /** Consecutive passed runs after which it passes again. Default 1. */
   readonly passAfter?: number | undefined;
-  /** Milliseconds after which a failure of only this instance fails `/livez`; 0 for never. Default 0. */
+  /**
+   * Milliseconds after which a failure of only this instance fails `/livez`; up to half is added at random; 0 for never. Default: 60000
+   * for the built-in `db` and `redis` checks if a second opinion proves it, 0 for all others.
+   */
   readonly restartAfter?: number | undefined;
   /** Minimum milliseconds between two second opinions about one dependency. Default 10000. */
   readonly secondOpinionEvery?: number | undefined;
@@ -38,7 +41,8 @@ export interface ResolvedProbes {
   readonly startWhen: StartWhen;
   readonly failAfter: number;
   readonly passAfter: number;
-  readonly restartAfter: number;
+  /** Undefined: the default of each check. */
+  readonly restartAfter: number | undefined;
   readonly secondOpinionEvery: number;
   readonly probeEvery: number;
 }
@@ -81,7 +85,7 @@ const probes = {
       startWhen: read('startWhen', startWhen, 'listening'),
       failAfter: read('failAfter', runs, 1),
       passAfter: read('passAfter', runs, 1),
-      restartAfter: read('restartAfter', duration, 0),
+      restartAfter: read<number | undefined>('restartAfter', duration, undefined),
       secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
       probeEvery: read('probeEvery', timeout, 1000),
     };

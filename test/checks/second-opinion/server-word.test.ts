@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   askServer,
+  closeDead,
   mysqlStatement,
   opinionOn,
   postgresStatement,
   type SessionState,
 } from '../../../src/checks/second-opinion/server-word.js';
 
-const held = { ids: [1, 2, 3, 4], leakedAfter: 10_000 };
+const held = { ids: [1, 2, 3, 4], waiting: [], leakedAfter: 10_000 };
 const state = (id: number, more: Partial<SessionState> = {}): SessionState => ({
   id,
   running: false,
@@ -100,10 +101,23 @@ it('numbers only are in a statement, and no text of a query is asked for', async
   };
   for (const ids of [[], [Number.NaN], [1.5], ['1); DROP TABLE x' as never]]) {
     const inquiry = { id: () => 9, query, statement: postgresStatement };
-    expect(await askServer(inquiry, { ids, leakedAfter: 1 })).toBeUndefined();
+    expect(await askServer(inquiry, { ids, waiting: [], leakedAfter: 1 })).toBeUndefined();
   }
   expect(asked).toBe(0);
   expect(postgresStatement([4, 5])).toMatch(/pid IN \(4,5,pg_backend_pid\(\)\)$/);
   expect(postgresStatement([4])).not.toMatch(/\bquery\b/);
   expect(mysqlStatement([4])).not.toMatch(/\binfo\b/i);
+});
+
+it('connections are closed whose answer will never come, and no others', () => {
+  const closed: number[] = [];
+  const waiting = [1, 2, 3, 4, 5].map((id) => ({
+    id,
+    isWaiting: () => id !== 5,
+    close: () => void closed.push(id),
+  }));
+  // Idle for long, running, used just now, unknown, answered meanwhile.
+  const states = [state(1), state(2, { running: true }), state(3, { since: 9000 }), state(5)];
+  expect(closeDead({ ...held, waiting }, states)).toBe(2);
+  expect(closed).toEqual([1, 4]);
 });

@@ -12,7 +12,7 @@ const defaults = {
   startWhen: 'listening',
   failAfter: 1,
   passAfter: 1,
-  restartAfter: 0,
+  restartAfter: undefined,
   secondOpinionEvery: 10_000,
   probeEvery: 1000,
 };
