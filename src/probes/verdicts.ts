@@ -149,7 +149,7 @@ export class Verdicts {
     });
   }
 
-  /** Milliseconds; a restart mends what is proven to be wrong in this process, and is asked for by default only then. */
+  /** Milliseconds; by default only a failure that is proven to be of this process restarts it. */
   #restartAfter({ restartAfter, scope, secondOpinion }: RegisteredCheck): number {
     const isProven = scope === 'auto' && secondOpinion?.proves === true;
     return restartAfter ?? this.#rules.restartAfter ?? (isProven ? usualRestart : 0);
