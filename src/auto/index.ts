@@ -8,13 +8,13 @@ export type { HealthConfig, Watched };
 
 /**
  * Passes the application's clients to the Health that `--import lifesign/auto` creates, before its server listens or
- * later: `db`, `redis` and `migrations` as for any Health, and `checks` by name. Where the process was started without
- * `lifesign/auto` it does nothing. It never throws: a mistake is a line on standard error.
+ * later: `db`, `redis`, `migrations` and `broker` as for any Health, and `checks` by name. Where the process was started
+ * without `lifesign/auto` it does nothing. It never throws: a mistake is a failing check, and a line on standard error.
  *
  * @example export const pool = new Pool(); watch({ db: pool });
  */
-export function watch<Db = unknown, Redis = unknown, Migrations = unknown>(
-  clients: Watched & NonEmptyClients<Db, Redis, Migrations>,
+export function watch<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown>(
+  clients: Watched & NonEmptyClients<Db, Redis, Migrations, Broker>,
 ): void {
   autoOf()?.take(clients);
 }

@@ -9,19 +9,28 @@ const told = new Set<string>();
 
 /** Says what is wrong, in one line and once. The service starts all the same, unless `HEALTH_AUTO_STRICT` is true. */
 export function tell(thrown: unknown): void {
-  const text = thrown instanceof LifesignError ? `${thrown.code}: ${thrown.message}` : describe(thrown);
-  const line = `lifesign/auto: ${printable(clean(text, longest))}\n`;
+  const line = `lifesign/auto: ${printable(clean(textOf(thrown), longest))}\n`;
   if (told.has(line)) return;
   told.add(line);
   process.stderr.write(line);
   if (setting('autoStrict', flag, false)) process.exit(1);
 }
 
-/** What a variable of lifesign/auto says; the fallback where it is not set, or wrong. */
-export function setting<T>(name: string, rule: Rule<T>, fallback: T): T {
+export function textOf(thrown: unknown): string {
+  return thrown instanceof LifesignError ? `${thrown.code}: ${thrown.message}` : describe(thrown);
+}
+
+/** What a variable of lifesign/auto says; the fallback where it is not set, or wrong: `refused` is called then. */
+export function setting<T>(
+  name: string,
+  rule: Rule<T>,
+  fallback: T,
+  refused: (thrown: unknown) => void = () => {},
+): T {
   try {
     return readOption(undefined, name, rule, fallback);
   } catch (thrown) {
+    refused(thrown);
     if (name !== 'autoStrict' || !told.has(name)) {
       told.add(name);
       tell(thrown);

@@ -1,17 +1,16 @@
 import { isPromise } from '../core/guard.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { registerBuiltIns } from '../checks/built-in.js';
+import { withoutClients } from '../checks/built-in.js';
 import { type HealthConfig, type Loaded, loadConfig } from '../config/file.js';
 import { type FromVariables, fromVariables } from '../config/variables.js';
 import { within } from '../core/deadlines.js';
 import { healthsMade } from '../core/health.js';
-import type { Check } from '../core/heartbeat/check.js';
-import { requireKnownOptions } from '../core/options/read-option.js';
 import { flag, text } from '../core/options/rules.js';
 import { Health } from '../frameworks/node.js';
 import { setting, tell } from './mistakes.js';
-import type { Auto, Watched } from './state.js';
+import { fail, type Mistake, register } from './register.js';
+import type { Auto } from './state.js';
 
 /** The Health of the process, and how to let go of the clients that were opened for it. None where its options are wrong. */
 export interface Opened {
@@ -24,34 +23,47 @@ const patience = 10_000;
 
 /** Makes the Health of the process, at once unless the configuration or `HEALTH_AUTO_CHECKS` need time. Never throws. */
 export function open(auto: Auto): Opened | Promise<Opened> {
-  const loaded = load(auto);
-  const checks = setting('autoChecks', flag, false);
-  if (!isPromise(loaded) && !checks) return make(auto, loaded?.config, undefined);
-  const opening = complete(auto, loaded, checks);
-  return within(opening, patience, undefined).then((opened) => {
-    if (opened !== undefined) return opened;
-    tell(new Error(`the configuration was not ready within ${patience} ms, so the service runs without it`));
+  const mistakes: Mistake[] = [];
+  const loaded = load(auto, mistakes);
+  const checks = setting('autoChecks', flag, false, (thrown) =>
+    mistakes.push({ name: 'HEALTH_AUTO_CHECKS', thrown }),
+  );
+  if (!isPromise(loaded) && !checks) return make(auto, loaded?.config, undefined, mistakes);
+  const opening = complete(auto, loaded, checks, mistakes);
+  return within(opening, patience, undefined).then((ready) => {
+    if (ready !== undefined) return make(auto, ready.config, ready.variables, mistakes);
+    const thrown = new Error(
+      `the configuration was not ready within ${patience} ms, so the service runs without it`,
+    );
     // What comes later is let go.
-    void opening.then(({ health, close }) => {
-      close();
-      health?.close();
-    });
-    return make(auto, undefined, undefined);
+    void opening.then(({ variables }) => closeAll(variables));
+    return make(auto, undefined, undefined, [...mistakes, { name: configuration, thrown }]);
   });
+}
+
+/** The name of the check that fails where the configuration cannot be used. */
+const configuration = 'configuration';
+
+interface Ready {
+  readonly config: HealthConfig | undefined;
+  readonly variables: FromVariables | undefined;
 }
 
 async function complete(
   auto: Auto,
   loaded: Loaded | undefined | Promise<Loaded | undefined>,
   checks: boolean,
-): Promise<Opened> {
+  mistakes: Mistake[],
+): Promise<Ready> {
   const config = (await loaded)?.config;
+  if (!checks) return { config, variables: undefined };
   const given = Object.assign({}, ...auto.waiting, config);
-  const variables = checks ? await fromVariables(process.env, given, auto.startedIn, tell) : undefined;
-  return make(auto, config, variables);
+  const refuse = (thrown: unknown, name: string) => void mistakes.push({ name, thrown });
+  return { config, variables: await fromVariables(process.env, given, auto.startedIn, refuse) };
 }
 
-function load(auto: Auto): Loaded | undefined | Promise<Loaded | undefined> {
+function load(auto: Auto, mistakes: Mistake[]): Loaded | undefined | Promise<Loaded | undefined> {
+  const refuse = (thrown: unknown): undefined => void mistakes.push({ name: configuration, thrown });
   try {
     const named = setting('config', text, '');
     const loaded = loadConfig(named === '' ? undefined : named, [process.cwd(), auto.startedIn]);
@@ -61,24 +73,31 @@ function load(auto: Auto): Loaded | undefined | Promise<Loaded | undefined> {
   }
 }
 
-function refuse(thrown: unknown): undefined {
-  tell(thrown);
-}
-
-function make(auto: Auto, config: HealthConfig | undefined, variables: FromVariables | undefined): Opened {
+function make(
+  auto: Auto,
+  config: HealthConfig | undefined,
+  variables: FromVariables | undefined,
+  mistakes: readonly Mistake[],
+): Opened {
   const { checks = {}, ...options } = config ?? {};
-  const health = healthOf({ ...versionIn(auto), ...options }) ?? healthOf(versionIn(auto));
-  const close = () => {
-    for (const end of variables?.close ?? []) void Promise.resolve(end()).catch(() => {});
-  };
+  const { clients, rest } = withoutClients(options);
+  const refused: Mistake[] = [];
+  const wrong = (thrown: unknown) => void refused.push({ name: configuration, thrown });
+  const health = healthOf({ ...versionIn(auto), ...rest }, wrong) ?? healthOf(versionIn(auto), tell);
+  const close = () => closeAll(variables);
   if (health === undefined) {
     close();
     return { health, close: () => {} };
   }
-  register(health, { ...variables?.clients, checks: { ...variables?.checks, ...checks } });
+  for (const mistake of [...mistakes, ...refused]) fail(health, mistake);
+  register(health, { ...variables?.clients, ...clients, checks: { ...variables?.checks, ...checks } });
   for (const watched of auto.waiting.splice(0)) register(health, watched);
   auto.take = (watched) => register(health, watched);
   return { health, close };
+}
+
+function closeAll(variables: FromVariables | undefined): void {
+  for (const end of variables?.close ?? []) void Promise.resolve(end()).catch(() => {});
 }
 
 let made = 0;
@@ -88,12 +107,15 @@ export function madeHere(): number {
   return made;
 }
 
-function healthOf(options: Omit<HealthConfig, 'checks'>): Health | undefined {
+function healthOf(
+  options: Omit<HealthConfig, 'checks'>,
+  refuse: (thrown: unknown) => void,
+): Health | undefined {
   const before = healthsMade();
   try {
     return new Health(options);
   } catch (thrown) {
-    tell(thrown);
+    refuse(thrown);
     return undefined;
   } finally {
     made += healthsMade() - before;
@@ -108,29 +130,4 @@ function versionIn({ startedIn }: Auto): { readonly versionPath?: string } {
 
 function hasVersion(directory: string): boolean {
   return existsSync(join(directory, 'version.json'));
-}
-
-/** Clients that are watched already: a module may be evaluated twice, as bundlers and development servers do. */
-const known = new WeakSet<object>();
-
-/** Registers checks; what cannot be registered is told, and the others are. */
-function register(health: Health, given: Watched): void {
-  attempt(() => {
-    requireKnownOptions(given, ['db', 'redis', 'migrations', 'checks'], 'watch');
-    const { db, redis, migrations, checks = {} } = given;
-    for (const [option, client] of Object.entries({ db, redis, migrations })) {
-      if (client === undefined || known.has(Object(client))) continue;
-      attempt(() => registerBuiltIns(health, { [option]: client }));
-      known.add(Object(client));
-    }
-    for (const [name, check] of Object.entries<Check>(checks)) attempt(() => health.check(name, check));
-  });
-}
-
-function attempt(action: () => void): void {
-  try {
-    action();
-  } catch (thrown) {
-    tell(thrown);
-  }
 }

@@ -1,9 +1,31 @@
+import { isClass } from '../core/options/shown.js';
+import { allowed } from '../core/runtime.js';
+
 /** Whether a value has all these methods: clients are recognised by their shape and never imported. */
 export function hasMethods<Name extends string>(
   value: unknown,
   ...names: readonly Name[]
 ): value is Record<Name, (...args: never) => unknown> {
-  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function');
+  if (!isObject(value)) return false;
+  const has = () => names.every((name) => typeof Reflect.get(value, name) === 'function');
+  return allowed(has) === true && !isOpaque(value);
+}
+
+/**
+ * Whether an object does not show what it has: mocks and some proxies have whatever they are asked for, and with it the shape of
+ * every client. Others throw.
+ */
+export function isOpaque(value: object): boolean {
+  try {
+    return Reflect.get(value, 'lifesign asks for this') !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a value is a function that returns a client. */
+export function isGetter(value: unknown): value is () => unknown {
+  return typeof value === 'function' && !isClass(value) && !isOpaque(value);
 }
 
 /** Whether a value can have properties; some clients are functions. */

@@ -1,3 +1,6 @@
+import { allowed } from '../core/runtime.js';
+import { isObject, isOpaque } from './client.js';
+
 /** One function for each kind of client. */
 export type Adapters<Clients, Made> = { readonly [Kind in keyof Clients]: (client: Clients[Kind]) => Made };
 
@@ -33,8 +36,10 @@ export const always = (): true => true;
 
 /** What the first kind that knows the value makes of it. */
 export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {
+  if (isObject(value) && isOpaque(value)) return undefined;
   for (const each of shapes) {
-    const found = each.recognise(value);
+    // An object that throws when it is read is not a client.
+    const found = allowed(() => each.recognise(value));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -109,10 +109,14 @@ function isModule(value: unknown): value is { readonly default: unknown } {
 function judged(file: string, config: unknown): Loaded {
   if (!isConfig(config))
     throw configInvalid(file, 'its default export must be an object, or a function that returns one');
+  return { file, config };
+}
+
+/** Throws where one of the checks is not a function. */
+export function requireChecks({ file, config }: Loaded): void {
   for (const [name, check] of Object.entries(config.checks ?? {})) {
     if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is not a function`);
   }
-  return { file, config };
 }
 
 /** The options themselves are judged by the Health they are given to. */

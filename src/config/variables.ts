@@ -1,7 +1,10 @@
-import type { BuiltInOptions } from '../checks/built-in.js';
+import { type BuiltInOptions, checkNameOf, type ClientOption } from '../checks/built-in.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { openDatabase, openRedis, type Opened } from './clients.js';
 import { httpChecks } from './http-checks.js';
+
+/** Gets what is wrong, and the name that the check would have. */
+type Refuse = (thrown: unknown, name: string) => void;
 
 /** Checks that variables ask for, with clients of their own. */
 export interface FromVariables {
@@ -15,18 +18,19 @@ export interface FromVariables {
 
 /**
  * Opens what `DATABASE_URL` and `REDIS_URL` name, where the options have no client for it, and takes `HEALTH_HTTP_CHECKS`. Each
- * mistake is handed to `refuse`, which throws it or goes on without that variable.
+ * mistake is passed to `refuse`, with the name that the check would have: it throws, or the others are opened without it.
  */
 export async function fromVariables(
   env: Readonly<Record<string, string | undefined>>,
   given: BuiltInOptions,
   cwd: string,
-  refuse: (thrown: unknown) => void,
+  refuse: Refuse,
 ): Promise<FromVariables> {
   const { DATABASE_URL, REDIS_URL, HEALTH_HTTP_CHECKS } = env;
-  const db = given.db === undefined ? await opened(DATABASE_URL, cwd, openDatabase, refuse) : undefined;
-  const redis = given.redis === undefined ? await opened(REDIS_URL, cwd, openRedis, refuse) : undefined;
-  const checks = overHttp(HEALTH_HTTP_CHECKS ?? '', refuse);
+  const db = given.db === undefined ? await opened(DATABASE_URL, cwd, openDatabase, 'db', refuse) : undefined;
+  const redis =
+    given.redis === undefined ? await opened(REDIS_URL, cwd, openRedis, 'redis', refuse) : undefined;
+  const checks = httpChecks(HEALTH_HTTP_CHECKS ?? '', refuse);
   return {
     clients: { db: db?.client, redis: redis?.client },
     checks,
@@ -43,22 +47,14 @@ async function opened<Client>(
   url: string | undefined,
   cwd: string,
   open: (url: string, cwd: string) => Promise<Opened<Client>>,
-  refuse: (thrown: unknown) => void,
+  option: ClientOption,
+  refuse: Refuse,
 ): Promise<Opened<Client> | undefined> {
   if (!url) return undefined;
   try {
     return await open(url, cwd);
   } catch (thrown) {
-    refuse(thrown);
+    refuse(thrown, checkNameOf(option));
     return undefined;
-  }
-}
-
-function overHttp(list: string, refuse: (thrown: unknown) => void): Readonly<Record<string, Check>> {
-  try {
-    return httpChecks(list);
-  } catch (thrown) {
-    refuse(thrown);
-    return {};
   }
 }

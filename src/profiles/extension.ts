@@ -1,4 +1,10 @@
-import { type BuiltInOptions, type NonEmptyClients, registerBuiltIns } from '../checks/built-in.js';
+import {
+  type BuiltInOptions,
+  clientOptions,
+  type NonEmptyClients,
+  registerBuiltIns,
+  withoutClients,
+} from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appTwice } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
@@ -57,20 +63,18 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
     /** Options that the caller has read itself. */
     also: readonly string[] = [],
   ) {
-    const { db, redis, migrations, broker, logger, ...rest } = options ?? {};
+    const { logger, ...others } = options ?? {};
+    const { clients, rest } = withoutClients(others);
     super(
       resolveOptions(rest, { ...defaults, logger: loggerOf(logger, defaults.logger) }, [
-        'db',
-        'redis',
-        'migrations',
-        'broker',
+        ...clientOptions,
         'logger',
         ...also,
       ]),
       openFeatures,
     );
     orClose(this, () => {
-      registerBuiltIns(this, { db, redis, migrations, broker });
+      registerBuiltIns(this, clients);
       startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
     });
   }

@@ -65,65 +65,105 @@ describe('the configuration file', () => {
   });
 });
 
-/** What is wrong, and the one line that says it. */
+/** What is wrong, the one line that says it, and the check that fails for it. */
 const mistakes = [
   [
     'a syntax error',
     { 'health.config.mjs': 'export default {' },
     {},
     /LIFESIGN_CONFIG: health\.config\.mjs cannot be used: SyntaxError/,
+    'configuration',
   ],
   [
     'a throw',
     { 'health.config.cjs': 'throw new Error("postgres://a:secret@db/x is down")' },
     {},
     /LIFESIGN_CONFIG: .*is down/,
+    'configuration',
   ],
   [
     'a rejection',
     { 'health.config.mjs': 'export default async () => { throw new Error("late"); }' },
     {},
     /LIFESIGN_CONFIG: .*late/,
+    'configuration',
   ],
-  ['no object', { 'health.config.mjs': 'export default 7' }, {}, /LIFESIGN_CONFIG: .*must be an object/],
+  [
+    'no object',
+    { 'health.config.mjs': 'export default 7' },
+    {},
+    /LIFESIGN_CONFIG: .*must be an object/,
+    'configuration',
+  ],
   [
     'a check that is none',
     { 'health.config.mjs': 'export default { checks: { own: 7 } }' },
     {},
-    /LIFESIGN_CONFIG: .*checks\.own/,
+    /LIFESIGN_CHECK_FUNCTION: Check own: .*got 7/,
+    'own',
   ],
   [
     'an unknown option',
     { 'health.config.mjs': 'export default { failLevl: "error" }' },
     {},
     /LIFESIGN_OPTION_UNKNOWN: .*failLevl.*Did you mean "failLevel"/,
+    'configuration',
   ],
   [
     'a client that is none',
     { 'health.config.mjs': 'export default { db: {} }' },
     {},
     /LIFESIGN_CLIENT: Option db/,
+    'check_database_connected',
   ],
-  ['a file that is not there', {}, { HEALTH_CONFIG: 'nowhere.mjs' }, /LIFESIGN_FILE: nowhere\.mjs/],
+  [
+    'a file that is not there',
+    {},
+    { HEALTH_CONFIG: 'nowhere.mjs' },
+    /LIFESIGN_FILE: nowhere\.mjs/,
+    'configuration',
+  ],
   [
     'TypeScript where Node does not run it',
     { 'health.config.ts': 'export default {}' },
     {},
     /LIFESIGN_CONFIG: .*does not run TypeScript/,
+    'configuration',
   ],
-  ['a wrong port', {}, { HEALTH_AUTO_PORT: 'http' }, /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_PORT is "http"/],
-  ['a wrong flag', {}, { HEALTH_DRAIN: 'maybe' }, /LIFESIGN_OPTION_INVALID: HEALTH_DRAIN is "maybe"/],
+  [
+    'a wrong port',
+    {},
+    { HEALTH_AUTO_PORT: 'http' },
+    /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_PORT is "http"/,
+    undefined,
+  ],
+  [
+    'a wrong flag',
+    {},
+    { HEALTH_DRAIN: 'maybe' },
+    /LIFESIGN_OPTION_INVALID: HEALTH_DRAIN is "maybe"/,
+    undefined,
+  ],
   [
     'a missing package',
     {},
     { HEALTH_AUTO_CHECKS: 'true', DATABASE_URL: 'postgres://a:secret@db/x' },
     /LIFESIGN_PACKAGE_MISSING: DATABASE_URL/,
+    'check_database_connected',
   ],
   [
     'an address without a scheme',
     {},
     { HEALTH_AUTO_CHECKS: 'true', HEALTH_HTTP_CHECKS: 'auth/health' },
     /LIFESIGN_URL: HEALTH_HTTP_CHECKS/,
+    'HEALTH_HTTP_CHECKS',
+  ],
+  [
+    'a wrong flag for the checks',
+    {},
+    { HEALTH_AUTO_CHECKS: 'maybe' },
+    /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_CHECKS is "maybe"/,
+    'HEALTH_AUTO_CHECKS',
   ],
 ] as const;
 
@@ -131,9 +171,12 @@ describe('a mistake is one line, and the service starts', () => {
   const runnable = mistakes.filter(
     ([name]) => !name.startsWith('TypeScript') || Reflect.get(process.features, 'typescript') === undefined,
   );
-  test.each(runnable)('%s', async (_name, files, env, line) => {
+  test.each(runnable)('%s', async (_name, files, env, line, failing) => {
     const app = await startApplication('node', 'mjs', { cwd: directoryWith(files), env });
-    expect(await heartbeat(app)).toEqual([200, { status: 'ok', checks: {}, details: {} }]);
+    const [status, body] = await heartbeat(app);
+    expect([status, body.checks]).toEqual(failing === undefined ? [200, {}] : [500, { [failing]: 'error' }]);
+    if (failing !== undefined) expect(Object.keys(body.details[failing].messages)).toEqual(['health.E042']);
+    expect(JSON.stringify(body)).not.toContain('secret');
     expect(app.stderr()).toMatch(/^lifesign\/auto: LIFESIGN_[^\n]*\n$/);
     expect(app.stderr()).toMatch(line);
     expect(app.stderr()).not.toContain('secret');
@@ -231,7 +274,18 @@ createServer((_req, res) => res.end()).listen(process.env.PORT, () => { ${after}
     const cwd = directoryWith({ 'app.mjs': app('mjs', before, after) });
     const running = await start(['app.mjs'], { cwd });
     await until(() => running.stderr().includes('ready'));
-    expect(await namesOf(running)).toEqual(['own']);
+    const [status, { checks }] = await heartbeat(running);
+    expect([status, checks]).toEqual([
+      500,
+      {
+        check_database_connected: 'error',
+        own: 'ok',
+        none: 'error',
+        watch: 'error',
+        database: 'error',
+        own_2: 'ok',
+      },
+    ]);
     const lines = running
       .stderr()
       .split('\n')
@@ -241,7 +295,6 @@ createServer((_req, res) => res.end()).listen(process.env.PORT, () => { ${after}
       'LIFESIGN_CHECK_FUNCTION',
       'LIFESIGN_OPTION_INVALID',
       'LIFESIGN_OPTION_UNKNOWN',
-      'LIFESIGN_CHECK_DUPLICATE',
     ]);
     expect(running.stderr()).not.toContain('secret');
   });

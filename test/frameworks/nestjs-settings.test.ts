@@ -207,14 +207,23 @@ describe('clients by their tokens', () => {
 
   test('message brokers, and functions that give the one there is now', async () => {
     const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
-    const HEALTH_BROKER = { orders: 'EVENTS', mail: nats, late: () => undefined };
+    const HEALTH_BROKER = { orders: 'EVENTS', mail: nats };
     const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'], HEALTH_BROKER };
     const app = await start([HealthModule.forRoot(settings)], [{ provide: 'EVENTS', useValue: nats }]);
     expect(await statuses(app)).toEqual({
       check_broker_connected_orders: 'ok',
       check_broker_connected_mail: 'ok',
-      check_broker_connected_late: 'error',
     });
+    const late = { ...settings, HEALTH_BROKER: [nats, () => undefined] };
+    expect(await statuses(await start([HealthModule.forRoot(late)]))).toEqual({
+      check_broker_connected_1: 'ok',
+      check_broker_connected_2: 'error',
+    });
+    let called = 0;
+    const closures = { publish: () => (called += 1), purge: () => (called += 1) };
+    const methods = { ...settings, HEALTH_BROKER: closures } as unknown as NestSettings;
+    await expect(start([HealthModule.forRoot(methods)])).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
+    expect(called).toBe(0);
   });
 
   test.each([

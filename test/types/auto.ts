@@ -10,6 +10,13 @@ watch({ db: pool });
 watch({ db: { main: pool, replica: pool }, redis, checks: { storage: async ({ signal }) => void signal } });
 // @ts-expect-error a client is wanted
 watch({ db: {} });
+// @ts-expect-error a client is wanted
+watch({ redis: {} });
+// @ts-expect-error a client is wanted
+watch({ migrations: {} });
+// @ts-expect-error a client is wanted
+watch({ broker: {} });
+watch({ broker: () => undefined });
 // @ts-expect-error a check is a function
 watch({ checks: { storage: true } });
 // @ts-expect-error there is no such client

@@ -181,6 +181,9 @@ export const brokers = [
   new Health(undefined, { broker: () => client<ChannelModel | undefined>() }),
   new Health(undefined, { broker: [client<ChannelModel>(), client<NatsConnection>()] }),
   new Health(undefined, { broker: { orders: client<ChannelModel>(), events: client<NatsConnection>() } }),
+  new Health(undefined, { broker: [() => client<ChannelModel>()] }),
+  // @ts-expect-error a function in an object may be a method
+  new Health(undefined, { broker: { orders: () => client<ChannelModel>() } }),
   // @ts-expect-error an empty object has no client
   new Health(undefined, { broker: {} }),
   // @ts-expect-error a connection string is no client

@@ -25,6 +25,9 @@ defineConfig({ BASE_DIR, HEALTH_ERROR_ENDPOINT_TOKEN: 1 });
 // Message brokers
 declare const amqp: ChannelModel;
 HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: amqp });
+HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: { orders: 'ORDERS_TOKEN', events: amqp } });
+HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: ['ORDERS_TOKEN', () => amqp] });
+// @ts-expect-error a function in an object may be a method
 HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: { orders: 'ORDERS_TOKEN', events: () => amqp } });
 defineConfig({ BASE_DIR, HEALTH_BROKER: async () => amqp });
 // @ts-expect-error a port is no client

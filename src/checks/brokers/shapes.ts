@@ -1,4 +1,5 @@
-import { clientUnsupported, isClass } from '../../core/options/errors.js';
+import { clientUnsupported } from '../../core/options/errors.js';
+import { isGetter } from '../client.js';
 import { recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   type BrokerClient,
@@ -40,10 +41,6 @@ export const recogniseBroker = (value: unknown): RecognisedBroker | undefined =>
 
 export function isBroker(value: unknown): value is BrokerClient {
   return recogniseBroker(value) !== undefined;
-}
-
-function isGetter(value: unknown): value is () => unknown {
-  return typeof value === 'function' && !isClass(value);
 }
 
 /** Rejects a value that is not a client, at once. */

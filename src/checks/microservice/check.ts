@@ -1,6 +1,7 @@
 import { clientUnsupported } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
+import { isGetter } from '../client.js';
 import { loading } from '../loading.js';
 import { thresholdsIn } from '../thresholds.js';
 import { isClient, isGrpc, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
@@ -16,7 +17,7 @@ export function microservice(
   client: MicroserviceClient | (() => MicroserviceClient),
   options: MicroserviceOptions = {},
 ): Check {
-  if (typeof client !== 'function') requireClient(client);
+  if (!isGetter(client)) requireClient(client);
   const thresholds = thresholdsIn('microservice', options, ['pattern', 'data']);
   const check = loading(
     'microservice',

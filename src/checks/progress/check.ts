@@ -1,9 +1,10 @@
-import { clientUnsupported, isClass, optionInvalid } from '../../core/options/errors.js';
+import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
+import { isGetter } from '../client.js';
 import { loading } from '../loading.js';
 import type { ProgressOptions } from './options.js';
 import { isBullQueue } from './client-shapes.js';
@@ -78,10 +79,6 @@ function requireConsumer(
     );
   }
   return recognised;
-}
-
-function isGetter(value: unknown): value is () => unknown {
-  return typeof value === 'function' && !isClass(value);
 }
 
 const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([

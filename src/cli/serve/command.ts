@@ -8,7 +8,7 @@ import { listen, portFrom } from '../http/listen.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../command.js';
 import { printable } from '../../core/scrub/printable.js';
-import { loadConfig } from '../../config/file.js';
+import { loadConfig, requireChecks } from '../../config/file.js';
 import { fromVariables } from '../../config/variables.js';
 import { processChecks } from './process-checks.js';
 import { boundedServer } from '../../http/bounded-server.js';
@@ -56,6 +56,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   };
   const { HEALTH_CONFIG, HEALTH_ERROR_ENDPOINT_TOKEN: token } = io.env;
   const loaded = await loadConfig(values.config ?? (HEALTH_CONFIG || undefined), [io.cwd]);
+  if (loaded !== undefined) requireChecks(loaded);
   const { checks = {}, ...options } = loaded?.config ?? {};
   const variables = await fromVariables(io.env, options, io.cwd, (thrown) => {
     throw thrown;

@@ -9,6 +9,7 @@ export const messageIds = {
   leftOut: 'health.I002',
   noResult: 'health.E041',
   notRegistered: 'health.E030',
+  refused: 'health.E042',
 
   // Databases and their pools.
   databaseUnreachable: 'health.E001',

@@ -4,7 +4,7 @@ import { recogniseClient } from '../../checks/brokers/shapes.js';
 import { isDatabase } from '../../checks/databases/shapes.js';
 import { isMigrationSource } from '../../checks/migrations/shapes.js';
 import { isRedisClient } from '../../checks/key-values/shapes.js';
-import { connectionInvalid, isClass, shown } from '../../core/options/errors.js';
+import { clientFunction, connectionInvalid, isClass, shown } from '../../core/options/errors.js';
 import { readOption } from '../../core/options/options.js';
 import { type LoggerLike, loggerRule } from '../../logging/adopt.js';
 
@@ -161,6 +161,11 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
   if (kind.isClient(given)) return given;
   const members = membersOf(given);
   if (members === undefined) return given;
+  // An object of functions only may be one of methods, which are not ours to call.
+  if (!Array.isArray(given) && members.every(([, member]) => isMethod(kind, member))) {
+    const [[key] = ['']] = members;
+    throw clientFunction(`${kind.setting}.${key}`, kind.setting);
+  }
   const resolved: [string, unknown][] = [];
   for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
   return Object.fromEntries(resolved);
@@ -175,6 +180,8 @@ async function resolveName(kind: Kind, app: ApplicationService, name: string): P
   const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;
   throw connectionInvalid(kind.setting, reason);
 }
+
+const isMethod = (kind: Kind, member: unknown) => typeof member === 'function' && !kind.isClient(member);
 
 /** Names in a list name their checks; clients are counted from one. */
 function membersOf(given: unknown): readonly (readonly [string, unknown])[] | undefined {

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
-import type { OneOrMore } from '../../checks/built-in.js';
-import type { BrokerClient } from '../../checks/brokers/connected.js';
-import type { DatabaseClient } from '../../checks/databases/connected.js';
-import type { MigrationSource } from '../../checks/migrations/applied.js';
-import type { RedisClient } from '../../checks/key-values/connected.js';
+import type { ClientOption, Clients, OneOrMore } from '../../checks/built-in.js';
 import type { LoggerLike } from '../../logging/adopt.js';
+import type { ClientSetting } from '../../profiles/settings/client-settings.js';
 import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
 import type { AdonisCheck } from './check.js';
 
@@ -23,25 +20,13 @@ type Source<Client> =
 
 type Plain = Settings<AdonisCheck | (new (...args: never[]) => AdonisCheck), never, HttpContext>;
 
+/** The clients: names of connections in `config/database.ts` and `config/redis.ts`, clients, or functions that return them. */
+type AdonisClients = {
+  readonly [Option in ClientOption as ClientSetting<Option>]?: Source<Clients[Option]> | undefined;
+};
+
 /** The settings on AdonisJS. */
-export interface AdonisSettings extends Omit<
-  Plain,
-  'HEALTH_BROKER' | 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS' | 'HEALTH_LOGGER'
-> {
-  /**
-   * The database that the built-in check uses: names of connections in `config/database.ts`, clients, or a function
-   * that returns them. Default: Lucid's default connection.
-   */
-  readonly HEALTH_DB?: Source<DatabaseClient> | undefined;
-  /** The migrations that the built-in check compares, as `HEALTH_DB`. Default: those of one `HEALTH_DB`, or of the default connection. */
-  readonly HEALTH_MIGRATIONS?: Source<MigrationSource> | undefined;
-  /**
-   * The Redis client that the built-in check uses: names of connections in `config/redis.ts`, clients, or a function
-   * that returns them. Default: the default connection of @adonisjs/redis, where `HEALTH_CHECKS` lists that check.
-   */
-  readonly HEALTH_REDIS?: Source<RedisClient> | undefined;
-  /** The message broker client that the built-in check uses, or a function that returns it. */
-  readonly HEALTH_BROKER?: Source<BrokerClient> | undefined;
+export interface AdonisSettings extends Omit<Plain, ClientSetting | 'HEALTH_LOGGER'>, AdonisClients {
   /** Where records go: a logger, the name of one in `config/logger.ts`, or a function that returns it. */
   readonly HEALTH_LOGGER?: LoggerLike | false | Later<LoggerLike | false> | undefined;
 }

@@ -1,5 +1,5 @@
 import type { ApplicationService } from '@adonisjs/core/types';
-import type { BuiltInOptions } from '../../checks/built-in.js';
+import type { BuiltInOptions, ClientOption } from '../../checks/built-in.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import { adoptCheck, isAdonisCheck, isAdonisCheckClass } from './check.js';
@@ -26,7 +26,7 @@ export class Services implements SettingsHost {
   async #resolve(): Promise<BuiltInOptions> {
     const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrated, HEALTH_REDIS: store } = this.#settings;
     const { HEALTH_BROKER: brokers } = this.#settings;
-    const clients = {
+    const clients: Record<ClientOption, unknown> = {
       db: await this.#client(database, db),
       // Those of the database, where it is one connection.
       migrations: await this.#client(migrations, migrated ?? (typeof db === 'string' ? db : undefined)),

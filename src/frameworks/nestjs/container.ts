@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
-import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
+import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/built-in.js';
 import { hasMethods, property } from '../../checks/client.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
 import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/shapes.js';
@@ -60,7 +60,7 @@ export class Container implements SettingsHost {
     this.#settings = settings;
   }
 
-  clients(): BuiltInOptions {
+  clients(): EveryClient {
     const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations } = this.#settings;
     const { HEALTH_REDIS: redis, HEALTH_BROKER: broker } = this.#settings;
     const database = this.#clients('HEALTH_DB', db, isDatabase, databaseNames);
@@ -146,9 +146,7 @@ export class Container implements SettingsHost {
     if (isClient(given)) return given;
     if (Array.isArray(given)) return given.map((each, index) => one(`${setting}.${index + 1}`, each));
     if (!isPlain(given)) throw clientUnsupported(setting, given, supported);
-    return Object.fromEntries(
-      Object.entries(given).map(([key, each]) => [key, one(`${setting}.${key}`, each)]),
-    );
+    return byName(Object.entries(given).map(([key, each]) => [key, one(`${setting}.${key}`, each)]));
   }
 
   #get(setting: string, token: ClientToken): unknown {
@@ -179,10 +177,13 @@ export class Container implements SettingsHost {
     }
     const clients = [...found.values()];
     const [first] = clients;
-    return clients.length < 2
-      ? first?.[0]
-      : Object.fromEntries(clients.map(([client, name]) => [name, client]));
+    return clients.length < 2 ? first?.[0] : byName(clients.map(([client, name]) => [name, client]));
   }
+}
+
+/** Functions among them are refused when they are registered. */
+function byName<Client>(clients: readonly (readonly [string, Client])[]): OneOrMore<Client> {
+  return Object.fromEntries(clients) as OneOrMore<Client>;
 }
 
 /** A worker of BullMQ, by its shape. */

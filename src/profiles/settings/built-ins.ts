@@ -1,50 +1,26 @@
-import { type BuiltIn, type BuiltInOptions, builtIns } from '../../checks/built-in.js';
+import { type BuiltIn, builtIns, type ClientOption } from '../../checks/built-in.js';
 import * as ownChecks from '../../checks/index.js';
 import { isClass } from '../../core/options/errors.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
+import { variableOf } from '../../core/options/read-option.js';
+import { type ClientSettings, clientSettingOf } from './client-settings.js';
 
-/** The option of a client. */
-export type ClientOption = keyof BuiltInOptions;
-
-/** What the settings add to a built-in check. */
-interface ClientSetting {
-  /** The setting of its client. */
-  readonly setting: 'HEALTH_BROKER' | 'HEALTH_DB' | 'HEALTH_MIGRATIONS' | 'HEALTH_REDIS';
-  /** What the check says where there is no client. */
-  readonly missing: () => CheckMessage;
-}
-
-export const clientSettings: Readonly<Record<ClientOption, ClientSetting>> = {
-  db: {
-    setting: 'HEALTH_DB',
-    missing: () =>
-      new ErrorMessage('No database was found: set HEALTH_DB, or list other checks in HEALTH_CHECKS', {
-        id: messageIds.databaseMisconfigured,
-      }),
-  },
-  migrations: {
-    setting: 'HEALTH_MIGRATIONS',
-    missing: () =>
-      new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', {
-        id: messageIds.migrationsUnchecked,
-      }),
-  },
-  redis: {
-    setting: 'HEALTH_REDIS',
-    missing: () =>
-      new ErrorMessage('No redis client was found: set HEALTH_REDIS, or list other checks in HEALTH_CHECKS', {
-        id: messageIds.redisMissing,
-      }),
-  },
-  broker: {
-    setting: 'HEALTH_BROKER',
-    missing: () =>
-      new ErrorMessage('No broker was found: set HEALTH_BROKER, or list other checks in HEALTH_CHECKS', {
-        id: messageIds.brokerMissing,
-      }),
-  },
+/** What a built-in check says where there is no client. */
+export const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
+  db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
+  migrations: () =>
+    new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', {
+      id: messageIds.migrationsUnchecked,
+    }),
+  redis: () => notFound('redis client', 'redis', messageIds.redisMissing),
+  broker: () => notFound('broker', 'broker', messageIds.brokerMissing),
 };
+
+function notFound(what: string, option: ClientOption, id: string): ErrorMessage {
+  const text = `No ${what} was found: set ${variableOf(option)}, or list other checks in HEALTH_CHECKS`;
+  return new ErrorMessage(text, { id });
+}
 
 /** Those that most applications do not have: their checks are listed where their clients are given. */
 const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'broker']);
@@ -77,10 +53,9 @@ export function isFactory(value: unknown): boolean {
 }
 
 /** The clients of the settings, each undefined where it was not given. */
-export type GivenClients = Readonly<Partial<Record<ClientSetting['setting'], unknown>>>;
+export type GivenClients = ClientSettings<unknown>;
 
-const isGiven = (given: GivenClients, option: ClientOption) =>
-  given[clientSettings[option].setting] !== undefined;
+const isGiven = (given: GivenClients, option: ClientOption) => given[clientSettingOf(option)] !== undefined;
 
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
 export function defaultChecks(given: GivenClients): readonly string[] {
@@ -92,7 +67,7 @@ export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOpt
   return builtIns
     .filter(({ option }) => isGiven(given, option) && !asked.has(option))
     .map((builtIn) => {
-      const { setting } = clientSettings[builtIn.option];
+      const setting = clientSettingOf(builtIn.option);
       return `${setting} is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or omit ${setting}.`;
     });
 }

@@ -1,6 +1,7 @@
 import {
   type BuiltIn as BuiltInCheck,
   type BuiltInOptions,
+  type ClientOption,
   registerBuiltIns,
 } from '../../checks/built-in.js';
 import type { HealthCore } from '../../core/health.js';
@@ -12,14 +13,8 @@ import {
   isClass,
   shown,
 } from '../../core/options/errors.js';
-import {
-  builtInOf,
-  type ClientOption,
-  clientSettings,
-  isBareFactory,
-  isFactory,
-  ownExport,
-} from './built-ins.js';
+import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built-ins.js';
+import { clientSettingOf } from './client-settings.js';
 import { type Imported, importPath } from './import-path.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
@@ -127,11 +122,9 @@ function registerBuiltIn<Request>(
   { name, options }: Entry,
 ): void {
   const client = clients[option];
-  if (client === undefined) health.check(name ?? usual, clientSettings[option].missing, options);
-  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: settingOf });
+  if (client === undefined) health.check(name ?? usual, missing[option], options);
+  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: clientSettingOf });
 }
-
-const settingOf = (option: ClientOption) => clientSettings[option].setting;
 
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);

@@ -1,16 +1,14 @@
 import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
 import { variableOf } from '../../core/options/options.js';
 import { variableAliases } from '../../core/options/variables.js';
+import { clientSettings } from './client-settings.js';
 import { partSettings } from './parts.js';
 
 /** Settings that are not options of the core. */
-export const ownSettings = [
+export const ownSettings: readonly string[] = [
   'HEALTH_VERSION_CALLBACK',
   'HEALTH_CHECKS',
-  'HEALTH_DB',
-  'HEALTH_MIGRATIONS',
-  'HEALTH_REDIS',
-  'HEALTH_BROKER',
+  ...clientSettings,
   'HEALTH_LOGGER',
   'HEALTH_DRAIN_DELAY',
   'HEALTH_DRAIN_TIMEOUT',

@@ -1,8 +1,4 @@
-import type { BuiltInOptions, OneOrMore } from '../../checks/built-in.js';
-import type { BrokerClient } from '../../checks/brokers/connected.js';
-import type { DatabaseClient } from '../../checks/databases/connected.js';
-import type { RedisClient } from '../../checks/key-values/connected.js';
-import type { MigrationSource } from '../../checks/migrations/applied.js';
+import type { ClientOption } from '../../checks/built-in.js';
 import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
@@ -21,6 +17,7 @@ import { featuresOf } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { type BuiltIn, isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
+import type { ClientSettings } from './client-settings.js';
 import { byOption, ownSettings } from './names.js';
 
 /** `failLevel` is the setting `HEALTH_FAIL_LEVEL`. */
@@ -48,7 +45,8 @@ interface NamedChecks<Entry> {
  * The health settings. `Entry` is what the framework takes as a check beside import paths and functions,
  * `Token` what it takes instead of a client, `Own` what it calls a request.
  */
-export interface Settings<Entry = never, Token = never, Own = unknown> extends OptionSettings<Own> {
+export interface Settings<Entry = never, Token = never, Own = unknown>
+  extends OptionSettings<Own>, ClientSettings<Token> {
   /** Root of the project: `version.json` is read from here, and import paths start here. */
   readonly BASE_DIR: string | URL;
   /** Whether the heartbeat shows checks and details; otherwise only the status. Default false. */
@@ -68,14 +66,6 @@ export interface Settings<Entry = never, Token = never, Own = unknown> extends O
   readonly HEALTH_PORT?: number | undefined;
   /** A shorter name for `HEALTH_HEALTH_PORT_ONLY`. */
   readonly HEALTH_PORT_ONLY?: boolean | undefined;
-  /** The database that the built-in check uses; by default the one the framework knows. */
-  readonly HEALTH_DB?: OneOrMore<DatabaseClient | Token> | undefined;
-  /** The migrations that the built-in check compares; by default those of the database. */
-  readonly HEALTH_MIGRATIONS?: OneOrMore<MigrationSource | Token> | undefined;
-  /** The Redis client that the built-in check uses; by default the one the framework knows, where `HEALTH_CHECKS` lists that check. */
-  readonly HEALTH_REDIS?: OneOrMore<RedisClient | Token> | undefined;
-  /** The message broker client that the built-in check uses, or a function that returns the current one. */
-  readonly HEALTH_BROKER?: OneOrMore<BrokerClient | Token> | undefined;
   /** The single options of `HEALTH_WATCHDOG`: its port, and when a blocked event loop counts as busy and stuck. */
   readonly HEALTH_WATCHDOG_PORT?: number | undefined;
   readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;
@@ -151,7 +141,7 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
 
     const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS', true);
-    const asked = new Set<keyof BuiltInOptions>();
+    const asked = new Set<ClientOption>();
     for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat()) {
       for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
     }

@@ -1,0 +1,111 @@
+import { clientOptions, membersOf, registerBuiltIns } from '../checks/built-in.js';
+import type { Check } from '../core/heartbeat/check.js';
+import { messageIds } from '../core/heartbeat/message-ids.js';
+import { Error as ErrorMessage, longestName } from '../core/heartbeat/messages.js';
+import { withScope } from '../core/heartbeat/scope.js';
+import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
+import type { Health } from '../frameworks/node.js';
+import { tell, textOf } from './mistakes.js';
+
+/** Something that cannot be registered: the name that its check would have, and why. */
+export interface Mistake {
+  readonly name: string;
+  readonly thrown: unknown;
+}
+
+/** Clients that are watched already, by their options: a module may be evaluated twice, as bundlers and development servers do. */
+const known = new WeakMap<Health, Map<string, WeakSet<object>>>();
+
+const options: readonly string[] = [...clientOptions, 'checks'];
+
+/**
+ * Registers what an application passes on, each client and check for itself. What cannot be registered is a failing check: if it
+ * were absent, the heartbeat would look healthy.
+ */
+export function register(health: Health, given: unknown): void {
+  try {
+    registerEach(health, given);
+  } catch (thrown) {
+    // An object may throw when it is read.
+    fail(health, { name: 'watch', thrown });
+  }
+}
+
+function registerEach(health: Health, given: unknown): void {
+  if (!isObject(given)) {
+    const write = `Write an object with any of: ${options.join(', ')}.`;
+    fail(health, {
+      name: 'watch',
+      thrown: optionInvalid('The options argument of watch', given, 'an object', write),
+    });
+    return;
+  }
+  for (const [option, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (option === 'checks') registerChecks(health, value);
+    else if (!options.includes(option))
+      fail(health, { name: option, thrown: optionUnknown(option, options, 'of watch') });
+    else if (isNew(health, option, value)) {
+      const target = {
+        options: health.options,
+        check: (name: string, check: Check) => add(health, name, check),
+      };
+      const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
+      registerBuiltIns(target, { [option]: value }, { refuse });
+    }
+  }
+}
+
+function registerChecks(health: Health, checks: unknown): void {
+  if (!isObject(checks)) {
+    const fix = 'Write checks: { storage: async ({ signal }) => [] }.';
+    fail(health, { name: 'checks', thrown: optionInvalid('Option checks', checks, 'an object', fix) });
+    return;
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    if (isCheck(check)) add(health, name, check);
+    else
+      fail(health, {
+        name,
+        thrown: checkNotFunction(check, `Check ${name}: ${checkNotFunction(check).message}`),
+      });
+  }
+}
+
+/** Reports a mistake on standard error, and as a check that fails. It is the same in all instances: none is restarted for it. */
+export function fail(health: Health, { name, thrown }: Mistake): void {
+  tell(thrown);
+  const message = () =>
+    new ErrorMessage(`This check could not be registered: ${textOf(thrown)}`, { id: messageIds.refused });
+  add(health, name, withScope(message, 'shared'));
+}
+
+/** A second check of a name gets a number: it may be another client of another module. */
+function add(health: Health, name: string, check: Check): void {
+  for (let count = 1; count < 1000; count += 1) {
+    const suffix = count === 1 ? '' : `_${count}`;
+    try {
+      health.check(`${(name || 'unnamed').slice(0, longestName - suffix.length)}${suffix}`, check);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof LifesignError) || thrown.code !== 'LIFESIGN_CHECK_DUPLICATE')
+        return tell(thrown);
+    }
+  }
+}
+
+/** Whether a client is watched for the first time, or one of a list or an object of them. */
+function isNew(health: Health, option: string, given: unknown): boolean {
+  const byOption = known.get(health) ?? new Map<string, WeakSet<object>>();
+  known.set(health, byOption);
+  const clients = byOption.get(option) ?? new WeakSet();
+  byOption.set(option, clients);
+  const members = membersOf(given).map(([, client]) => client);
+  const added = (members.length === 0 ? [given] : members).filter((client) => !clients.has(Object(client)));
+  for (const client of added) clients.add(Object(client));
+  return added.length > 0;
+}
+
+const isCheck = (value: unknown): value is Check => typeof value === 'function';
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,19 @@
+import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/built-in.js';
+import { variableOf } from '../../core/options/read-option.js';
+
+/** The setting of a client: that of `db` is `HEALTH_DB`. */
+export type ClientSetting<Option extends ClientOption = ClientOption> = `HEALTH_${Uppercase<Option>}`;
+
+/** The settings of the clients; `Token` is what the framework takes instead of a client. */
+export type ClientSettings<Token> = {
+  readonly [Option in ClientOption as ClientSetting<Option>]?: OneOrMore<Clients[Option] | Token> | undefined;
+};
+
+export function clientSettingOf<Option extends ClientOption>(option: Option): ClientSetting<Option> {
+  // The names of options are words without capitals.
+  return variableOf(option) as ClientSetting<Option>;
+}
+
+export const clientSettings: readonly ClientSetting[] = clientOptions.map((option) =>
+  clientSettingOf(option),
+);

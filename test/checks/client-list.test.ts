@@ -1,0 +1,46 @@
+// The list of clients stands in built-in.ts: every place that takes clients takes all of them.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { builtIns } from '../../src/checks/built-in.js';
+import * as checks from '../../src/checks/index.js';
+import { Health } from '../../src/frameworks/node.js';
+import { createHandler } from '../../src/index.js';
+import { missing } from '../../src/profiles/settings/built-ins.js';
+import { SettingsHealth } from '../../src/profiles/settings/settings.js';
+import { Health as Worker } from '../../src/worker/index.js';
+
+const wrong = { code: 'LIFESIGN_CLIENT' };
+
+describe.each(builtIns)('$option', ({ option, name, exportName }) => {
+  const setting = `HEALTH_${option.toUpperCase()}`;
+
+  test('is an option of every extension', () => {
+    for (const make of [Health, Worker]) {
+      expect(() => new make({ [option]: 5 })).toThrow(expect.objectContaining(wrong));
+    }
+    expect(() => createHandler({ [option]: 5 })).toThrow(expect.objectContaining(wrong));
+  });
+
+  test('is a setting', async () => {
+    const health = new SettingsHealth({ BASE_DIR: process.cwd(), HEALTH_LOGGER: false, [setting]: 5 });
+    const clients = () => ({ [option]: 5 as never });
+    const loaded = health.load({ clients, adopt: () => undefined });
+    await expect(loaded).rejects.toMatchObject(wrong);
+    await expect(loaded).rejects.toThrow(`Option ${setting} is 5`);
+    expect(missing[option]().text).toContain(setting);
+  });
+
+  test('has a check by its name, and is documented', () => {
+    expect(Reflect.get(checks, exportName)).toBeTypeOf('function');
+    const documents = {
+      'docs/options.md': `\`${option}\``,
+      'docs/auto.md': `\`${option}\``,
+      'docs/checks.md': name,
+      'docs/nestjs.md': setting,
+      'docs/adonisjs.md': setting,
+    };
+    for (const [file, text] of Object.entries(documents)) {
+      expect(readFileSync(file, 'utf8'), file).toContain(text);
+    }
+  });
+});
