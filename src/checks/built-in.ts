@@ -142,12 +142,11 @@ export const checkNameOf = (option: ClientOption): string => byOption[option].na
 export function withoutClients<Options extends BuiltInOptions>(
   options: Options,
 ): { readonly clients: BuiltInOptions; readonly rest: Omit<Options, ClientOption> } {
-  const entries = Object.entries(options);
-  const isClient = ([name]: readonly [string, unknown]) => Object.hasOwn(byOption, name);
+  const parts = Object.entries(options).map(([name, value]) => ({ name, part: { [name]: value } }));
+  const of = (isClient: boolean) => parts.filter(({ name }) => Object.hasOwn(byOption, name) === isClient);
   return {
-    clients: Object.fromEntries(entries.filter(isClient)),
-    // Omit is not known to be what is left.
-    rest: Object.fromEntries(entries.filter((entry) => !isClient(entry))) as Omit<Options, ClientOption>,
+    clients: Object.assign({}, ...of(true).map(({ part }) => part)),
+    rest: Object.assign({}, ...of(false).map(({ part }) => part)),
   };
 }
 

@@ -7,23 +7,10 @@ import { LifesignError } from '../../src/core/options/errors.js';
 import { Health } from '../../src/frameworks/node.js';
 
 /** Names of methods that clients have, and of those that brokers of applications have. */
-const words = [
-  ...['publish', 'subscribe', 'purge', 'close', 'end', 'destroy', 'drop', 'flush', 'connect', 'send', 'emit'],
-  ...[
-    'query',
-    'ping',
-    'promise',
-    'connection',
-    'getConnection',
-    'on',
-    'once',
-    'get',
-    'stats',
-    'consume',
-    'ack',
-  ],
-  ...['nack', 'work', 'stop', 'pause', 'isPaused', 'run', 'info', 'fetch', 'lastDate', 'getStatus', 'then'],
-];
+const words =
+  'publish subscribe purge close end destroy drop flush connect send emit query ping promise connection getConnection on once get stats consume ack nack work stop pause isPaused run info fetch lastDate getStatus then'.split(
+    ' ',
+  );
 
 /** An object of closures, and how often one was called. */
 function closures(names: readonly string[]) {

@@ -183,7 +183,7 @@ export class Container implements SettingsHost {
 
 /** Functions among them are refused when they are registered. */
 function byName<Client>(clients: readonly (readonly [string, Client])[]): OneOrMore<Client> {
-  return Object.fromEntries(clients) as OneOrMore<Client>;
+  return Object.assign({}, ...clients.map(([name, client]) => ({ [name]: client })));
 }
 
 /** A worker of BullMQ, by its shape. */

@@ -9,10 +9,13 @@ export type ClientSettings<Token> = {
   readonly [Option in ClientOption as ClientSetting<Option>]?: OneOrMore<Clients[Option] | Token> | undefined;
 };
 
-export function clientSettingOf<Option extends ClientOption>(option: Option): ClientSetting<Option> {
-  // The names of options are words without capitals.
-  return variableOf(option) as ClientSetting<Option>;
-}
+export const clientSettingOf = (option: ClientOption): ClientSetting => settingOf[option];
+
+/** The names of options are words without capitals. */
+const settingOf: Readonly<Record<ClientOption, ClientSetting>> = Object.assign(
+  {},
+  ...clientOptions.map((option) => ({ [option]: variableOf(option) })),
+);
 
 export const clientSettings: readonly ClientSetting[] = clientOptions.map((option) =>
   clientSettingOf(option),
