@@ -1,26 +1,26 @@
 import { HeartbeatAnswers } from './heartbeat/answer.js';
 import { VersionAnswers } from './version/answer.js';
-import { checkRecords } from './heartbeat/check-log.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
+import { Closable } from './closable.js';
 import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
 import { type Answer, answerDraining, answerUp } from './endpoints.js';
 import { type Feature, type OpenFeatures, orClose } from './feature.js';
 import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
+import { HealthLog } from './health-log.js';
 import { Heartbeats } from './heartbeat/heartbeats.js';
-import { type Logger, type LogRecord, safely } from './log.js';
+import type { LogRecord } from './log.js';
 import { checkUnknown, LifesignError } from './options/errors.js';
-import { levels, type MessageLevel } from './heartbeat/messages.js';
+import { levels } from './heartbeat/messages.js';
 import { type ResolvedOptions, variableOf } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
-import { currentRequest, type RequestContext, runInRequest } from './request/request.js';
+import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
 import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
-import { withTrace } from './request/trace.js';
 import { endTurn } from './request/turn.js';
 import { misspeltVariables } from './options/variables.js';
 import { VersionSource } from './version/version.js';
@@ -29,14 +29,14 @@ import { VersionSource } from './version/version.js';
  * What makes a Health go, for the rooms around the core: requests in, answers, summaries and log records out. `Request` is what
  * there is of a request before the framework, for the option `details`; `Own` is what the framework calls a request, for `uid`.
  */
-export class Engine<Request = unknown, Own = never> {
+export class Engine<Request = unknown, Own = never> extends Closable {
   readonly options: ResolvedOptions<Request, Own>;
   /** Whether somebody is told of a request that is over: `summarise` is to be called. */
   readonly follows: boolean;
   /** Whose signals it sends. */
   readonly #health: SignalEmitter & Sender;
   readonly #registry: Registry;
-  readonly #logger: Logger;
+  readonly #log: HealthLog;
   readonly #heartbeats: Heartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
@@ -45,12 +45,8 @@ export class Engine<Request = unknown, Own = never> {
   readonly #details: DetailsGate<Request>;
   readonly #features: Feature<Request>[] = [];
   readonly #routes = new Routes<Request>();
-  readonly #onError = (msg: string, thrown: unknown) => this.logError(msg, thrown);
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
-  /** What is given back when this is closed, the last first. */
-  readonly #closers = new Set<() => void>();
-  #closed = false;
   #leaving = false;
   /** Whether the names of checks in the options were looked at. */
   #namesRequired = false;
@@ -61,9 +57,10 @@ export class Engine<Request = unknown, Own = never> {
     health: SignalEmitter & Sender,
     openFeatures: OpenFeatures<Request>,
   ) {
+    super();
     this.options = options;
     this.#health = health;
-    this.#logger = safely(options.logger);
+    this.#log = new HealthLog(options);
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
     const entry = { inside: false, asked: false };
@@ -71,11 +68,11 @@ export class Engine<Request = unknown, Own = never> {
     this.#heartbeats = new Heartbeats(this.#registry, options, over, entry);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
-    this.#policy = new SummaryPolicy(options, this.#onError);
-    this.#versionAnswers = new VersionAnswers((level, msg) => this.#logHealth(level, msg));
+    this.#policy = new SummaryPolicy(options, this.#log.error);
+    this.#versionAnswers = new VersionAnswers((level, msg) => this.#log.say(level, msg));
     for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
-      this.#logHealth(levels.warning, msg);
-    this.#details = new DetailsGate(options.details, this.#onError);
+      this.#log.say(levels.warning, msg);
+    this.#details = new DetailsGate(options.details, this.#log.error);
     const showsDetails = (request: Request) => this.#details.opensTo(request);
     const endpoints = contractRoutes<Request>({
       version: () => this.#version.read().then((outcome) => this.#versionAnswers.answer(outcome)),
@@ -90,14 +87,14 @@ export class Engine<Request = unknown, Own = never> {
       showsDetails,
       checks: () => this.#registry.checks,
       observe: () => this.#heartbeats.observe(),
-      log: (record) => this.log(record),
+      log: this.#log.record,
       emitVerdict: (change) => this.#emitVerdict(change),
       heartbeat: () => this.#heartbeats.join(),
-      onError: this.#onError,
+      onError: this.#log.error,
     });
     const announce = (heartbeat: Heartbeat) => {
       for (const feature of features) feature.onGroupHeartbeat?.(heartbeat);
-      this.#logChecks(heartbeat);
+      this.#log.checks(heartbeat);
     };
     this.#features.push(...features);
     const groups = { options, entry, registry: this.#registry, showsDetails, announce };
@@ -156,28 +153,10 @@ export class Engine<Request = unknown, Own = never> {
     for (const feature of this.#features) feature.close?.();
   }
 
-  /** Stops, and gives back all that was replaced: requests are the application's from now on. May be called again. */
-  close(): void {
+  /** Stops, and gives back all that was replaced. */
+  override close(): void {
     this.stop();
-    this.#closed = true;
-    for (const close of [...this.#closers].toReversed()) close();
-    this.#closers.clear();
-  }
-
-  /** Whether requests are no longer ours: what could not be given back does nothing. */
-  get closed(): boolean {
-    return this.#closed;
-  }
-
-  /** An application is served again, by `initApp`. */
-  reopen(): void {
-    this.#closed = false;
-  }
-
-  /** Calls a function once when this is closed; the function that it returns takes that back. */
-  onClose(close: () => void): () => void {
-    this.#closers.add(close);
-    return () => void this.#closers.delete(close);
+    super.close();
   }
 
   /** Whether a heartbeat is bad enough to fail, by `failLevel`. */
@@ -197,7 +176,7 @@ export class Engine<Request = unknown, Own = never> {
 
   /** The answer to a request for a route, whatever its method. */
   answer(route: Route<Request>, method: string, target: string, request: Request): Answer | Promise<Answer> {
-    return answerRoute(route, method, target, request, this.#onError);
+    return answerRoute(route, method, target, request, this.#log.error);
   }
 
   /** The answer to a request for one of the endpoints; undefined where it is the application's. */
@@ -222,29 +201,31 @@ export class Engine<Request = unknown, Own = never> {
     const record = this.options.summary ? this.#policy.recordOf(context, summary, ours) : undefined;
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
-    if (this.options.logger.mayBeLate === true) this.#logger.log(record);
-    else runInRequest(context, () => this.#logger.log(record));
+    if (this.options.logger.mayBeLate === true) this.#log.summary(record);
+    else runInRequest(context, () => this.#log.summary(record));
   }
 
   /** Logs an error that is not the application's. */
   logError(msg: string, error: unknown): void {
-    this.#logHealth(levels.error, msg, error);
+    this.#log.error(msg, error);
   }
 
-  /** Logs a record, with the trace that it belongs to; a logger that throws breaks nothing. */
+  /** Logs a record, with the trace that it belongs to. */
   log(record: LogRecord): void {
-    this.#logger.log(this.options.traceIds ? withTrace(record, currentRequest()?.trace) : record);
+    this.#log.record(record);
   }
+
   /** Tells the features, the log and the listeners of a run of all checks; whether there were listeners. */
   #announce(heartbeat: Heartbeat, source: RunSource): boolean {
     this.#logUnknownChecks();
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     // The probes run every second: they log changes.
-    if (source === 'heartbeat') this.#logChecks(heartbeat);
+    if (source === 'heartbeat') this.#log.checks(heartbeat);
     const name = this.failed(heartbeat) ? 'heartbeatFailed' : 'heartbeatPassed';
     const event = () => eventOf(heartbeat, source, this.#health);
-    return emitSignal(this.#health, name, event, (record) => this.log(record));
+    return emitSignal(this.#health, name, event, this.#log.record);
   }
+
   /** Where no framework has said that the application starts, the first heartbeat says what is wrong. */
   #logUnknownChecks(): void {
     if (this.#namesRequired) return;
@@ -254,20 +235,15 @@ export class Engine<Request = unknown, Own = never> {
       if (thrown instanceof LifesignError) this.logError(`${thrown.code}: ${thrown.message}`, thrown);
     }
   }
+
   #emitVerdict(change: VerdictChange): void {
     for (const feature of this.#features) feature.onVerdict?.(change);
     const event = () => ({ ...change, health: this.#health });
-    emitSignal(this.#health, 'verdictChanged', event, (record) => this.log(record));
+    emitSignal(this.#health, 'verdictChanged', event, this.#log.record);
   }
-  #logChecks(heartbeat: Heartbeat): void {
-    if (heartbeat.level === 0) return;
-    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.log(record);
-  }
+
   #answerHeartbeat(request: Request): Promise<Answer> {
     const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
     return this.#heartbeats.run().then(answer);
-  }
-  #logHealth(level: MessageLevel, msg: string, error?: unknown): void {
-    this.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   }
 }

@@ -1,0 +1,28 @@
+/** What was replaced in the application, and how to give it back. */
+export class Closable {
+  readonly #closers = new Set<() => void>();
+  #closed = false;
+
+  /** Whether requests are no longer ours: what could not be given back does nothing. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Calls a function once when this is closed; the function that it returns takes that back. */
+  onClose(close: () => void): () => void {
+    this.#closers.add(close);
+    return () => void this.#closers.delete(close);
+  }
+
+  /** Gives back all that was replaced, the last first: requests are the application's from now on. May be called again. */
+  close(): void {
+    this.#closed = true;
+    for (const close of [...this.#closers].toReversed()) close();
+    this.#closers.clear();
+  }
+
+  /** An application is served again, by `initApp`. */
+  reopen(): void {
+    this.#closed = false;
+  }
+}

@@ -1,0 +1,41 @@
+import { checkRecords } from './heartbeat/check-log.js';
+import type { Heartbeat } from './heartbeat/heartbeat.js';
+import { levels, type MessageLevel } from './heartbeat/messages.js';
+import { type Logger, type LogRecord, safely } from './log.js';
+import { currentRequest } from './request/request.js';
+import { withTrace } from './request/trace.js';
+
+/** The log of one Health. A logger that throws breaks nothing. */
+export class HealthLog {
+  readonly #logger: Logger;
+  readonly #traceIds: boolean;
+
+  constructor(options: { readonly logger: Logger; readonly traceIds: boolean }) {
+    this.#logger = safely(options.logger);
+    this.#traceIds = options.traceIds;
+  }
+
+  /** Logs a record, with the trace that it belongs to. */
+  readonly record = (record: LogRecord): void => {
+    this.#logger.log(this.#traceIds ? withTrace(record, currentRequest()?.trace) : record);
+  };
+
+  /** Logs a summary, which has its trace already. */
+  summary(record: LogRecord): void {
+    this.#logger.log(record);
+  }
+
+  /** Logs what lifesign itself has to say. */
+  say(level: MessageLevel, msg: string, error?: unknown): void {
+    this.record({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  }
+
+  /** Logs an error that is not the application's. */
+  readonly error = (msg: string, error: unknown): void => this.say(levels.error, msg, error);
+
+  /** Logs the messages of a heartbeat. */
+  checks(heartbeat: Heartbeat): void {
+    if (heartbeat.level === 0) return;
+    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.record(record);
+  }
+}
