@@ -6,14 +6,16 @@ import { fromLogTape, isLogTape, type LogTapeLike } from './logtape/adopt.js';
 import { fromNest, isNest } from './nest/adopt.js';
 import { fromPino, isAdonis, isPino, type PinoLike } from './pino/adopt.js';
 import { stdoutLogger } from './stdout/stdout.js';
+import { fromTextLogger, isTextLogger, type TextLoggerLike } from './text/adopt.js';
+import { fromTsLog, isTsLog, type TsLogLike } from './tslog/adopt.js';
 import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
 
 /** What the option `logger` takes: your own `log` method, or the logger that your application already has. */
-export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike;
+export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | TsLogLike | TextLoggerLike;
 
 /** The option that says where log records go. */
 export interface LoggerOption {
-  /** Where log records go: `{ log(record) }`, or a pino, winston, LogTape or NestJS logger; false disables logging. Default: JSON lines on standard output; on Fastify the application's logger. */
+  /** Where log records go: `{ log(record) }`, or a logger of pino, bunyan, winston, LogTape, NestJS, tslog, log4js, consola, loglevel or signale, or `console`; false disables logging. Default: JSON lines on standard output; on Fastify the application's logger. */
   readonly logger?: LoggerLike | false | undefined;
 }
 
@@ -23,15 +25,35 @@ export function adoptLogger(logger: LoggerLike): Logger {
   if (isWinston(logger)) return fromWinston(logger);
   if (isAdonis(logger)) return fromPino(logger.pino);
   if (isPino(logger)) return fromPino(logger);
+  if (isTsLog(logger)) return fromTsLog(logger);
+  if (isTextLogger(logger)) return fromTextLogger(logger);
   if (isNest(logger)) return fromNest(logger);
-  // Only the type of winston has no `log`: what is here has one, or the option's rule has refused it.
+  // What is left has only a `log` of its own, or the option's rule has refused it.
   return 'log' in logger ? logger : silent;
 }
 
+/** Its `log` takes a record: one of a library, whatever it takes, has methods for its levels beside it. */
+const isOwn = (value: unknown): value is Logger =>
+  hasMethods(value, 'log') && !levelMethods.some((name) => hasMethods(value, name));
+const levelMethods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+const recognised: readonly ((value: unknown) => boolean)[] = [
+  isLogTape,
+  isWinston,
+  (value) => typeof value === 'object' && value !== null && isAdonis(value),
+  isPino,
+  isTsLog,
+  isTextLogger,
+  isNest,
+  isOwn,
+];
+
 export const loggerRule: Rule<LoggerLike | false | undefined> = {
-  expects: 'an object with a log(record) method, a pino, winston, LogTape or NestJS logger, or false',
+  expects:
+    'an object with a log(record) method, a pino, bunyan, winston, LogTape, NestJS, tslog, log4js, consola, loglevel or signale logger, console, or false; ' +
+    'for any other logger write { log: (record) => … } and call it there',
   accepts: (value): value is LoggerLike | false =>
-    value === false || isPino(value) || isLogTape(value) || hasMethods(value, 'log'),
+    value === false || recognised.some((recognises) => recognises(value)),
 };
 
 /** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` where none is given. */

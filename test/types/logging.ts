@@ -4,9 +4,14 @@ import { defineConfig } from '@adonisjs/core/logger';
 import { configure, getConsoleSink, getLogger } from '@logtape/logtape';
 import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
+import bunyan from 'bunyan';
+import { consola } from 'consola';
 import express from 'express';
 import Fastify from 'fastify';
+import log4js from 'log4js';
+import loglevel from 'loglevel';
 import pino from 'pino';
+import { Logger as TsLogger } from 'tslog';
 import winston from 'winston';
 import { Health } from '../../src/frameworks/express.js';
 import type { HealthOptions } from '../../src/index.js';
@@ -35,6 +40,13 @@ new Health(app, { logger: Fastify().log });
 new Health(app, { logger: new LoggerFactory().create() });
 new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) });
 new Health(app, { logger: console });
+new Health(app, { logger: bunyan.createLogger({ name: 'shop' }) });
+new Health(app, { logger: new TsLogger() });
+new Health(app, { logger: consola });
+new Health(app, { logger: loglevel });
+new Health(app, { logger: log4js.getLogger() });
+// @ts-expect-error a logger that is not known is called from a log(record) of your own
+new Health(app, { logger: { debug() {}, info() {}, warn() {}, error() {} } });
 const shared: HealthOptions = { logger: pino() };
 new Health(app, shared);
 // @ts-expect-error the options of every Health say the same

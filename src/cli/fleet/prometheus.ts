@@ -125,7 +125,7 @@ export class Look {
     return vector;
   }
 
-  /** Throws once the time is over: whoever computes something with the answers calls it. */
+  /** Throws once the time is over: called for each part of the work with the answers. */
   checkTime(): void {
     const { until, timeout } = this.#prometheus;
     if (performance.now() > until)

@@ -3,7 +3,7 @@ import { errorCopy } from '../../core/scrub/error-copy.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { hasMethods } from '../has-methods.js';
 
-/** A NestJS `LoggerService`, or the console: message first, then what it belongs to. By its type it is a Logger too. */
+/** A NestJS `LoggerService`: message first, then what it belongs to. By its type it is a Logger too. */
 interface NestLike {
   log(message: unknown, ...context: string[]): unknown;
   warn(message: unknown, ...context: string[]): unknown;
@@ -12,10 +12,14 @@ interface NestLike {
   fatal?(message: unknown, ...more: string[]): unknown;
 }
 
-export const isNest = (value: unknown): value is NestLike => hasMethods(value, 'log', 'warn', 'error');
+/** Its level for information is called `log`: a logger that has `info` beside it is of another library. */
+export const isNest = (value: unknown): value is NestLike =>
+  hasMethods(value, 'log', 'warn', 'error') && (!hasMethods(value, 'info') || isNestsOwn(value));
 
 /** `Logger` and `ConsoleLogger` of @nestjs/common. */
-const isNestsOwn = (nest: object) => 'localInstance' in nest || 'printStackTrace' in nest;
+function isNestsOwn(nest: object): boolean {
+  return 'localInstance' in nest || 'printStackTrace' in nest;
+}
 
 /** `new Logger('health')` of @nestjs/common adds its context to whatever it is given. */
 const hasOwnContext = (nest: object) => 'localInstance' in nest && 'context' in nest && !!nest.context;
