@@ -163,7 +163,7 @@ export default defineConfig({
         test: {
           name: 'auto',
           retry,
-          include: ['test/auto/*.test.ts'],
+          include: ['test/{auto,guest}/*.test.ts'],
           exclude: ['test/**/*.service.test.ts'],
           globalSetup: ['test/cli/build.ts'],
           testTimeout: 60_000,

@@ -77,6 +77,9 @@ function startWorker(data: ThreadData): Worker {
     // Preloaded modules of the application and its variables are not for this thread.
     env: {},
     execArgv: [],
+    // Else its streams are piped into those of the process, whose errors then end the process.
+    stdout: true,
+    stderr: true,
     // Its memory is its own: it ends without the process.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 },
   });
