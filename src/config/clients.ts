@@ -7,6 +7,7 @@ import type { DatabaseClient } from '../checks/databases/connected.js';
 import { isDatabase } from '../checks/databases/shapes.js';
 import type { RedisClient } from '../checks/key-values/connected.js';
 import { isRedisClient } from '../checks/key-values/shapes.js';
+import { isError } from '../core/guard.js';
 import { allowed } from '../core/runtime.js';
 import { packageMissing, urlInvalid } from './errors.js';
 
@@ -137,7 +138,7 @@ async function load(name: string, cwd: string): Promise<object | undefined> {
     const resolved = createRequire(join(cwd, 'package.json')).resolve(name);
     return await import(resolved.startsWith('node:') ? resolved : pathToFileURL(resolved).href);
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    const code = isError(thrown) && 'code' in thrown ? thrown.code : undefined;
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
     throw thrown;
   }

@@ -1,3 +1,8 @@
+/** Whether a value is an error, also one of another realm: those of Node are not instances of Jest's `Error`. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
 /** Whether a value has a method `then`. May throw where the value is made to. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (

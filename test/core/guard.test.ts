@@ -1,5 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { boxed, isPromise, catchRejection } from '../../src/core/guard.js';
+import { boxed, isError, isPromise, catchRejection } from '../../src/core/guard.js';
+import { describe as describeError } from '../../src/core/scrub/scrub.js';
 
 const callable = Object.assign(() => {}, { then() {} });
 
@@ -49,4 +51,11 @@ test('boxed gives what a value or a promise comes to, and is not kept by a promi
   await expect(boxed(Promise.reject(new Error('no')))).rejects.toThrow('no');
   const itself = { then: (resolve: (value: unknown) => void) => resolve(itself) };
   expect((await boxed(itself)).value).toBe(itself);
+});
+
+test('errors of another realm are errors: Jest has a realm of its own', () => {
+  const foreign: unknown = runInNewContext('Object.assign(new TypeError("gone"), { code: "ENOENT" })');
+  expect([new Error('x'), foreign].map(isError)).toEqual([true, true]);
+  expect([{ message: 'x' }, 'Error', null, undefined].filter(isError)).toEqual([]);
+  expect(describeError(foreign)).toBe('TypeError: gone');
 });

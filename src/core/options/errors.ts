@@ -1,3 +1,4 @@
+import { isError } from '../guard.js';
 import { helpFor } from '../help.js';
 import { nearest } from './nearest.js';
 import { isClass, shown } from './shown.js';
@@ -229,7 +230,7 @@ export const connectionInvalid = (setting: string, reason: string) =>
 
 /** The first line of a reason, as a sentence. */
 function firstLine(cause: unknown): string {
-  const line = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1).join().trimEnd();
+  const line = (isError(cause) ? cause.message : String(cause)).split('\n', 1).join().trimEnd();
   return line.endsWith('.') ? line : `${line}.`;
 }
 

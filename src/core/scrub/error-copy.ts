@@ -1,3 +1,4 @@
+import { isError } from '../guard.js';
 import { host } from '../runtime.js';
 import { clean, describe } from './scrub.js';
 import { strengthOf } from './names.js';
@@ -131,11 +132,6 @@ function className(error: object): string | undefined {
   const type = read(error, 'constructor');
   const name = typeof type === 'function' ? ownValue(type, 'name') : undefined;
   return typeof name === 'string' && name !== '' ? clean(name, 100) : undefined;
-}
-
-function isError(value: object): boolean {
-  // Errors of another realm are not instances of ours.
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
 function isObject(value: unknown): value is object {

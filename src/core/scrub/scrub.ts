@@ -1,3 +1,4 @@
+import { isError } from '../guard.js';
 import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';
 
@@ -34,7 +35,7 @@ const unshowable = 'something that cannot be shown';
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
 export function textOf(thrown: unknown): string {
   try {
-    return clean(String(thrown instanceof Error ? reason(thrown) : thrown), longest);
+    return clean(String(isError(thrown) ? reason(thrown) : thrown), longest);
   } catch {
     return unshowable;
   }
@@ -44,7 +45,7 @@ export function textOf(thrown: unknown): string {
 export function describe(thrown: unknown): string {
   const text = textOf(thrown).replace(/\s+/g, ' ').trim();
   try {
-    if (!(thrown instanceof Error)) return text;
+    if (!isError(thrown)) return text;
     return `${clean(thrown.constructor.name, 100)}: ${text}`;
   } catch {
     return text;
@@ -59,14 +60,18 @@ export function describePublicly(thrown: unknown): string {
 /** A refused connection is an AggregateError without a text: its code or its first error tells. */
 function reason(error: Error): unknown {
   if (error.message !== '') return error.message;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
+  if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;
   return 'code' in error ? error.code : 'no reason given';
+}
+
+function isAggregate(error: Error): error is AggregateError {
+  return 'errors' in error && Array.isArray(error.errors);
 }
 
 /** The paths that an error of a file system carries: they may have spaces in them. */
 function pathsOf(thrown: unknown): readonly string[] {
   try {
-    if (!(thrown instanceof Error)) return [];
+    if (!isError(thrown)) return [];
     const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
     return paths.filter((path): path is string => typeof path === 'string');
   } catch {

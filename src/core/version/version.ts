@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { within } from '../deadlines.js';
 import { versionCallbackInvalid } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { boxed } from '../guard.js';
+import { boxed, isError } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
 import { host, timersEndWithRequest } from '../runtime.js';
 
@@ -180,7 +180,5 @@ function isObject(value: unknown): value is object {
 }
 
 function isMissing(thrown: unknown): boolean {
-  return (
-    thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
-  );
+  return isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
 }

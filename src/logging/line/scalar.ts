@@ -1,3 +1,4 @@
+import { isError } from '../../core/guard.js';
 import { describe } from '../../core/scrub/scrub.js';
 
 /** What JSON does not carry as it stands, or not as ASCII. */
@@ -67,7 +68,7 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   if (within.includes(value)) return '[circular]';
   budget.left -= 1;
   if (within.length === 8 || budget.left < 0) return '[…]';
-  if (value instanceof Error) return describe(value);
+  if (isError(value)) return describe(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
 

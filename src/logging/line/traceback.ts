@@ -1,3 +1,4 @@
+import { isError } from '../../core/guard.js';
 import { clean, describe } from '../../core/scrub/scrub.js';
 
 /** What is no longer than this is kept whole, for each error of a chain. */
@@ -28,7 +29,7 @@ export function withHeading(stack: string, logger: string): string {
 
 function stackOf(error: unknown): string {
   try {
-    const stack: unknown = error instanceof Error ? error.stack : undefined;
+    const stack: unknown = isError(error) ? error.stack : undefined;
     if (typeof stack !== 'string' || stack === '') return describe(error);
     return clean(stack, longest);
   } catch {
@@ -38,7 +39,7 @@ function stackOf(error: unknown): string {
 
 function causeOf(error: unknown): unknown {
   try {
-    return error instanceof Error ? error.cause : undefined;
+    return isError(error) ? error.cause : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isError } from '../../core/guard.js';
 import { baseDirInvalid, shown } from '../../core/options/errors.js';
 
 /** The setting `BASE_DIR` as a path; throws where it is not a directory that is there. */
@@ -9,7 +10,7 @@ export function requireBaseDir(given: unknown): string {
   try {
     if (statSync(path).isDirectory()) return path;
   } catch (thrown) {
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    const missing = isError(thrown) && 'code' in thrown && thrown.code === 'ENOENT';
     throw baseDirInvalid(`${shown(path)}, which ${missing ? 'does not exist' : 'cannot be read'}`);
   }
   throw baseDirInvalid(`${shown(path)}, which is not a directory`);

@@ -21,5 +21,7 @@ it('answers, signals and knows its requests', async () => {
   expect((await heartbeat.json()).checks).toEqual({ storage: 'warning' });
   expect(failed).toEqual(['warning']);
   expect(await (await ask('/')).json()).toEqual({ id: 'abc' });
+  // Node's errors are of another realm here: a missing file is still known as one.
+  expect((await ask('/__version__')).status).toBe(404);
   await new Promise((resolve) => server.close(resolve));
 });
