@@ -6,6 +6,11 @@ export function listen(emitter: unknown, event: string | symbol, heard: (...give
   call(emitter, 'on', event, heard);
 }
 
+/** The same before all other listeners: the client's own may call the application, which answers in the same tick. */
+export function listenFirst(emitter: unknown, event: string, heard: (...given: unknown[]) => void): void {
+  call(emitter, 'prependListener', event, heard);
+}
+
 /** Hears of errors without being a listener for them: a first one would keep an error from ending the process. */
 export function overhear(emitter: unknown, heard: (error: unknown) => void): void {
   const monitor = host.getBuiltinModule?.('node:events').errorMonitor;

@@ -1,5 +1,5 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
-import { follow, listen, overhear } from '../listening.js';
+import { follow, listen, listenFirst, overhear } from '../listening.js';
 import { amqpReason, isOpenChannel, overOwnChannel, answerOf } from '../brokers/amqp-channel.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { AmqpChannel } from './client-shapes.js';
@@ -15,6 +15,8 @@ interface Channel {
   readonly unsettled: ReadonlySet<number>;
   /** Whether the server has cancelled a consumer, and why it closed the channel. */
   readonly ended: () => string | undefined;
+  /** What may be the reason for no progress. */
+  readonly note: () => string | undefined;
 }
 
 /** A channel tells what it delivers by its events. It has none for what is settled: what it sends is followed. */
@@ -48,7 +50,8 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
       return {
         ...tally.seen,
         backlog: (ready ?? 0) + followed.unsettled.size,
-        note: consumers instanceof Map && consumers.size === 0 ? 'this channel has no consumer' : undefined,
+        note:
+          consumers instanceof Map && consumers.size === 0 ? 'this channel has no consumer' : followed.note(),
       };
     },
   };
@@ -57,13 +60,15 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
 function watch(channel: object, tally: Tally, noAck: boolean): Channel {
   const unsettled = new Set<number>();
   let cancelled = false;
+  let settled = false;
   let failure: unknown;
   const settle = (upTo: number, all: boolean, then: () => void) => {
     // By the protocol 0 stands for all of them.
     for (const tag of all ? [...unsettled] : [upTo]) if (upTo === 0 || tag <= upTo) unsettled.delete(tag);
     then();
   };
-  listen(channel, 'delivery', (message) => {
+  // Before amqplib calls the consumer: many acknowledge in the tick of the delivery.
+  listenFirst(channel, 'delivery', (message) => {
     const tag = tagOf(message);
     if (noAck || tag === undefined) tally.done();
     else unsettled.add(tag);
@@ -78,6 +83,7 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
   // All that settles a message goes through it, also where the application kept a method of its own.
   follow(channel, 'sendImmediately', ([method, fields]) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
+    settled = true;
     const tag = numberOf(fields, 'deliveryTag') ?? 0;
     const comesAgain = method !== basicAck && property(fields, 'requeue') !== false;
     settle(tag, tag === 0 || property(fields, 'multiple') === true, comesAgain ? tally.failed : tally.done);
@@ -85,6 +91,10 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
   return {
     channel,
     unsettled,
+    note: () =>
+      settled || unsettled.size === 0
+        ? undefined
+        : 'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress',
     ended() {
       if (!isOpenChannel(channel)) {
         return failure === undefined

@@ -99,6 +99,91 @@ describe('a channel', () => {
     );
   });
 
+  it('has nothing under way that its consumer settled, in the tick of the delivery or later, on this channel or the next', async () => {
+    const kinds = fc.constantFrom('ack', 'ackAll', 'allUpTo', 'nack', 'reject', 'requeue', 'never');
+    const message = fc.record({
+      settled: kinds,
+      when: fc.constantFrom('tick' as const, 'microtask' as const, 'later' as const),
+      reconnects: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 30 }), async (messages) => {
+        const connection: Connection = { channels: [], ready: 0 };
+        const wrapper = { _channel: new Channel(connection), setups: [] as (() => void)[] };
+        const wrapped = Object.assign(wrapper, {
+          addSetup: async (setup: () => void) => void wrapper.setups.push(setup),
+          ...{ ack() {}, nack() {}, checkQueue() {}, consume() {}, on() {} },
+        });
+        let open = new Set<number>();
+        let done = 0;
+        let failed = 0;
+        let tag = 0;
+        let handle: (delivered: Message) => void = () => {};
+        // amqplib listens first, and calls the consumer of the application.
+        const consumed = (channel: Channel) =>
+          channel.on('delivery', (delivered: Message) => handle(delivered));
+        consumed(wrapper._channel);
+        const consumer = amqp(wrapped, settings);
+        for (const { settled, when, reconnects } of messages) {
+          if (reconnects) {
+            const last = wrapper._channel;
+            connection.channels[last.ch] = null;
+            last.emit('close');
+            wrapper._channel = new Channel(connection);
+            consumed(wrapper._channel);
+            for (const setup of wrapper.setups) setup();
+            open = new Set();
+            tag = 0;
+          }
+          const channel = wrapper._channel;
+          const settle = (delivered: Message) => {
+            const { deliveryTag } = delivered.fields;
+            if (settled === 'never') return;
+            if (settled === 'ackAll')
+              channel.sendImmediately(methods.ack, { deliveryTag: 0, multiple: true });
+            else if (settled === 'reject')
+              channel.sendImmediately(methods.reject, { deliveryTag, requeue: false });
+            else if (settled === 'ack' || settled === 'allUpTo')
+              channel.ack(delivered, settled === 'allUpTo');
+            else channel.nack(delivered, false, settled === 'requeue');
+            if (settled === 'requeue') failed += 1;
+            else done += 1;
+            for (const each of open) {
+              const isMeant = settled === 'ackAll' || (settled === 'allUpTo' && each <= deliveryTag);
+              if (isMeant || each === deliveryTag) open.delete(each);
+            }
+          };
+          let settling: Promise<void> | undefined;
+          handle = (delivered) => {
+            if (when === 'tick') settle(delivered);
+            else if (when === 'microtask') settling = Promise.resolve().then(() => settle(delivered));
+          };
+          tag += 1;
+          open.add(tag);
+          channel.emit('delivery', messageOf(tag));
+          await settling;
+          if (when === 'later') settle(messageOf(tag));
+          expect(await consumer.look(starter)).toMatchObject({
+            backlog: open.size,
+            mark: done,
+            attempts: failed,
+          });
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('says what to write where messages are never acknowledged', async () => {
+    const channel = new Channel({ channels: [], ready: 0 });
+    const consumer = amqp(channel, settings);
+    channel.emit('delivery', messageOf(1));
+    expect(await consumer.look(starter)).toMatchObject({ note: expect.stringContaining('noAck: true') });
+    channel.ack(messageOf(1));
+    channel.emit('delivery', messageOf(2));
+    expect(await consumer.look(starter)).toMatchObject({ backlog: 1, note: undefined });
+  });
+
   it('has nothing under way where consumers have noAck: a delivery is progress', async () => {
     const channel = new Channel({ channels: [], ready: 3 });
     const consumer = amqp(channel, { ...settings, noAck: true });
