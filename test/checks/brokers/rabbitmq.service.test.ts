@@ -2,6 +2,7 @@ import { connect as manage } from 'amqp-connection-manager';
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 import rhea from 'rhea';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amqp } from '../../../src/checks/progress/amqp.js';
 import { canStart, startService } from '../../services/index.js';
 import { freePort } from '../../services/process.js';
 import type { RunningService } from '../../services/service.js';
@@ -58,6 +59,40 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
   afterAll(async () => {
     await connection?.close().catch(() => {});
     await server?.stop();
+  });
+
+  it('has nothing under way that was settled in the tick of its delivery', { timeout: 60_000 }, async () => {
+    const own = await connection.createChannel();
+    const manager = manage([server.url]);
+    const wrapper = manager.createChannel();
+    await wrapper.waitForConnect();
+    const ways: readonly ((message: ConsumeMessage) => void)[] = [
+      (message) => own.ack(message),
+      () => own.ackAll(),
+      (message) => own.nack(message, false, false),
+      (message) => own.reject(message, false),
+      (message) => wrapper.ack(message),
+    ];
+    for (const [index, settle] of ways.entries()) {
+      const name = `tick${index}`;
+      await own.assertQueue(name, { autoDelete: true });
+      const consumer = index === ways.length - 1 ? wrapper : own;
+      const { look } = amqp(consumer, { queue: name, stalledAfter });
+      let handled = 0;
+      const onMessage = (message: ConsumeMessage | null) => {
+        if (message === null) return;
+        settle(message);
+        handled += 1;
+      };
+      await consumer.consume(name, onMessage);
+      for (let count = 0; count < 3; count += 1) own.sendToQueue(name, Buffer.from('job'));
+      await expect.poll(() => handled).toBe(3);
+      const starter = { signal: new AbortController().signal };
+      await expect.poll(async () => (await look(starter)).backlog).toBe(0);
+      expect((await look(starter)).mark).toBe(3);
+    }
+    await manager.close();
+    await own.close();
   });
 
   it('is seen in every state, with amqplib', { timeout: 180_000 }, async () => {
