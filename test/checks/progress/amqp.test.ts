@@ -109,11 +109,19 @@ describe('a channel', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 30 }), async (messages) => {
         const connection: Connection = { channels: [], ready: 0 };
-        const wrapper = { _channel: new Channel(connection), setups: [] as (() => void)[] };
-        const wrapped = Object.assign(wrapper, {
-          addSetup: async (setup: () => void) => void wrapper.setups.push(setup),
-          ...{ ack() {}, nack() {}, checkQueue() {}, consume() {}, on() {} },
-        });
+        let current = new Channel(connection);
+        const setups: (() => void)[] = [];
+        const wrapped = {
+          get _channel() {
+            return current;
+          },
+          addSetup: async (setup: () => void) => void setups.push(setup),
+          ack() {},
+          nack() {},
+          checkQueue() {},
+          consume() {},
+          on() {},
+        };
         let open = new Set<number>();
         let done = 0;
         let failed = 0;
@@ -122,20 +130,20 @@ describe('a channel', () => {
         // amqplib listens first, and calls the consumer of the application.
         const consumed = (channel: Channel) =>
           channel.on('delivery', (delivered: Message) => handle(delivered));
-        consumed(wrapper._channel);
+        consumed(current);
         const consumer = amqp(wrapped, settings);
         for (const { settled, when, reconnects } of messages) {
           if (reconnects) {
-            const last = wrapper._channel;
+            const last = current;
             connection.channels[last.ch] = null;
             last.emit('close');
-            wrapper._channel = new Channel(connection);
-            consumed(wrapper._channel);
-            for (const setup of wrapper.setups) setup();
+            current = new Channel(connection);
+            consumed(current);
+            for (const setup of setups) setup();
             open = new Set();
             tag = 0;
           }
-          const channel = wrapper._channel;
+          const channel = current;
           const settle = (delivered: Message) => {
             const { deliveryTag } = delivered.fields;
             if (settled === 'never') return;
