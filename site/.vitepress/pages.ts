@@ -61,6 +61,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Glossary: 'glossary',
       API: 'api/',
       Reliability: 'reliability',
+      'What lifesign touches': 'what-lifesign-touches',
       Security: 'security',
       Performance: 'performance',
       Comparison: 'comparison',

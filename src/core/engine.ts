@@ -113,6 +113,14 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     }
   }
 
+  /** Warns of routes of the application at paths that are answered here: called by frameworks that know their routes. */
+  warnOfShadowed(isRoute: (path: string) => boolean): void {
+    const paths = this.#hidden ? [] : this.#routes.paths().filter(isRoute);
+    if (paths.length === 0) return;
+    const msg = `lifesign answers ${paths.join(', ')} before the application: its own route there is never reached. Change that route, or the path in the options.`;
+    this.#logHealth(levels.warning, msg);
+  }
+
   /** Registers a check. */
   addCheck(name: unknown, check: unknown, options?: CheckOptions): void {
     this.#registry.add(name, check, options);

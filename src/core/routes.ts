@@ -71,6 +71,11 @@ export class Routes<Request> {
     }
   }
 
+  /** The paths, without those that only end with a slash more. */
+  paths(): string[] {
+    return [...this.#byPath].filter(([path, route]) => path === route.path).map(([path]) => path);
+  }
+
   /** The route of a request target; undefined where the request is the application's. */
   match(target: string): Route<Request> | undefined {
     // Most requests are the application's and leave here: docs/performance.md has what that saves.

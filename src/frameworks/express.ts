@@ -16,7 +16,7 @@ import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
-import { giveLayersBack, throwFirst } from '../http/error-endpoint/express-layer.js';
+import { giveLayersBack, hasRoute, throwFirst } from '../http/error-endpoint/express-layer.js';
 import type { Closing } from '../http/error-endpoint/open.js';
 import { handleOf } from './express-handle.js';
 
@@ -58,10 +58,12 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: ExpressApp | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: ExpressApp | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
-    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations, Broker>>(first, second);
+    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations, Broker>>(given);
     super(options, fromParentOfRoot());
     this.begin(app);
   }
@@ -80,8 +82,14 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     requireChecksBeforeListen(engine, app);
     openHealthPort(engine);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
+    let looked = false;
+    const look = () => {
+      looked = true;
+      engine.warnOfShadowed((path) => hasRoute(app, path));
+    };
     const serving: HandlingApp['handle'] = (req, res, next) => {
       if (engine.closed) return own(req, res, next);
+      if (!looked) look();
       const { url = '' } = req;
       serve(engine, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);

@@ -43,12 +43,13 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: FetchApp | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: FetchApp | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
     const { app, options } = argumentsOf<FetchApp, Options<Db, Redis, Migrations, Broker>>(
-      first,
-      second,
+      given,
       (value) => 'fetch' in value,
     );
     super(options, fromWorkingDirectory());

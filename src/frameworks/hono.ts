@@ -41,6 +41,7 @@ interface Router {
   match(...path: readonly unknown[]): Match;
 }
 interface HandlingApp {
+  readonly routes: readonly { readonly path: string }[];
   router: Router;
   fetch(request: Request, ...rest: readonly unknown[]): Response | Promise<Response>;
   errorHandler: ErrorHandler;
@@ -64,10 +65,12 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: HonoApp | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: HonoApp | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
-    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations, Broker>>(first, second);
+    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations, Broker>>(given);
     super(options, fromWorkingDirectory());
     orClose(this, () => refuseHealthPort(this.options.healthPort));
     this.begin(app);
@@ -82,13 +85,20 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     const errors = openErrorEndpoint(engine);
     engine.onClose(noteErrors(app));
     if (engine.follows || this.options.requestContext) engine.onClose(noteContexts(app));
+    let looked = false;
+    const look = () => {
+      looked = true;
+      engine.warnOfShadowed((path) => app.routes.some((route) => route.path === path));
+    };
     // Before the router, whichever routes and middleware are there already or follow.
-    const fetch: HandlingApp['fetch'] = (request, ...rest) =>
-      serve(engine, request, rest[0], (_context, target) => {
+    const fetch: HandlingApp['fetch'] = (request, ...rest) => {
+      if (!looked) look();
+      return serve(engine, request, rest[0], (_context, target) => {
         const error = engine.closed ? undefined : errors?.(target, request, noteError);
         const go = () => handle(request, ...rest);
         return error === undefined ? go() : throwing(app, error, go);
       });
+    };
     engine.onClose(replace(app, 'fetch', fetch));
   }
 }
@@ -100,6 +110,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
     'fetch' in app &&
     'onError' in app &&
     'errorHandler' in app &&
+    'routes' in app &&
     'router' in app
   );
 }

@@ -55,10 +55,12 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: KoaApp | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: KoaApp | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
-    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations, Broker>>(first, second);
+    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations, Broker>>(given);
     super(options, fromWorkingDirectory());
     this.begin(app);
   }

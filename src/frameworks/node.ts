@@ -46,10 +46,12 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: NodeServer | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: NodeServer | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
-    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations, Broker>>(first, second);
+    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations, Broker>>(given);
     super(options, fromWorkingDirectory());
     this.#handError = handErrors(engineOf(this));
     this.begin(app);

@@ -6,7 +6,7 @@ import {
   withoutClients,
 } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
-import { appTwice } from '../core/options/errors.js';
+import { appInvalid, appTwice } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
 import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
@@ -39,14 +39,23 @@ const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>(
 
 /** What a Health is made with: an application and its options, one of the two, or nothing. */
 export function argumentsOf<App extends object, Options extends object>(
-  first: App | Options | undefined,
-  options: Options | undefined,
+  given: readonly [first?: App | Options, options?: Options],
   /** Says whether a plain object is an application: those of most frameworks are not. */
   isApp: (value: object) => boolean = () => false,
 ): { readonly app: App | undefined; readonly options: Options | undefined } {
+  const [first, options] = given;
   const isOptions = (value: App | Options): value is Options =>
     options === undefined && isPlain(value) && !isApp(value);
-  if (first === undefined) return { app: undefined, options };
+  if (first === undefined) {
+    // An application that is not there would have no endpoints, and say nothing.
+    if (given.length === 1)
+      throw appInvalid(
+        'an application, or options',
+        first,
+        'new Health(app); without an application yet, new Health() or new Health({ … }), and health.initApp(app) later',
+      );
+    return { app: undefined, options };
+  }
   return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
 }
 

@@ -134,8 +134,10 @@ export class Watch {
       case 'listening':
         return this.#log(20, `The watchdog is listening on ${this.#host}:${message.port}`);
       case 'refused': {
-        const error = watchdogPortTaken(address, message.reason, isClusterWorker());
-        return this.#log(40, error.message, { code: error.code });
+        const inCluster = isClusterWorker();
+        const error = watchdogPortTaken(address, message.reason, inCluster);
+        // One worker has the port, as it must be with one port for all.
+        return this.#log(inCluster ? 20 : 40, error.message, { code: error.code });
       }
       case 'blocked':
         return this.#onBlocked(message.block, message.written);

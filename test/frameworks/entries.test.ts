@@ -31,6 +31,8 @@ describe.each(Object.entries(entries))('a Health of %s', (_name, { Health, app }
     expect(make(app()).options.failLevel).toBe('warning');
     expect(make(options).options.failLevel).toBe('error');
     expect(make(undefined, options).options.failLevel).toBe('error');
+    // An application that is not there.
+    expect(() => make(undefined)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
     expect(make(app(), options).options.failLevel).toBe('error');
   });
 

@@ -179,7 +179,7 @@ await fetch('data:,').then((response) => response.text());
 
 /** What belongs to Node, and changes while a server listens and closes. */
 const nodes =
-  /^server\.(?:_|Symbol\((?!lifesign)|listening)|^server on listening|_events|^process\.(?:_|Symbol\()|\[?domain/;
+  /^server\.(?:_|Symbol\((?!lifesign)|listening)|^server on listening|404ContextKey|_events|^process\.(?:_|Symbol\()|\[?domain/;
 
 function difference(before: Map<string, unknown>, after: Map<string, unknown>): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
@@ -187,7 +187,14 @@ function difference(before: Map<string, unknown>, after: Map<string, unknown>): 
     (name) => !Object.is(before.get(name), after.get(name)) && !nodes.test(name),
   );
   return [
-    ...new Set(changed.map((name) => name.replace(/, attributes$/, '').replace(/(?<=stack)\.\w+$/, ''))),
+    ...new Set(
+      changed.map((name) =>
+        name
+          .replace(/, attributes$/, '')
+          .replace('app.Symbol(fastify.genReqId)', 'app.genReqId')
+          .replace(/(?<=stack)\.\w+$/, ''),
+      ),
+    ),
   ].toSorted();
 }
 

@@ -153,10 +153,10 @@ export const watchdogTwice = () =>
 export const watchdogPortTaken = (address: string, reason: string, inCluster: boolean) =>
   new LifesignError(
     'LIFESIGN_WATCHDOG_PORT',
-    `The watchdog cannot listen on ${address} (${reason}). It still logs blocks, and it retries every few seconds. ` +
-      (inCluster
-        ? 'This process is a cluster worker: give each worker its own port, such as watchdog: { port: 8001 + cluster.worker.id }, or use 0.'
-        : 'Set watchdog.port or HEALTH_WATCHDOG_PORT to a free port.'),
+    inCluster
+      ? `The watchdog of this cluster worker does not answer on ${address} (${reason}): another worker does, and a probe there sees that one. This worker is watched, and its blocks are logged. To probe each, give each its own port, such as watchdog: { port: 8001 + cluster.worker.id }, or use 0.`
+      : `The watchdog cannot listen on ${address} (${reason}). It still logs blocks, and it retries every few seconds. ` +
+          'Set watchdog.port or HEALTH_WATCHDOG_PORT to a free port.',
   );
 
 export const watchdogEnded = (reason: string, next: string) =>

@@ -33,6 +33,7 @@ export interface FastifyApp {
 }
 
 interface HookingApp extends FastifyApp {
+  hasRoute(route: { readonly url: string; readonly method: 'GET' }): boolean;
   addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
   addHook(
     name: 'onError',
@@ -65,12 +66,13 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
   constructor(options?: Options<Db, Redis, Migrations, Broker>);
   constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
   constructor(
-    first?: FastifyApp | Options<Db, Redis, Migrations, Broker>,
-    second?: Options<Db, Redis, Migrations, Broker>,
+    ...given: readonly [
+      first?: FastifyApp | Options<Db, Redis, Migrations, Broker>,
+      second?: Options<Db, Redis, Migrations, Broker>,
+    ]
   ) {
     const { app, options } = argumentsOf<FastifyApp, Options<Db, Redis, Migrations, Broker>>(
-      first,
-      second,
+      given,
       isInstance,
     );
     let log: FastifyLog | undefined;
@@ -120,7 +122,10 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
         done();
       });
     }
-    app.addHook('onReady', async () => engineOf(this).requireKnownChecks());
+    app.addHook('onReady', async () => {
+      engineOf(this).requireKnownChecks();
+      engineOf(this).warnOfShadowed((url) => app.hasRoute({ url, method: 'GET' }));
+    });
     app.addHook('preClose', (done) => {
       onClose();
       done();

@@ -48,6 +48,13 @@ export function giveLayersBack(
   if (at !== -1) stack.splice(at, 1);
 }
 
+/** Whether an application has a route at a path: those of routers inside it are not known. */
+export function hasRoute(app: object, path: string): boolean {
+  return stackOf(app).some(
+    (layer) => Reflect.get(Object(Reflect.get(Object(layer), 'route')), 'path') === path,
+  );
+}
+
 function isLayer(value: unknown): value is { handle: object } {
   return (
     typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'function'

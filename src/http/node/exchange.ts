@@ -3,7 +3,7 @@ import { RequestContext } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { afterTurn } from '../../core/request/turn.js';
 import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
-import { onOver } from './over.js';
+import { isConnection, onOver } from './over.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 
 /** What is used of a Health, whatever it calls a request. */
@@ -160,5 +160,8 @@ export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, tar
     if (socket?.[latest] === exchange) socket[latest] = undefined;
     exchange.end(outcomeOf(req, res, exchange.refusedWith));
   });
+  // Without a connection, as on serverless platforms, a response is finished and never closes.
+  if (!isConnection(req.socket))
+    res.on('finish', () => exchange.end({ code: res.statusCode, complete: true }));
   return exchange;
 }

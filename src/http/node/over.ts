@@ -3,6 +3,11 @@ import type { NodeRequest, NodeResponse } from './request.js';
 /** What is to be done when a connection closes. */
 const waiting = new WeakMap<object, Set<() => void>>();
 
+/** Whether a request came over a connection: on serverless platforms it has an object of their own. */
+export function isConnection<S extends object>(socket: S | undefined): socket is S {
+  return socket !== undefined && 'once' in socket;
+}
+
 /**
  * Calls `over` when a response is over: sent, cut or given up. It may be called twice.
  * Before Node 24, a response that waits for those before it on its connection is told nothing when the client leaves;
@@ -10,10 +15,17 @@ const waiting = new WeakMap<object, Set<() => void>>();
  */
 export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): void {
   res.on('close', over);
+  const { stream } = res;
+  if (stream !== undefined) {
+    // HTTP/2: with its session destroyed, a response to HEAD that has not begun is told nothing; its stream is.
+    stream.once?.('close', over);
+    if (stream.destroyed === true) setImmediate(over);
+    return;
+  }
   // Only such a response has no socket yet.
   if (res.socket !== null) return;
   const { socket }: { socket?: NodeRequest['socket'] } = req;
-  if (socket === undefined) return;
+  if (!isConnection(socket)) return;
   let all = waiting.get(socket);
   if (all === undefined) {
     const made = new Set<() => void>();

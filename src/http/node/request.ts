@@ -19,6 +19,8 @@ export interface NodeResponse {
   /** Of HTTP/2. */
   readonly stream?: {
     readonly writableFinished: boolean;
+    readonly destroyed?: boolean;
+    once?(event: 'close', listener: () => void): unknown;
     readonly rstCode?: number | undefined;
     readonly errored?: Error | null;
   };
@@ -28,7 +30,7 @@ export interface NodeResponse {
   write(piece: string | Uint8Array, sent: () => void): unknown;
   end(body: string | Uint8Array): unknown;
   destroy?(): unknown;
-  on(event: 'close', listener: () => void): unknown;
+  on(event: 'close' | 'finish', listener: () => void): unknown;
 }
 
 /** A request header as one text. */
