@@ -113,47 +113,33 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     }
   }
 
-  /** Warns of routes of the application at paths that are answered here: called by frameworks that know their routes. */
-  warnOfShadowed(isRoute: (path: string) => boolean): void {
-    const paths = this.#hidden ? [] : this.#routes.paths().filter(isRoute);
-    if (paths.length === 0) return;
-    const msg = `lifesign answers ${paths.join(', ')} before the application: its own route there is never reached. Change that route, or the path in the options.`;
-    this.#logHealth(levels.warning, msg);
-  }
-
   /** Registers a check. */
   addCheck(name: unknown, check: unknown, options?: CheckOptions): void {
     this.#registry.add(name, check, options);
   }
-
   /** Replaces the reading of `version.json`. */
   replaceVersion(callback: unknown): void {
     this.#version.replace(callback);
   }
-
   /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
   leave(refusing: boolean): void {
     this.#leaving = true;
     this.#refusing = refusing;
     for (const feature of this.#features) feature.onLeave?.(refusing);
   }
-
   /** Says that the application has started. */
   started(): void {
     for (const feature of this.#features) feature.onStarted?.();
   }
-
   /** Adds a feature that is started later than this. */
   addFeature(feature: Feature<Request>): void {
     this.#routes.add(feature.routes ?? []);
     this.#features.push(feature);
   }
-
   /** Runs every check, or waits for a run. Never rejects. */
   heartbeat(): Promise<Heartbeat> {
     return this.#heartbeats.run().then(frozen);
   }
-
   /** Ends what runs by itself: the server can close. Requests are still answered. */
   stop(): void {
     endTurn();
@@ -171,7 +157,10 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   failed(heartbeat: Heartbeat): boolean {
     return this.#answers.failed(heartbeat);
   }
-
+  /** The paths that are answered before the application. */
+  paths(): readonly string[] {
+    return this.#hidden ? [] : this.#routes.paths();
+  }
   /** The route of a request target; undefined where the request is the application's. */
   match(target: string): Route<Request> | undefined {
     return this.#hidden ? undefined : this.#routes.match(target);

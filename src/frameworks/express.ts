@@ -12,6 +12,7 @@ import {
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
+import { warnOfShadowed } from '../http/shadowed.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
@@ -85,7 +86,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     let looked = false;
     const look = () => {
       looked = true;
-      engine.warnOfShadowed((path) => hasRoute(app, path));
+      warnOfShadowed(engine, (path) => hasRoute(app, path));
     };
     const serving: HandlingApp['handle'] = (req, res, next) => {
       if (engine.closed) return own(req, res, next);

@@ -11,6 +11,7 @@ import {
   type NonEmptyClients,
 } from '../profiles/extension.js';
 import { throwingInstead } from '../http/error-endpoint/chain.js';
+import { warnOfShadowed } from '../http/shadowed.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
@@ -88,7 +89,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     let looked = false;
     const look = () => {
       looked = true;
-      engine.warnOfShadowed((path) => app.routes.some((route) => route.path === path));
+      warnOfShadowed(engine, (path) => app.routes.some((route) => route.path === path));
     };
     // Before the router, whichever routes and middleware are there already or follow.
     const fetch: HandlingApp['fetch'] = (request, ...rest) => {

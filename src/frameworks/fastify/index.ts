@@ -13,6 +13,7 @@ import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
 import { openHealthPort } from '../../http/node/health-port.js';
+import { warnOfShadowed } from '../../http/shadowed.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 
 export * from '../../profiles/entry.js';
@@ -124,7 +125,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     }
     app.addHook('onReady', async () => {
       engineOf(this).requireKnownChecks();
-      engineOf(this).warnOfShadowed((url) => app.hasRoute({ url, method: 'GET' }));
+      warnOfShadowed(engineOf(this), (url) => app.hasRoute({ url, method: 'GET' }));
     });
     app.addHook('preClose', (done) => {
       onClose();

@@ -4,7 +4,7 @@ import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js
 import { optionInvalid } from '../../core/options/errors.js';
 import { errorFor } from './errors.js';
 
-/** What is used of an engine by those who replace a member of the application. */
+/** What is used of an engine to replace a member of the application. */
 export interface Closing {
   readonly closed: boolean;
   onClose(close: () => void): () => void;
