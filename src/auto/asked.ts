@@ -1,3 +1,8 @@
+import { wordsOf } from './children.js';
+
+/** Bundles with `watch` in them run on workers, too. */
+const started = (): Partial<NodeJS.Process> => globalThis.process ?? {};
+
 const named = /(?:^|[\s"'=/\\])lifesign[/\\](?:auto|dist[/\\](?:cjs[/\\])?auto[/\\]index\.js)(?=$|[\s"'])/;
 
 /**
@@ -6,12 +11,16 @@ const named = /(?:^|[\s"'=/\\])lifesign[/\\](?:auto|dist[/\\](?:cjs[/\\])?auto[/
  * and imports it, or to turn it off in one process. `here` is the file that asks, which may have been named by its path.
  */
 export function isAsked(here: string | undefined): boolean {
-  // Bundles with `watch` in them run on workers, too.
-  const started: Partial<NodeJS.Process> = globalThis.process ?? {};
-  const env = started.env ?? {};
-  const execArgv = started.execArgv ?? [];
-  const { HEALTH_AUTO: decided = '', NODE_OPTIONS: options = '' } = env;
-  if (decided !== '') return /^(?:true|1)$/i.test(decided);
+  const { HEALTH_AUTO: decided = '' } = started().env ?? {};
+  return decided === '' ? isPreloaded(here) : /^(?:true|1)$/i.test(decided);
+}
+
+/** Whether a flag of Node or `NODE_OPTIONS` names it. */
+export function isPreloaded(here: string | undefined): boolean {
+  const { env = {}, execArgv = [] } = started();
+  const { NODE_OPTIONS: options = '' } = env;
   const path = here?.replace(/^file:\/\//, '') ?? '';
-  return [...execArgv, options].some((flag) => named.test(flag) || (path !== '' && flag.includes(path)));
+  return [...execArgv, ...wordsOf(options).map(({ text }) => text)].some(
+    (flag) => named.test(flag) || (path !== '' && flag.includes(path)),
+  );
 }

@@ -1,6 +1,7 @@
 import type { NonEmptyClients } from '../checks/built-in.js';
 import type { HealthConfig } from '../config/file.js';
-import { isAsked } from './asked.js';
+import { isAsked, isPreloaded } from './asked.js';
+import { optionsWithAddress, withAddress } from './children.js';
 import { type Attach, watchListen } from './listen.js';
 import { type Auto, autoOf, turnOn, type Watched } from './state.js';
 
@@ -27,6 +28,29 @@ function loadAttach(auto: Auto): Attach {
   return attachTo(auto);
 }
 
+/** Children inherit both, also where this process does nothing itself. */
+function tellChildren(): void {
+  const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
+  const path = process.getBuiltinModule('node:path');
+  const isModule = import.meta.url.startsWith('file:');
+  const here = isModule ? fileURLToPath(import.meta.url) : import.meta.url;
+  const dist = path.resolve(here, isModule ? '../..' : '../../..');
+  const addresses = {
+    import: pathToFileURL(path.resolve(dist, 'auto/index.js')).href,
+    require: path.resolve(dist, 'cjs/auto/index.js'),
+  };
+  const { env, execArgv } = process;
+  const { NODE_OPTIONS: options } = env;
+  if (options !== undefined) {
+    const written = optionsWithAddress(options, addresses);
+    if (written !== options) env['NODE_OPTIONS'] = written;
+  }
+  // What child_process.fork and cluster pass on.
+  const flags = withAddress(execArgv, addresses);
+  if (flags !== undefined) execArgv.splice(0, execArgv.length, ...flags);
+}
+
+if (isPreloaded(import.meta.url)) tellChildren();
 const auto = isAsked(import.meta.url) ? turnOn() : undefined;
 if (auto !== undefined) {
   let attach: Attach | undefined;

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net';
 import { reasonToLeave } from './port.js';
+import { testRunner } from './test-runner.js';
 
 /** Gives a server its Health; whether it has one now. */
 export type Attach = (server: Server) => boolean;
@@ -22,8 +23,11 @@ export function watchListen(load: () => Attach): void {
   function onListening(this: Server): void {
     const where = this.address();
     if (typeof where !== 'object' || where === null) return debug('ignored: %s is not a TCP port', where);
+    // Asked now: Jest sets its variable after the preloads.
     const reason =
-      reasonToLeave(where, served) ?? (isStreamsOnly(this) ? 'it handles streams, not requests' : undefined);
+      testRunner() ??
+      reasonToLeave(where, served) ??
+      (isStreamsOnly(this) ? 'it handles streams, not requests' : undefined);
     if (reason !== undefined) return debug('ignored: %s:%d, %s', where.address, where.port, reason);
     try {
       if (load()(this)) served.add(where.port);
