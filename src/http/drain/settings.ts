@@ -3,7 +3,7 @@ import { optional, duration, timeout, flag } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/options.js';
 import type { AnySettings } from '../../profiles/settings/settings.js';
 import { isServer } from './connections.js';
-import { drainInSteps } from './drain.js';
+import { drainInSteps } from './server.js';
 import type { SteppedDrain } from './ending.js';
 import { frameworkEnds, theFrameworkEnds } from './exit.js';
 import type { EndingOptions } from './options.js';
