@@ -69,7 +69,9 @@ export class ChangeReporter {
       live: status('live'),
       ready: status('ready'),
       started: status('started'),
-      checks: checks.flatMap(({ name, verdict }) => (verdict === undefined ? [] : [{ name, ...verdict }])),
+      checks: checks.flatMap(({ name, verdict }) =>
+        verdict === undefined ? [] : [{ name, scope: verdict.scope, evidence: verdict.evidence }],
+      ),
     };
   }
 

@@ -5,6 +5,7 @@ import { loop } from '../core/loop.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
 import type { Route } from '../core/routes.js';
+import { peerPath } from './peer-path.js';
 import type { Probes, ProbesSource } from './index.js';
 import type { Probe } from './state.js';
 
@@ -37,6 +38,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       ...options.live.map((path) => this.#route(path, 'live')),
       ...options.ready.map((path) => this.#route(path, 'ready')),
       ...options.started.map((path) => this.#route(path, 'started')),
+      ...(options.peers.length > 0 ? [this.#peerRoute()] : []),
     ];
     this.#open().catch(() => {});
     loop.probed.add(this.#onProbed);
@@ -69,6 +71,17 @@ export class ProbesFeature<Request> implements Feature<Request> {
     const answer = (request: Request, _method: string, target: string) =>
       this.#answer(probe, request, target);
     return { path, name: `probes.${probe}`, answer };
+  }
+
+  #peerRoute(): Route<Request> {
+    const answer = (_request: Request, _method: string, target: string) =>
+      this.#open()
+        .then((probes) => probes.answerPeer(target))
+        .catch((thrown: unknown) => {
+          this.#host.onError('The probes failed', thrown);
+          return answerBroken;
+        });
+    return { path: peerPath, name: 'probes.peers', answer };
   }
 
   #answer(probe: Probe, request: Request, target: string): Answer | Promise<Answer> {

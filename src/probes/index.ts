@@ -1,5 +1,5 @@
 import { within } from '../core/deadlines.js';
-import type { Answer } from '../core/endpoints.js';
+import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
@@ -7,6 +7,7 @@ import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
+import { PeerClient } from './peer-client.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
@@ -34,11 +35,14 @@ export class Probes {
   readonly #verdicts: Verdicts;
   readonly #runner: Runner;
   readonly #reporter: ChangeReporter;
+  readonly #peers: PeerClient | undefined;
   #started = false;
 
   constructor(source: ProbesSource) {
     const { options, checks, observe, log, emitVerdict, failLevel } = source;
     this.#source = source;
+    const peers = options.peers.length === 0 ? undefined : new PeerClient(options.peers);
+    this.#peers = peers;
     const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
       {
@@ -47,6 +51,7 @@ export class Probes {
         now: () => performance.now(),
         random: Math.random,
         opinionOf,
+        askPeers: peers && ((check, since) => peers.ask(check, since)),
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();
@@ -71,6 +76,13 @@ export class Probes {
     // Whether to restart is never left to a check that hangs.
     if (run === undefined || probe === 'live') return made();
     return within(run, longestWait, undefined).then(made);
+  }
+
+  /** The answer to a peer that asks for a check. It runs nothing and changes nothing. */
+  answerPeer(target: string): Answer {
+    const check = new URLSearchParams(target.split('?')[1] ?? '').get('check') ?? '';
+    const { state, age } = this.#verdicts.peerAnswer(check, performance.now());
+    return json(200, JSON.stringify({ id: this.#peers?.id, check, state, age: Math.round(age) }));
   }
 
   /** Somebody else has answered for liveness, by what was known: sees that it stays known. */

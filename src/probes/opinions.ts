@@ -77,5 +77,6 @@ function opinionIn(said: unknown): Opinion {
     // Only a clear word takes an instance out.
     scope: said.scope === 'instance' ? 'instance' : 'shared',
     evidence: clean(typeof evidence === 'string' ? evidence : '', longestEvidence),
+    ...(Reflect.get(said, 'unreached') === true && { unreached: true }),
   };
 }

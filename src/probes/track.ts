@@ -68,6 +68,16 @@ export class Track {
     return this.#out || !this.#passedOnce;
   }
 
+  /** Whether this instance has left rotation for it. */
+  get isOut(): boolean {
+    return this.#out;
+  }
+
+  /** When its last run was over. */
+  get lastRun(): number {
+    return this.#lastRun;
+  }
+
   /** Since when it has failed, where it is its last run that did. */
   get failedSince(): number | undefined {
     return this.#failures === 0 ? undefined : this.#failedSince;
@@ -141,7 +151,9 @@ export class Track {
       this.#ownSince = undefined;
       return;
     }
-    this.#ownSince ??= this.#lastRun;
+    // A restart does not fix the way to a dependency.
+    if (verdict.unreached === true) this.#ownSince = undefined;
+    else this.#ownSince ??= this.#lastRun;
     if (this.#failures >= this.#rules.failAfter) this.#out = true;
   }
 }

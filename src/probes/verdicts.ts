@@ -2,8 +2,10 @@ import type { RegisteredCheck } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
+import type { Opinion } from '../core/heartbeat/scope.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
-import type { opinionOf } from './opinions.js';
+import type { Dated, opinionOf } from './opinions.js';
+import { judgeByPeers, type PeerAnswer } from './peers.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
@@ -20,6 +22,8 @@ interface VerdictsHost {
   readonly random: () => number;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
+  /** Asks peers what they know of a check that has failed here since a time; never rejects. */
+  readonly askPeers?: ((check: string, since: number) => Promise<readonly PeerAnswer[]>) | undefined;
 }
 
 type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
@@ -27,12 +31,16 @@ type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | '
 /** Milliseconds after which a proven failure of this instance has it restarted, and the share of it that is added at most. */
 const usualRestart = 60_000;
 const restartJitter = 0.5;
+/** Milliseconds after which a result says nothing to a peer. */
+const peerStaleAfter = 30_000;
 
 /** What the probes know of one check. */
 interface Known {
   readonly check: RegisteredCheck;
   readonly track: Track;
   last: CheckResult | undefined;
+  /** The last opinion, as peers see it. */
+  judged?: { readonly dated: Dated; readonly said: Promise<Opinion> };
 }
 
 /** The verdicts on all checks of a Health. */
@@ -106,13 +114,46 @@ export class Verdicts {
       since,
       now,
     });
-    void dated?.said
+    if (dated === undefined) return;
+    void this.#judged(known, dated)
       .then((opinion) => {
         track.hear(opinion, dated.at, this.#host.now());
         this.#note(known);
         this.#host.heard(track.isUnconfirmed);
       })
       .then(undefined, this.#host.onError);
+  }
+
+  /** An opinion by the word of peers, if there are any: of each opinion they are asked once. */
+  #judged(known: Known, dated: Dated): Promise<Opinion> {
+    const { askPeers } = this.#host;
+    if (askPeers === undefined) return dated.said;
+    if (known.judged?.dated !== dated) {
+      known.judged = { dated, said: dated.said.then((opinion) => this.#askPeers(known, opinion, askPeers)) };
+    }
+    return known.judged.said;
+  }
+
+  async #askPeers(
+    { check, track }: Known,
+    opinion: Opinion,
+    askPeers: NonNullable<VerdictsHost['askPeers']>,
+  ): Promise<Opinion> {
+    const since = track.failedSince;
+    // What the server itself said needs no other word.
+    if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
+    const answers = await askPeers(check.name, since);
+    return judgeByPeers(opinion, answers, { failedFor: this.#host.now() - since, isOut: track.isOut });
+  }
+
+  /** What a peer is told of a check: nothing but its state. */
+  peerAnswer(name: string, now: number): PeerAnswer {
+    const known = this.#tracked().find(({ check }) => check.name === name);
+    const age = known === undefined ? Infinity : now - known.track.lastRun;
+    if (known?.last === undefined || age > peerStaleAfter) return { state: 'unknown', age: 0 };
+    const { track } = known;
+    if (track.isOut || track.isUnconfirmed) return { state: 'out', age };
+    return { state: this.#failed(known.last) ? 'fail' : 'pass', age };
   }
 
   /** So that the results of the check carry it from now on. */

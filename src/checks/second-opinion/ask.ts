@@ -2,7 +2,7 @@ import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
-import { askAfresh, type Connect } from './fresh.js';
+import { askAfresh, type Connect, type Outcome } from './fresh.js';
 import {
   askServer,
   type Held,
@@ -49,7 +49,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   if (!mayBeBusy(dependency, usage, result.fault)) {
     const outcome = await askAfresh(dependency.connect, time);
     if (outcome === 'answered') return { scope: 'instance', evidence: 'a fresh connection works' };
-    return { scope: 'shared', evidence: evidenceOf(outcome) };
+    return sharedBy(outcome, result.fault);
   }
   const returns = countReturns(dependency);
   const held = dependency.held?.();
@@ -59,7 +59,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   });
   const after = usageOf(dependency);
   const isReleased = returns() > 0 || (after !== undefined && !isFull(after));
-  if (outcome !== 'answered') return { scope: 'shared', evidence: evidenceOf(outcome) };
+  if (outcome !== 'answered') return sharedBy(outcome, result.fault);
   const text = usage === undefined ? 'no answer' : usageText(usage);
   if (isReleased)
     return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are being released` };
@@ -69,10 +69,18 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   return { scope: said.scope, evidence: `${text}; ${said.evidence}` };
 }
 
-function evidenceOf(outcome: 'late' | 'impossible' | { readonly thrown: unknown }): string {
-  if (outcome === 'impossible') return 'this client cannot open a fresh connection';
-  if (outcome === 'late') return 'a fresh connection gets no answer either';
-  return `a fresh connection fails too: ${reasonOf(outcome.thrown).text}`;
+function sharedBy(outcome: Exclude<Outcome, 'answered'>, fault: string | undefined): Opinion {
+  if (outcome === 'impossible') {
+    const evidence = 'this client cannot open a fresh connection';
+    return { scope: 'shared', evidence, ...(fault === 'unreachable' && { unreached: true }) };
+  }
+  if (outcome === 'late') {
+    return { scope: 'shared', evidence: 'a fresh connection gets no answer either', unreached: true };
+  }
+  const reason = reasonOf(outcome.thrown);
+  const evidence = `a fresh connection fails too: ${reason.text}`;
+  // A server that refuses was reached.
+  return { scope: 'shared', evidence, ...(reason.fault === 'unreachable' && { unreached: true }) };
 }
 
 /** What the pool shows; a client that is not ready throws. */

@@ -12,6 +12,8 @@ export interface Opinion {
   readonly scope: Trouble;
   /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
   readonly evidence: string;
+  /** @internal Whether the dependency could not be reached from here, so that peers may know more, and a restart does not help. */
+  readonly unreached?: boolean;
 }
 
 /** What a second opinion is given. */

@@ -31,6 +31,11 @@ export interface ProbesOptions {
   readonly secondOpinionEvery?: number | undefined;
   /** Minimum milliseconds between two runs of the checks for the probes; up to a quarter is added at random. Default 1000. */
   readonly probeEvery?: number | undefined;
+  /**
+   * Other instances of this service: a name and a port such as `'shop-headless:8000'`, which stands for all its addresses, or a list of them. When
+   * a dependency fails here, up to three of them are asked whether they reach it. Default: none.
+   */
+  readonly peers?: string | readonly string[] | undefined;
 }
 
 /** The same with every default filled in. */
@@ -45,6 +50,7 @@ export interface ResolvedProbes {
   readonly restartAfter: number | undefined;
   readonly secondOpinionEvery: number;
   readonly probeEvery: number;
+  readonly peers: readonly string[];
 }
 
 const kinds = ['live', 'ready', 'started'] as const;
@@ -64,6 +70,19 @@ const probePaths: Rule<string | readonly string[]> = {
     Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
 };
 
+const peerAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i;
+const isPeer = (value: unknown) =>
+  typeof value === 'string' &&
+  peerAddress.test(value) &&
+  Number(value.slice(value.lastIndexOf(':') + 1)) <= 65_535;
+
+const peerList: Rule<string | readonly string[]> = {
+  ...idList,
+  expects: 'a name and a port such as "shop-headless:8000", or a list of them',
+  accepts: (value): value is string | readonly string[] =>
+    Array.isArray(value) ? value.every(isPeer) : isPeer(value),
+};
+
 const probes = {
   name: 'probes',
   parts: [
@@ -74,6 +93,7 @@ const probes = {
     'restartAfter',
     'secondOpinionEvery',
     'probeEvery',
+    'peers',
   ],
   askedBy: kinds,
   example: '{ live: "/livez" }',
@@ -88,6 +108,7 @@ const probes = {
       restartAfter: read<number | undefined>('restartAfter', duration, undefined),
       secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
       probeEvery: read('probeEvery', timeout, 1000),
+      peers: listOf(read('peers', peerList, [])),
     };
     requireApart(resolved, label);
     return resolved;

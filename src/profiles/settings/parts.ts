@@ -13,7 +13,7 @@ const features = {
   probes: partsOf(
     'probes',
     ['live', 'ready', 'started'],
-    ['startWhen', 'failAfter', 'passAfter', 'restartAfter', 'secondOpinionEvery', 'probeEvery'],
+    ['startWhen', 'failAfter', 'passAfter', 'restartAfter', 'secondOpinionEvery', 'probeEvery', 'peers'],
   ),
   metrics: partsOf('metrics', ['path'], ['refresh', 'registry', 'requests']),
   errorEndpoint: partsOf('errorEndpoint', ['token'], []),

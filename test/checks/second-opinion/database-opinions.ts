@@ -84,6 +84,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
         expect(await opinions.opinion()).toEqual({
           scope: 'shared',
           evidence: 'a fresh connection gets no answer either',
+          unreached: true,
         });
         await expect.poll(proxy.open).toBe(before);
       }));
@@ -99,6 +100,7 @@ export function exerciseOpinions(exercised: Exercised, stage: Stage, canConnect:
           expect(await opinions.opinion()).toEqual({
             scope: 'shared',
             evidence: 'a fresh connection gets no answer either',
+            unreached: true,
           });
           await expect.poll(proxy.open).toBe(before);
         } finally {

@@ -25,6 +25,7 @@ const works = { scope: 'instance', evidence: 'a fresh connection works' };
 const refuses = {
   scope: 'shared',
   evidence: 'a fresh connection fails too: connection refused (ECONNREFUSED)',
+  unreached: true,
 };
 const wrong = { scope: 'shared', evidence: expect.stringContaining('a fresh connection fails too: ') };
 

@@ -15,6 +15,7 @@ const defaults = {
   restartAfter: undefined,
   secondOpinionEvery: 10_000,
   probeEvery: 1000,
+  peers: [],
 };
 
 it('are off by default, and by false', () => {
@@ -45,6 +46,7 @@ it('what is given wins over the variables, and each has one', () => {
     PASS_AFTER: '3',
     RESTART_AFTER: '60000',
     SECOND_OPINION_EVERY: '5000',
+    PEERS: 'shop-headless:8000, [::1]:8001',
     PROBE_EVERY: '500',
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(`HEALTH_PROBES_${name}`, value);
@@ -58,6 +60,7 @@ it('what is given wins over the variables, and each has one', () => {
     restartAfter: 60_000,
     secondOpinionEvery: 5000,
     probeEvery: 500,
+    peers: ['shop-headless:8000', '[::1]:8001'],
   });
 });
 
@@ -73,6 +76,11 @@ it.each<[unknown, string]>([
   [{ restartAfter: -1 }, 'Option probes.restartAfter is -1'],
   [{ restartAfter: true }, 'Option probes.restartAfter is true'],
   [{ probeEvery: 0 }, 'Option probes.probeEvery is 0'],
+  [
+    { peers: 'shop' },
+    'Option probes.peers is "shop"; it must be a name and a port such as "shop-headless:8000"',
+  ],
+  [{ peers: ['shop:99999'] }, 'Option probes.peers'],
   [{ path: '/' }, 'Unknown option "path" of probes'],
   ['/livez', 'Option probes is "/livez"; it must be true, false or an object such as { live: "/livez" }'],
   [null, 'Option probes is null'],

@@ -1,0 +1,140 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
+import { Health } from '../../src/frameworks/node.js';
+import { answerIn, PeerClient } from '../../src/probes/peer-client.js';
+import { judgeByPeers, type PeerAnswer } from '../../src/probes/peers.js';
+import { pause } from '../core/waiting.js';
+
+const unreached: Opinion = { scope: 'shared', evidence: 'a fresh connection fails too', unreached: true };
+const leaked: Opinion = { scope: 'instance', evidence: 'leaked or dead' };
+const asker = { failedFor: 2000, isOut: false };
+const say = (...states: readonly PeerAnswer['state'][]) => states.map((state) => ({ state, age: 500 }));
+
+it.each<[string, Opinion, readonly PeerAnswer[], Partial<typeof asker>, 'instance' | 'shared']>([
+  ['a peer reaches it', unreached, say('pass', 'fail', 'fail'), {}, 'instance'],
+  ['no peer does', unreached, say('fail', 'fail'), {}, 'shared'],
+  ['a peer reached it before it failed here', unreached, [{ state: 'pass', age: 2001 }], {}, 'shared'],
+  ['no peer answers', unreached, [], {}, 'shared'],
+  ['no peer knows', leaked, say('unknown'), {}, 'instance'],
+  ['half of the peers are out', unreached, say('pass', 'out'), {}, 'shared'],
+  ['half are out, and the trouble is its own', leaked, say('pass', 'out'), {}, 'shared'],
+  ['fewer are out', leaked, say('pass', 'pass', 'out'), {}, 'instance'],
+  ['it is out with half of them', leaked, say('pass', 'out'), { isOut: true }, 'instance'],
+  ['it is out with all of them', leaked, say('out', 'out'), { isOut: true }, 'shared'],
+])('%s', (_name, opinion, answers, more, scope) => {
+  expect(judgeByPeers(opinion, answers, { ...asker, ...more }).scope).toBe(scope);
+});
+
+it('whatever peers say, they make no instance leave that is reached, and none while half of them are out', () => {
+  const answer = fc.record({
+    state: fc.constantFrom('pass', 'fail', 'out', 'unknown'),
+    age: fc.nat(60_000),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(answer, { maxLength: 3 }),
+      fc.constantFrom(unreached, leaked),
+      fc.nat(60_000),
+      (answers, opinion, failedFor) => {
+        const { scope } = judgeByPeers(opinion, answers as PeerAnswer[], { failedFor, isOut: false });
+        const known = answers.filter(({ state }) => state !== 'unknown');
+        const out = known.filter(({ state }) => state === 'out');
+        if (known.length > 0 && out.length * 2 >= known.length) expect(scope).toBe('shared');
+        if (opinion === unreached && scope === 'instance') {
+          expect(known.some(({ state, age }) => state === 'pass' && age <= failedFor)).toBe(true);
+        }
+      },
+    ),
+  );
+});
+
+it('an answer that is none is dropped', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      const answer = answerIn(text);
+      if (answer !== undefined) expect(['pass', 'fail', 'out', 'unknown']).toContain(answer.state);
+    }),
+  );
+  expect(answerIn('{"state":"pass","age":5,"id":"x"}')).toEqual({ state: 'pass', age: 5, id: 'x' });
+  expect(answerIn('{"state":"gone","age":5}')).toBeUndefined();
+  expect(answerIn('{"state":"pass","age":-1}')).toBeUndefined();
+});
+
+/** An instance whose check of a dependency passes while `reaches` says so. */
+async function instance(reaches: () => boolean, peers: () => readonly string[], port = 0) {
+  const server = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open = () => {
+    const health = new Health(server, {
+      logger: false,
+      details: false,
+      probes: { peers: [...peers()], probeEvery: 100, secondOpinionEvery: 200 },
+    });
+    const bad = new ErrorMessage('no', { id: 'a.E1', fault: 'unreachable' });
+    const check = withScope(() => (reaches() ? [] : bad), 'auto', {
+      dependency: {},
+      proves: true,
+      ask: async () => unreached,
+    });
+    health.check('db', check);
+    return health;
+  };
+  const ready = async () =>
+    (await fetch(`http://${address}/readyz`, { headers: { connection: 'close' } })).status;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { address, open, ready, close };
+}
+
+it('an instance that alone lost a dependency leaves and comes back; one that all lost takes nobody out', async () => {
+  const lost = new Set<number>();
+  const all: Awaited<ReturnType<typeof instance>>[] = [];
+  for (const index of [0, 1, 2]) {
+    all.push(
+      await instance(
+        () => !lost.has(index),
+        () => all.map(({ address }) => address),
+      ),
+    );
+  }
+  const healths = all.map(({ open }) => open());
+  const codes = () => Promise.all(all.map(({ ready }) => ready()));
+  try {
+    await expect.poll(codes).toEqual([200, 200, 200]);
+    lost.add(1);
+    await expect.poll(codes, { timeout: 30_000, interval: 100 }).toEqual([200, 503, 200]);
+    const asked = await fetch(`http://${all[0]?.address}/__peer__?check=db`);
+    expect(Object.keys((await asked.json()) as object)).toEqual(['id', 'check', 'state', 'age']);
+    expect(await (await fetch(`http://${all[0]?.address}/__peer__?check=x`)).text()).toContain('"unknown"');
+    lost.clear();
+    await expect.poll(codes, { timeout: 30_000, interval: 100 }).toEqual([200, 200, 200]);
+    for (const index of [0, 1, 2]) lost.add(index);
+    for (let turn = 0; turn < 30; turn += 1) {
+      await pause(100);
+      expect(await codes()).toEqual([200, 200, 200]);
+    }
+  } finally {
+    for (const health of healths) health.close();
+    for (const { close } of all) close();
+  }
+}, 90_000);
+
+it('peers that hang, flood, or are not there answer nothing, in time', async () => {
+  const server = createServer((request, response) => {
+    if (request.url?.includes('flood') === true) response.write('x'.repeat(100_000));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = new PeerClient([`127.0.0.1:${port}`, '127.0.0.1:1', 'no-such-host.invalid:1']);
+  expect(await client.ask('hang', performance.now())).toEqual([]);
+  expect(await client.ask('flood', performance.now())).toEqual([]);
+  server.closeAllConnections();
+  server.close();
+});
