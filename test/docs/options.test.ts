@@ -38,7 +38,7 @@ test('the page has a row for every option, and no other', () => {
 
 test('each default is the one of the code', () => {
   // Those without a plain default have it in words.
-  const inWords = new Set(['versionPath', 'logger', 'uid', 'errorEndpoint.token']);
+  const inWords = new Set(['versionPath', 'logger', 'uid', 'errorEndpoint.token', 'probes.restartAfter']);
   const off: Readonly<Record<string, unknown>> = resolved();
   vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
   const on: Readonly<Record<string, unknown>> = resolved(allOn);

@@ -40,7 +40,7 @@ it('whatever peers say, they make no instance leave that is reached, and none wh
       fc.constantFrom(unreached, leaked),
       fc.nat(60_000),
       (answers, opinion, failedFor) => {
-        const { scope } = judgeByPeers(opinion, answers as PeerAnswer[], { failedFor, isOut: false });
+        const { scope } = judgeByPeers(opinion, answers, { failedFor, isOut: false });
         const known = answers.filter(({ state }) => state !== 'unknown');
         const out = known.filter(({ state }) => state === 'out');
         if (known.length > 0 && out.length * 2 >= known.length) expect(scope).toBe('shared');
