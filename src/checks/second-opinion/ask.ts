@@ -48,8 +48,11 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
     const outcome = await askAfresh(dependency.connect, time);
-    if (outcome === 'answered') return { scope: 'instance', evidence: 'a fresh connection works' };
-    return sharedBy(outcome, result.fault);
+    if (outcome !== 'answered') return sharedBy(outcome, result.fault);
+    const now = usageOf(dependency);
+    // It was not a moment ago: connections come and go.
+    if (now !== undefined && isFull(now)) return busy(usageText(now));
+    return { scope: 'instance', evidence: 'a fresh connection works' };
   }
   const returns = countReturns(dependency);
   const held = dependency.held?.();
@@ -61,8 +64,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   const isReleased = returns() > 0 || (after !== undefined && !isFull(after));
   if (outcome !== 'answered') return sharedBy(outcome, result.fault);
   const text = usage === undefined ? 'no answer' : usageText(usage);
-  if (isReleased)
-    return { scope: 'shared', evidence: `the pool is busy: ${text}, and they are being released` };
+  if (isReleased) return busy(text);
   if (said === undefined) {
     return { scope: 'shared', evidence: `${text}; the server cannot be asked what the connections do` };
   }
@@ -129,3 +131,8 @@ function countReturns({ onReturn }: Dependency): () => number {
     return count;
   };
 }
+
+const busy = (text: string): Opinion => ({
+  scope: 'shared',
+  evidence: `the pool is busy: ${text}, and they are being released`,
+});

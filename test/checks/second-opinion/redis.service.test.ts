@@ -154,6 +154,7 @@ describe.skipIf(!canStart('redis'))('second opinions on Redis', () => {
             'Cannot connect to redis: the server accepts no more connections',
             {
               id: 'health.E004',
+              fault: 'full',
             },
           );
           expect(await opinions.opinion([refusal])).toEqual({
