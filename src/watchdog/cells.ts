@@ -1,3 +1,4 @@
+import type { Look } from '../logging/stdout/stdout.js';
 import type { LoopBlock } from '../core/loop.js';
 
 /** What the two threads tell each other without waiting: the places of a shared array. */
@@ -35,7 +36,7 @@ export interface ThreadData {
   readonly hostname: string;
   readonly pid: number;
   /** How lines look; undefined where none are wanted. */
-  readonly look: { readonly pretty: boolean; readonly colourful: boolean } | undefined;
+  readonly look: Look | undefined;
 }
 
 /** What the thread tells the main thread, which hears it when it is free again. */

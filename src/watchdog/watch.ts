@@ -10,7 +10,7 @@ import { allowed, host, hostName } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import { midLine } from '../logging/stdout/mid-line.js';
-import { lookOfLogger } from '../logging/stdout/stdout.js';
+import { defaultLook, type Look, lookOfLogger } from '../logging/stdout/stdout.js';
 import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
 import { Collections } from './collections.js';
 import { type Inspectors, watchInspectors } from './inspectors.js';
@@ -37,6 +37,7 @@ export class Watch {
   readonly #thread: ThreadHandle;
   readonly #host = listenOptions().host;
   #beat: NodeJS.Timeout | undefined;
+  readonly #look: Look;
   #cut = false;
   /** Whether the stack of the reported block is already in a line. */
   #written = false;
@@ -44,6 +45,7 @@ export class Watch {
   constructor(health: HealthCore<never>, options: ResolvedWatchdog) {
     this.#health = health;
     this.#options = options;
+    this.#look = lookOfLogger(health.options.logger) ?? defaultLook();
     this.#collections = new Collections(options.busyAfter);
     this.#inspectors = watchInspectors(() => this.#note());
     watched.state = () => this.#state();
@@ -91,7 +93,6 @@ export class Watch {
 
   #threadData() {
     const { logger, loggerName, probes } = this.#health.options;
-    const json = { pretty: false, colourful: false };
     return {
       ...this.#options,
       cells: this.#cells,
@@ -101,7 +102,7 @@ export class Watch {
       loggerName,
       hostname: hostName(),
       pid: process.pid,
-      look: logger === silent ? undefined : (lookOfLogger(logger) ?? json),
+      look: logger === silent ? undefined : this.#look,
     };
   }
 
@@ -120,7 +121,7 @@ export class Watch {
   #note(): void {
     this.#set('inspector', this.#inspectors.any());
     // Half a line of ours, or something of the application that its stream still has.
-    this.#set('midLine', this.#cut || allowed(() => process.stdout.writableLength > 0) === true);
+    this.#set('midLine', this.#cut || allowed(() => process[this.#look.to].writableLength > 0) === true);
   }
 
   #state(): unknown {

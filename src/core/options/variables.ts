@@ -28,6 +28,7 @@ const others = [
   'FILE_INTERVAL',
   'HTTP_CHECKS',
   'LOG_FORMAT',
+  'LOG_TO',
   'METRICS_PATH',
   'METRICS_REFRESH',
   'METRICS_REQUESTS',

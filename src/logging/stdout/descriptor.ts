@@ -1,10 +1,13 @@
 import { allowed, host } from '../../core/runtime.js';
 
-const stdout = 1;
+/** Where lines go. */
+export type OutputName = 'stdout' | 'stderr';
+
+const descriptors: Readonly<Record<OutputName, number>> = { stdout: 1, stderr: 2 };
 /** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX guarantees 512). */
 const pipeBuf = host.platform === 'linux' ? 4096 : 512;
 
-/** Standard output, as lines are written to it. */
+/** Standard output or standard error, as lines are written to it. */
 export interface Descriptor {
   readonly fd: number;
   /** Bytes that are written whole or not at all. */
@@ -14,31 +17,32 @@ export interface Descriptor {
 }
 
 /**
- * Opens standard output for writes that never block. Blocking mode belongs to the open file, which processes share: a Node process
+ * Opens an output for writes that never block. Blocking mode belongs to the open file, which processes share: a Node process
  * that ends restores it for all. So a pipe and a terminal are opened a second time, which Linux allows, and no other process can change that mode.
  */
-export function openStdout(): Descriptor {
+export function openOutput(name: OutputName): Descriptor {
+  const output = descriptors[name];
   const fs = host.getBuiltinModule?.('node:fs');
-  const stat = allowed(() => fs?.fstatSync(stdout));
+  const stat = allowed(() => fs?.fstatSync(output));
   const isPipe = stat?.isFIFO() === true;
   const isStream = isPipe || stat?.isSocket() === true;
   const piece = isStream ? pipeBuf : Infinity;
   const isTerminal =
-    stat?.isCharacterDevice() === true && host.getBuiltinModule?.('node:tty').isatty(stdout) === true;
+    stat?.isCharacterDevice() === true && host.getBuiltinModule?.('node:tty').isatty(output) === true;
   // Deno would ask its user for the permission.
   if ((isPipe || isTerminal) && host.platform === 'linux' && !('Deno' in globalThis)) {
     const fd = allowed(() => {
       const { O_WRONLY = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs?.constants ?? {};
-      return fs?.openSync('/proc/self/fd/1', O_WRONLY | O_NONBLOCK | O_NOCTTY);
+      return fs?.openSync(`/proc/self/fd/${output}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
     });
     if (fd !== undefined) return { fd, piece, unblock: undefined };
   }
-  return { fd: stdout, piece, unblock: isStream ? unblock : undefined };
+  return { fd: output, piece, unblock: isStream ? () => unblock(name) : undefined };
 }
 
 /** Node has made its stream non-blocking; this does it again. */
-function unblock(): void {
-  const handle: unknown = Reflect.get(Object(host.stdout), '_handle');
+function unblock(name: OutputName): void {
+  const handle: unknown = Reflect.get(Object(host[name]), '_handle');
   const setBlocking: unknown = Reflect.get(Object(handle), 'setBlocking');
   if (typeof setBlocking === 'function') Reflect.apply(setBlocking, handle, [false]);
 }

@@ -1,7 +1,7 @@
 import { logLines } from '../../core/log.js';
 import { host } from '../../core/runtime.js';
 import { afterTurn, lastTurn, nextTurn } from '../../core/request/turn.js';
-import { openStdout } from './descriptor.js';
+import { type Descriptor, openOutput, type OutputName } from './descriptor.js';
 import { LineBuffer } from './line-buffer.js';
 import { midLine } from './mid-line.js';
 
@@ -23,15 +23,15 @@ const fs = host.getBuiltinModule?.('node:fs');
 type Outcome = 'written' | 'full' | 'refused';
 
 /**
- * Writes lines to standard output, one write per event-loop turn, and the rest at the `exit` event. It listens to no signal.
+ * Writes lines to standard output or standard error, one write per event-loop turn, and the rest at the `exit` event. It listens to no signal.
  *
  * It writes to the descriptor and not to the stream, which loses at `process.exit` what a full pipe has not taken.
  * It writes nothing while the stream has output of the application waiting, and it corks the stream while half a line is written.
  */
 export class LineWriter {
-  readonly #stream = host.stdout;
-  readonly #out = openStdout();
-  readonly #lines = new LineBuffer(this.#out.piece);
+  readonly #stream: NodeJS.WriteStream | undefined;
+  readonly #out: Descriptor;
+  readonly #lines: LineBuffer;
   /** When the descriptor took the first part of a line and not the rest. */
   #cutAt: number | undefined;
   #scheduled = false;
@@ -44,7 +44,10 @@ export class LineWriter {
   #deadline: number | undefined;
   #lastWrite = 0;
 
-  constructor() {
+  constructor(name: OutputName) {
+    this.#stream = host[name];
+    this.#out = openOutput(name);
+    this.#lines = new LineBuffer(this.#out.piece);
     // First: another listener may call `process.exit`, which skips those after it.
     host.prependOnceListener?.('exit', () => {
       lastTurn();

@@ -4,35 +4,40 @@ import { readOption } from '../../core/options/options.js';
 import { allowed, environment, host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from '../line/json-log-formatter.js';
+import type { OutputName } from './descriptor.js';
 import { LineWriter } from './line-writer.js';
 import { PrettyFormatter } from '../line/pretty.js';
-import { writeReplaced } from './replaced-stdout.js';
+import { ReplacedOutput } from './replaced-output.js';
 
 /** One for all copies of the package: two would tear each other's lines where a pipe is full. */
-const output = /* @__PURE__ */ shared<{ writer?: LineWriter }>('stdout', () => ({}));
+const writers = /* @__PURE__ */ shared<Partial<Record<OutputName, LineWriter>>>('stdout', () => ({}));
+const replaced: Readonly<Record<OutputName, ReplacedOutput>> = {
+  stdout: /* @__PURE__ */ new ReplacedOutput('stdout'),
+  stderr: /* @__PURE__ */ new ReplacedOutput('stderr'),
+};
 
 /** Makes a line of a record. */
 interface LineFormatter {
   format(record: LogRecord): string;
 }
 
-/** Writes lines to standard output, each with its line feed; `formatter` tells of those that had to be dropped. */
-export function stdoutWrite(formatter: LineFormatter): (line: string) => void {
+/** Writes lines, each with its line feed, to where the log goes; `formatter` tells of those that had to be dropped. */
+export function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string) => void {
   // Workers have no descriptors, whatever they have of Node.
-  if (timersEndWithRequest) return (line) => console.log(line.trimEnd());
+  if (timersEndWithRequest) return (line) => console[to === 'stderr' ? 'error' : 'log'](line.trimEnd());
   const report = (dropped: number) =>
     `${formatter.format({
       logger: 'health',
       level: 30,
       time: Date.now(),
       fields: { dropped },
-      msg: `${dropped} log lines were dropped: standard output was not read fast enough`,
+      msg: `${dropped} log lines were dropped: standard ${to === 'stderr' ? 'error' : 'output'} was not read fast enough`,
     })}\n`;
   return (line) => {
-    if (writeReplaced(line, report, output.writer?.waits !== true)) return;
+    if (replaced[to].write(line, report, writers[to]?.waits !== true)) return;
     // Made with the first line: an application that logs elsewhere gets no listener.
-    output.writer ??= new LineWriter();
-    output.writer.write(line, report);
+    writers[to] ??= new LineWriter(to);
+    writers[to].write(line, report);
   };
 }
 
@@ -43,30 +48,44 @@ export type LogFormat = 'json' | 'pretty';
 export interface StdoutLoggerOptions extends JsonLogFormatterOptions {
   /** Default: `HEALTH_LOG_FORMAT`; without it `pretty` on a terminal unless `NODE_ENV` is `production`, else `json`. */
   readonly format?: LogFormat | undefined;
+  /** Where lines go: `'stdout'` or `'stderr'`. Default: `HEALTH_LOG_TO`, else `'stdout'`. */
+  readonly to?: OutputName | undefined;
 }
 
+/** `HEALTH_LOG_TO`, unless an option says otherwise. */
+function outputName(to?: unknown): OutputName {
+  return readOption(to, 'logTo', outputRule, 'stdout', 'to of stdoutLogger') ?? 'stdout';
+}
+
+const outputRule: Rule<OutputName | undefined> = {
+  expects: "'stdout' or 'stderr'",
+  accepts: (value): value is OutputName => value === 'stdout' || value === 'stderr',
+  fromText: (text) => text.toLowerCase(),
+};
+
 /**
- * The default logger: lines on standard output, one write per event-loop turn.
+ * The default logger: lines on standard output, or on standard error, one write per event-loop turn.
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */
-export function stdoutLogger({ format, ...options }: StdoutLoggerOptions = {}): Logger {
+export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
   const wanted = readOption(format, 'logFormat', formatRule, undefined, 'format of stdoutLogger');
+  const to = outputName(given);
   let chosen: LineFormatter | undefined;
   const formatter: LineFormatter = {
     // With the first line: asking for the stream makes it.
-    format: (record) => (chosen ??= formatterOf(wanted, options)).format(record),
+    format: (record) => (chosen ??= formatterOf(wanted, to, options)).format(record),
   };
-  const write = stdoutWrite(formatter);
+  const write = stdoutWrite(formatter, to);
   const logger: Logger = {
     // It asks for no context.
     mayBeLate: true,
     log(record) {
       // Nobody reads any more.
-      if (output.writer?.closed !== true) write(`${formatter.format(record)}\n`);
+      if (writers[to]?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
-  looks.set(logger, () => lookOf(wanted));
+  looks.set(logger, () => lookOf(wanted, to));
   return logger;
 }
 
@@ -75,22 +94,28 @@ export function lookOfLogger(logger: Logger): Look | undefined {
   return looks.get(logger)?.();
 }
 
-interface Look {
+/** The look of lines where the application's own logger cannot write them. */
+export function defaultLook(): Look {
+  return plainJson(outputName());
+}
+
+export interface Look {
   readonly pretty: boolean;
   readonly colourful: boolean;
+  readonly to: OutputName;
 }
 
 const looks = /* @__PURE__ */ shared('looks', () => new WeakMap<Logger, () => Look>());
 
-function lookOf(wanted: LogFormat | undefined): Look {
+function lookOf(wanted: LogFormat | undefined, to: OutputName): Look {
   const { NODE_ENV, NO_COLOR, TERM } = environment();
-  if (wanted === 'json' || (wanted === undefined && NODE_ENV === 'production')) return plainJson;
-  const onTerminal = allowed(() => host.stdout?.isTTY) === true;
-  if (wanted === undefined && !onTerminal) return plainJson;
-  return { pretty: true, colourful: onTerminal && !NO_COLOR && TERM !== 'dumb' };
+  if (wanted === 'json' || (wanted === undefined && NODE_ENV === 'production')) return plainJson(to);
+  const onTerminal = allowed(() => host[to]?.isTTY) === true;
+  if (wanted === undefined && !onTerminal) return plainJson(to);
+  return { pretty: true, colourful: onTerminal && !NO_COLOR && TERM !== 'dumb', to };
 }
 
-const plainJson: Look = { pretty: false, colourful: false };
+const plainJson = (to: OutputName): Look => ({ pretty: false, colourful: false, to });
 
 const formatRule: Rule<LogFormat | undefined> = {
   expects: "'json' or 'pretty'",
@@ -98,9 +123,13 @@ const formatRule: Rule<LogFormat | undefined> = {
   fromText: (text) => text.toLowerCase(),
 };
 
-function formatterOf(wanted: LogFormat | undefined, options: JsonLogFormatterOptions): LineFormatter {
+function formatterOf(
+  wanted: LogFormat | undefined,
+  to: OutputName,
+  options: JsonLogFormatterOptions,
+): LineFormatter {
   const json = new JsonLogFormatter(options);
-  const look = lookOf(wanted);
+  const look = lookOf(wanted, to);
   if (!look.pretty) return json;
   const pretty = new PrettyFormatter(look.colourful);
   // Only callers without types hand over what throws when it is read.

@@ -37,7 +37,7 @@ function run(data: ThreadData): void {
 
   const watcher = new Watcher(data, {
     blocked(block) {
-      const written = look !== undefined && writeLine(lineOf(block), isMidLine);
+      const written = look !== undefined && writeLine(lineOf(block), look.to, isMidLine);
       send({ kind: 'blocked', block, written });
     },
     freed: (block) => send({ kind: 'freed', block }),

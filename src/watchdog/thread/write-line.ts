@@ -1,25 +1,25 @@
-import { type Descriptor, openStdout } from '../../logging/stdout/descriptor.js';
+import { type Descriptor, openOutput, type OutputName } from '../../logging/stdout/descriptor.js';
 
 /** Opened for the first line: most processes are never blocked. */
-let stdout: Descriptor | undefined;
+let output: Descriptor | undefined;
 /** Milliseconds to wait for a reader, and between looks. */
 const patience = 500;
 const retryAfter = 5;
 
 /**
- * Writes a line to standard output, whole or not at all: a pipe takes 4,096 bytes in one piece. False where it has no
+ * Writes a line where the log goes, whole or not at all: a pipe takes 4,096 bytes in one piece. False where it has no
  * room, or where somebody has half a line in it: then the main thread writes it when it is free again.
  */
-export function writeLine(line: string, isMidLine: () => boolean): boolean {
+export function writeLine(line: string, to: OutputName, isMidLine: () => boolean): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
   const deadline = performance.now() + patience;
-  stdout ??= openStdout();
+  output ??= openOutput(to);
   let start = 0;
   while (start < bytes.length) {
     if (start === 0 && isMidLine()) return false;
     try {
-      start += writeSync(stdout.fd, bytes, start);
+      start += writeSync(output.fd, bytes, start);
     } catch (thrown) {
       const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
       if (code !== 'EAGAIN' && code !== 'EINTR') return false;

@@ -1,0 +1,73 @@
+import { logLines } from '../../core/log.js';
+import { host, timersEndWithRequest } from '../../core/runtime.js';
+import { shared } from '../../core/shared.js';
+import type { OutputName } from './descriptor.js';
+import { mostWaiting } from './line-writer.js';
+
+const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
+/** A console may lead back to a logger of ours, also one of the other form of the package. */
+const state = /* @__PURE__ */ shared('replaced stdout', () => ({ writing: false }));
+
+/** An output that a test runner, a process manager or the main thread of a worker has replaced to see what is written. */
+export class ReplacedOutput {
+  readonly #name: OutputName;
+  /**
+   * Node's streams inherit `write`. Bun gives each a function of its own, and so may a test runner with a console of its own: that
+   * function then counts as not replaced.
+   */
+  readonly #firstWrite: unknown;
+  // What was seen last. Asking the process for its stream takes longer than all the rest.
+  #known: NodeJS.WriteStream | undefined;
+  #ownWrite: unknown;
+  #dropped = 0;
+
+  constructor(name: OutputName) {
+    this.#name = name;
+    const isPatched = host.versions?.['bun'] !== undefined || globalThis.console !== nodeConsole;
+    if (!timersEndWithRequest && isPatched) this.#firstWrite = Reflect.get(host[name] ?? {}, 'write');
+  }
+
+  /** Writes a line if the output or the console was replaced; whether it was. `first`: it is the first line of a turn. */
+  write(line: string, report: (dropped: number) => string, first: boolean): boolean {
+    if (first && host[this.#name] !== this.#known) this.#remember(host[this.#name]);
+    const stream = this.#known;
+    if (stream?.write === this.#ownWrite && globalThis.console === nodeConsole) return false;
+    if (stream === undefined || state.writing) return false;
+    state.writing = true;
+    try {
+      if (stream.write !== this.#ownWrite) this.#writeTo(stream, line, report);
+      else if (this.#name === 'stderr') globalThis.console.error(line.trimEnd());
+      else globalThis.console.log(line.trimEnd());
+    } catch {
+      // Theirs.
+    } finally {
+      state.writing = false;
+    }
+    return true;
+  }
+
+  #remember(stream: NodeJS.WriteStream | undefined): void {
+    this.#known = stream;
+    // A worker thread has a stream without descriptor, which its main thread reads.
+    const isOwn = stream !== undefined && 'fd' in stream && (stream.fd === 1 || stream.fd === 2);
+    this.#ownWrite =
+      this.#firstWrite ??
+      (isOwn ? Reflect.get(Reflect.getPrototypeOf(stream) ?? stream, 'write') : undefined);
+  }
+
+  #writeTo(stream: NodeJS.WriteStream, line: string, report: (dropped: number) => string): void {
+    // As the console does it: a reader that is gone ends neither the process nor the application's own writes.
+    const ignored = (error: unknown) => {
+      if (error instanceof Error && stream.listenerCount('error') === 0) stream.once('error', () => {});
+    };
+    if (stream.writableLength > mostWaiting) {
+      this.#dropped += 1;
+      logLines.dropped += 1;
+      return;
+    }
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    if (dropped > 0) stream.write(report(dropped), ignored);
+    stream.write(line, ignored);
+  }
+}
