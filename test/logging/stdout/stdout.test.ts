@@ -37,7 +37,7 @@ it.each<[boolean, object, object]>([
   process.stdout.isTTY = terminal;
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value as string);
   const logger = stdoutLogger();
-  expect(lookOfLogger(logger)).toEqual(look);
+  expect(lookOfLogger(logger)).toEqual({ ...look, to: 'stdout' });
   expect(lookOfLogger({ log() {} })).toBeUndefined();
   const line = lineOf();
   expect(line.startsWith('{')).toBe(look === json);
