@@ -6,8 +6,8 @@ const withValue = /^(--import|--require)=(.*)$/s;
 
 /** The addresses of this package: `--import` takes a URL, `--require` a path. */
 export interface Addresses {
-  readonly import: string;
-  readonly require: string;
+  readonly url: string;
+  readonly path: string;
 }
 
 /**
@@ -19,7 +19,7 @@ export function withAddress(args: readonly string[], addresses: Addresses): read
   const address = (flag: string | undefined, value: string): string => {
     if (!relative.test(value) || isAbsolute(value)) return value;
     changed = true;
-    return flag === '--import' ? addresses.import : addresses.require;
+    return flag === '--import' ? addresses.url : addresses.path;
   };
   const written = args.map((arg, index) => {
     const previous = args[index - 1];

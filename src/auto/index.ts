@@ -36,8 +36,8 @@ function tellChildren(): void {
   const here = isModule ? fileURLToPath(import.meta.url) : import.meta.url;
   const dist = path.resolve(here, isModule ? '../..' : '../../..');
   const addresses = {
-    import: pathToFileURL(path.resolve(dist, 'auto/index.js')).href,
-    require: path.resolve(dist, 'cjs/auto/index.js'),
+    url: pathToFileURL(path.resolve(dist, 'auto/index.js')).href,
+    path: path.resolve(dist, 'cjs/auto/index.js'),
   };
   const { env, execArgv } = process;
   const { NODE_OPTIONS: options } = env;

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
 describe('the address in NODE_OPTIONS', () => {
-  const addresses = { import: 'file:///a%20b/auto.js', require: '/a b/"c"\\auto.js' };
+  const addresses = { url: 'file:///a%20b/auto.js', path: '/a b/"c"\\auto.js' };
   /** As a user may write a word: bare where that is possible, or quoted. */
   const quoted = (word: string) => `"${word.replaceAll(/["\\]/g, '\\$&')}"`;
   const written = (word: string, quote: boolean) =>
@@ -29,7 +29,7 @@ describe('the address in NODE_OPTIONS', () => {
     .map(([flag, value, joined]) => ({
       words: joined && flag !== '-r' ? [`${flag}=${value}`] : [flag, value],
       expected: (() => {
-        const address = flag === '--import' ? addresses.import : addresses.require;
+        const address = flag === '--import' ? addresses.url : addresses.path;
         return joined && flag !== '-r' ? [`${flag}=${address}`] : [flag, address];
       })(),
     }));
