@@ -3,6 +3,7 @@ import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { isObject, NotReady } from './client.js';
 import { fullText, isFull, NoConnection } from './pools/pool.js';
+import { NotServed } from './pools/unserved.js';
 
 export type { Fault };
 
@@ -13,6 +14,7 @@ export interface Reason {
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
+export const connectingTookTooLong = 'connecting took too long';
 const tooManyConnections = 'the server accepts no more connections';
 
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
@@ -42,7 +44,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   ['unreachable', 'connection refused', /^ECONNREFUSED$/],
   ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
   ['unreachable', 'no route to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
-  ['unreachable', 'connecting took too long', /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
+  ['unreachable', connectingTookTooLong, /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
   ['unreachable', 'no such file, directory or socket', /^ENOENT$/],
   [
     'full',
@@ -70,6 +72,7 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
     'the application closed its client',
     /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
   ],
+  ['broken', 'the connection is in a transaction that failed and was not rolled back', /^25P02$/],
   ['broken', 'the database is locked', /^SQLITE_(BUSY|LOCKED)/],
   ['broken', 'the database file is damaged or missing', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
 ];
@@ -88,17 +91,39 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'the pool did not provide a connection in time',
     /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
   ],
-  ['full', tooManyConnections, /max number of clients reached/i],
+  // PgBouncer has one code for all of its errors: 08P01.
+  ['misconfigured', 'this database does not exist', /no such database/i],
+  [
+    'misconfigured',
+    'the server rejected the user or password',
+    /^(no such user|(SASL )?auth(entication)? failed)/i,
+  ],
+  ['full', tooManyConnections, /max number of clients reached|no more connections allowed/i],
+  [
+    'unreachable',
+    'the connection pooler had no server connection in time',
+    /^(query_wait|client_login)_timeout/,
+  ],
+  [
+    'unreachable',
+    'the connection pooler cannot connect to the server',
+    /^(pgbouncer )?cannot connect to server|server login has been failing|server_login_retry/i,
+  ],
+  [
+    'unreachable',
+    'the server is starting up or shutting down',
+    /^(the )?(pooler|pgbouncer) is shut|^database is disabled/i,
+  ],
   ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
   [
     'unreachable',
-    'connecting took too long',
+    connectingTookTooLong,
     /connect(ion)? (terminated due to connection )?timeout|connect(ion)? timed out/i,
   ],
   [
     'broken',
     'the application closed its client',
-    /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|aborted/i,
+    /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|^aborted$/i,
   ],
   [
     'broken',
@@ -117,8 +142,9 @@ export function reasonOf(thrown: unknown): Reason {
     const { usage } = thrown;
     return usage === undefined || isFull(usage)
       ? { fault: 'exhausted', text: fullText(usage) }
-      : { fault: 'unreachable', text: 'connecting took too long' };
+      : { fault: 'unreachable', text: connectingTookTooLong };
   }
+  if (thrown instanceof NotServed) return { fault: 'broken', text: thrown.message };
   const chain = causesOf(thrown);
   for (const error of chain) {
     for (const code of codesOf(error)) {

@@ -5,6 +5,7 @@ import { mariadb } from './mariadb.js';
 import { memcached } from './memcached.js';
 import { mosquitto } from './mosquitto.js';
 import { nats } from './nats.js';
+import { pgbouncer } from './pgbouncer.js';
 import { postgres } from './postgres.js';
 import { prometheus } from './prometheus.js';
 import { rabbitmq } from './rabbitmq.js';
@@ -14,6 +15,7 @@ import type { ServiceDefinition } from './service.js';
 /** Every service the suite knows: a new one is a file like its siblings and a line here. */
 export const services = {
   postgres,
+  pgbouncer,
   mariadb,
   redis,
   memcached,

@@ -49,8 +49,8 @@ export const postgres: ServiceDefinition = {
   },
 };
 
-/** PostgreSQL refuses to run as root: a user namespace makes root `nobody`, who owns the files all the same. */
-function unprivileged(program: string): [string, ...string[]] {
+/** PostgreSQL and PgBouncer refuse to run as root: a user namespace makes root `nobody`, who owns the files all the same. */
+export function unprivileged(program: string): [string, ...string[]] {
   if (process.getuid?.() !== 0) return [program];
   return ['unshare', '-U', '--map-user=65534', '--map-group=65534', '--', program];
 }

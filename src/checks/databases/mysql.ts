@@ -1,6 +1,7 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { lending } from '../pools/lending.js';
+import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { mysql as dialect } from './dialect.js';
@@ -15,19 +16,29 @@ import {
 export function mysqlPool(pool: MysqlPool): Database {
   const usage = () => usageOf(pool);
   const sockets = new WeakMap<MysqlPoolConnection, unknown>();
+  const fresh = new WeakSet<object>();
   const lend = lending<MysqlPoolConnection>({
     ask() {
-      if (isMariadb(pool)) return { connection: askMariadb(pool, sockets), endsItself: true };
+      if (isMariadb(pool)) {
+        const isNew = (connection: MysqlPoolConnection) => fresh.has(connection);
+        return { connection: askMariadb(pool, sockets, fresh), endsItself: true, isNew };
+      }
       const before = new Set(connectionsOf(pool));
       const connection = pool.getConnection();
       const made = connectionsOf(pool).find((each) => !before.has(each));
-      return { connection, abandon: () => abandon(made) };
+      const isNew = (lent: MysqlPoolConnection) => !before.has(coreOf(lent));
+      return {
+        connection,
+        abandon: () => abandon(made),
+        wasAccepted: () => wasAccepted(property(made, 'stream')),
+        isNew,
+      };
     },
     release: (connection) => connection.release(),
     destroy(connection) {
       const socket = sockets.get(connection);
-      if (hasMethods(socket, 'destroy')) call(socket, 'destroy', new Error('The check was abandoned'));
-      else connection.destroy();
+      if (socket !== undefined) return partFromMariadb(socket);
+      return partFrom(property(coreOf(connection), 'stream'), () => connection.destroy());
     },
     usage,
     failure: failureOf(pool),
@@ -50,20 +61,30 @@ export const isMariadb = (pool: MysqlPool) =>
 async function askMariadb(
   pool: MysqlPool,
   sockets: WeakMap<MysqlPoolConnection, unknown>,
+  fresh: WeakSet<object>,
 ): Promise<MysqlPoolConnection> {
   const lent: unknown[] = [];
+  const made: unknown[] = [];
   const listen = (connection: unknown) => lent.push(connection);
+  const listenForNew = (connection: unknown) => made.push(property(connection, 'threadId'));
   call(pool, 'on', 'acquire', listen);
+  call(pool, 'on', 'connection', listenForNew);
   try {
     const connection = await pool.getConnection();
     const threadId = property(connection, 'threadId');
     const raw = lent.findLast((each) => property(each, 'threadId') === threadId);
     sockets.set(connection, property(raw, 'socket'));
+    if (made.includes(threadId)) fresh.add(connection);
     return connection;
   } finally {
     call(pool, 'off', 'acquire', listen);
+    call(pool, 'off', 'connection', listenForNew);
   }
 }
+
+/** Drops a connection of mariadb by its socket. */
+export const partFromMariadb = (socket: unknown): ReturnType<typeof partFrom> =>
+  partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
 
 /** mariadb tries on for longer than a check waits, and tells why where the application listens for errors too. */
 function failureOf(pool: MysqlPool): () => unknown {
@@ -84,10 +105,9 @@ function failureOf(pool: MysqlPool): () => unknown {
 }
 
 /** Ends a connection of mysql2 that is still being made. */
-function abandon(made: unknown): boolean {
+function abandon(made: unknown): ReturnType<typeof partFrom> | false {
   if (!isConnecting(made) || !hasMethods(made, 'destroy')) return false;
-  call(made, 'destroy');
-  return true;
+  return partFrom(property(made, 'stream'), () => call(made, 'destroy'));
 }
 
 /** What mysql2 shows of its pool, or mariadb. */
@@ -114,6 +134,8 @@ function usageOf(pool: MysqlPool): PoolUsage | undefined {
   };
 }
 
+/** The connection with callbacks inside one with promises. */
+const coreOf = (connection: unknown): unknown => property(connection, 'connection') ?? connection;
 const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
 /** The pool with callbacks inside one with promises. */
 export const corePoolOf = (pool: object): unknown => property(pool, 'pool') ?? pool;

@@ -1,5 +1,6 @@
 import { call, hasMethods, NotReady, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
+import { quietly } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { dialectOf } from './dialect.js';
@@ -59,11 +60,16 @@ export function sequelize(client: SequelizeDatabase): Database {
   }
   const usage = () => sequelizeUsage(property(lender, 'pool'));
   const lend = lending<object>({
-    ask: () => ({ connection: lender.getConnection({ type: 'SELECT' }) }),
+    ask() {
+      const before = new Set(sequelizeConnections(property(lender, 'pool')));
+      const connection = lender.getConnection({ type: 'SELECT' });
+      return { connection, isNew: (granted) => !before.has(granted) };
+    },
     release: (connection) => lender.releaseConnection(connection),
     destroy(connection) {
-      breakOff(connection);
-      return lender.destroyConnection(connection);
+      const gone = breakOff(connection);
+      quietly(() => lender.destroyConnection(connection));
+      return gone;
     },
     usage,
   });
@@ -82,6 +88,17 @@ function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   if (used === undefined || size === undefined) return undefined;
   const connecting = size - used - (numberOf(pool, 'available') ?? 0);
   return { used, max: numberOf(pool, 'maxSize'), waiting: numberOf(pool, 'waiting'), connecting };
+}
+
+/** The connections that the pool of Sequelize has. */
+function sequelizeConnections(pools: unknown): readonly unknown[] {
+  const pool = property(pools, 'read') ?? pools;
+  const idle = property(pool, '_availableObjects');
+  const used = property(pool, '_inUseObjects');
+  return [
+    ...(Array.isArray(idle) ? idle.map((each: unknown) => property(each, 'resource')) : []),
+    ...(Array.isArray(used) ? used : []),
+  ];
 }
 
 /** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which calls back. */

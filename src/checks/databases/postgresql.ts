@@ -1,6 +1,7 @@
 import { isPromise } from '../../core/guard.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { type Lender, lending } from '../pools/lending.js';
+import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { postgresql as dialect } from './dialect.js';
@@ -26,7 +27,12 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
       const made = clientsOf(pool).find((client) => !before.has(client));
       if (isObject(made)) own.add(made);
       const place = queueOf(pool).find((item) => !queued.has(item));
-      return { connection, abandon: () => abandonPg(pool, before, made, place) };
+      return {
+        connection,
+        abandon: () => abandonPg(pool, before, made, place),
+        wasAccepted: () => wasAccepted(property(property(made, 'connection'), 'stream')),
+        isNew: (client) => !before.has(client),
+      };
     },
     release(client) {
       // An idle connection that breaks ends the process where nobody listens to the pool: we leave none.
@@ -34,7 +40,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
       client.off('error', ignore);
       client.release();
     },
-    destroy: discard,
+    destroy: (client) => partFromPg(client, () => discard(client)),
     usage: () => pgUsage(pool),
   };
 }
@@ -71,15 +77,28 @@ function discard(client: PgPoolClient): void {
 }
 
 /** pg waits forever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
-function abandonPg(pool: PgPool, before: ReadonlySet<unknown>, made: unknown, place: unknown): boolean {
+function abandonPg(
+  pool: PgPool,
+  before: ReadonlySet<unknown>,
+  made: unknown,
+  place: unknown,
+): ReturnType<typeof partFrom> | false {
   if (place !== undefined && queueOf(pool).includes(place)) return false;
   // The pool took the request out of its queue to connect: which connection it is, is sure only of a single new one.
   const since = clientsOf(pool).filter((client) => !before.has(client) && isConnecting(client));
   const client = made ?? (since.length === 1 ? since[0] : undefined);
   const stream = property(property(client, 'connection'), 'stream');
   if (!isConnecting(client) || !hasMethods(stream, 'destroy')) return false;
-  call(stream, 'destroy');
-  return true;
+  return partFromPg(client, () => {});
+}
+
+/** Drops a connection of pg that gave no answer. What pg does when its socket is closed is done at once: its pool waits for it. */
+export function partFromPg(client: unknown, drop: () => unknown): ReturnType<typeof partFrom> {
+  const connection = property(client, 'connection');
+  return partFrom(property(connection, 'stream'), () => {
+    drop();
+    call(connection, 'emit', 'end');
+  });
 }
 
 function pgUsage(pool: PgPool): PoolUsage {

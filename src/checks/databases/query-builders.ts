@@ -1,9 +1,12 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
+import { partFrom, quietly } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { dialectOf } from './dialect.js';
 import { mariadbSocketOf } from './mariadb-socket.js';
+import { partFromMariadb } from './mysql.js';
+import { partFromPg } from './postgresql.js';
 import type { KyselyDatabase, KyselyQuery, LendingKnex } from './wrapper-shapes.js';
 
 export const knex = (database: LendingKnex): Database => ({
@@ -15,13 +18,17 @@ export const knex = (database: LendingKnex): Database => ({
 function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
   const lend = lending<object>({
-    ask: () => ({ connection: client.acquireConnection() }),
+    ask() {
+      const before = new Set(tarnConnections(property(client, 'pool')));
+      return { connection: client.acquireConnection(), isNew: (connection) => !before.has(connection) };
+    },
     release: (connection) => client.releaseConnection(connection),
     destroy(connection) {
       // Knex throws such connections away before it lends them again.
       Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
-      breakOff(connection);
-      return client.releaseConnection(connection);
+      const gone = breakOff(connection);
+      quietly(() => client.releaseConnection(connection));
+      return gone;
     },
     usage: () => tarnUsage(property(client, 'pool')),
   });
@@ -40,15 +47,24 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
   };
 }
 
-/** Closes the socket of a raw connection: pg ends at once when a query is open, the others have `destroy`. */
-export function breakOff(connection: object): void {
+/** The connections that tarn has. */
+function tarnConnections(pool: unknown): readonly unknown[] {
+  const lists = [property(pool, 'used'), property(pool, 'free')];
+  return lists
+    .flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
+    .map((each) => property(each, 'resource'));
+}
+
+/** Drops a raw connection that gave no answer; settles when the server has closed it too. */
+export function breakOff(connection: object): Promise<void> | undefined {
   const socket = mariadbSocketOf(connection);
-  if (hasMethods(socket, 'destroy')) {
-    call(socket, 'destroy', new Error('The check was abandoned'));
-    return;
+  if (socket !== undefined) return partFromMariadb(socket);
+  // mysql2 and mysql have `destroy`, pg has `end`, which ends at once when a query is open.
+  if (hasMethods(connection, 'destroy')) {
+    const stream = property(connection, 'stream') ?? property(connection, '_socket');
+    return partFrom(stream, () => call(connection, 'destroy'));
   }
-  const close = property(connection, 'destroy') ?? property(connection, 'end');
-  if (typeof close === 'function') void Promise.resolve(close.call(connection)).catch(() => {});
+  return partFromPg(connection, () => quietly(() => call(connection, 'end')));
 }
 
 export const kysely = (database: KyselyDatabase): Database => ({

@@ -2,13 +2,18 @@ import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { orAborted, type Starter } from '../flight.js';
 import { isFull, NoConnection, type PoolUsage } from './pool.js';
-import { reasonOf } from '../reasons.js';
+import { NotServed, Unserved } from './unserved.js';
+import { connectingTookTooLong, reasonOf } from '../reasons.js';
 
 /** A connection that was asked of a pool. */
 interface Request<Connection> {
   readonly connection: Promise<Connection>;
-  /** Ends a connection that is still being made for this request; false where it cannot. */
-  readonly abandon?: () => boolean;
+  /** Ends a connection that is still being made for this request; returns when the server has closed it too, or false if it cannot be ended. */
+  readonly abandon?: () => Promise<void> | undefined | false;
+  /** Whether a server had accepted the connection that is being made; undefined if nothing shows it. */
+  readonly wasAccepted?: () => boolean | undefined;
+  /** Whether a connection that was granted was made for this request. */
+  readonly isNew?: (connection: Connection) => boolean;
   /** Whether the pool ends a request by itself before long, and no second one is of any use meanwhile. */
   readonly endsItself?: boolean;
 }
@@ -17,8 +22,8 @@ interface Request<Connection> {
 export interface Lender<Connection> {
   ask(): Request<Connection>;
   release(connection: Connection): unknown;
-  /** Takes a connection out of the pool that gave no answer: its slot is free again. Some pools have no way to. */
-  readonly destroy?: (connection: Connection) => unknown;
+  /** Takes a connection out of the pool that gave no answer: its slot is free again. Returns when the server has closed it too. Some pools have no way to. */
+  readonly destroy?: (connection: Connection) => Promise<void> | undefined;
   /** What the pool tells about itself. */
   readonly usage?: () => PoolUsage | undefined;
   /** Why the pool makes no connection, where it tells. */
@@ -36,6 +41,12 @@ interface Asked<Connection> extends Request<Connection> {
   /** When it is abandoned, where it can be. */
   readonly until: number;
   taken: boolean;
+}
+
+/** A connection, and whether it was made for the request. */
+interface Granted<Connection> {
+  readonly connection: Connection;
+  readonly isNew: boolean;
 }
 
 /**
@@ -57,46 +68,72 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   let patience = shortest;
   /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
   let failure: unknown;
+  const unserved = new Unserved();
 
-  function ask(time: number): Asked<Connection> {
+  /** Ends a connection that is being made; false if it cannot be ended. */
+  function abandon(asked: Asked<Connection>, time: number): boolean {
+    const gone = asked.abandon?.() ?? (asked.abandon === undefined ? false : undefined);
+    if (gone === false) return false;
+    unserved.add({ gone, isNew: true }, time);
+    return true;
+  }
+
+  /** The request that was left, unless it is overdue. */
+  function kept(time: number): Asked<Connection> | undefined {
     const asked = left;
     left = undefined;
-    if (asked !== undefined && performance.now() < asked.until) {
+    if (asked === undefined) return undefined;
+    if (performance.now() < asked.until) {
       asked.taken = true;
       return asked;
     }
-    if (asked !== undefined && asked.abandon?.() !== true) patience = Math.min(patience * 2, longest);
+    if (!abandon(asked, time)) patience = Math.min(patience * 2, longest);
+    return undefined;
+  }
+
+  async function ask(time: number): Promise<Asked<Connection>> {
+    const asked = kept(time);
+    if (asked !== undefined) return asked;
+    if (unserved.isWaiting && !(await unserved.isClear(time * waitingShare)))
+      throw failure ?? new NotServed();
     const made = lender.ask();
     const until = made.endsItself === true ? Infinity : performance.now() + time * patience;
     return { ...made, until, taken: true };
   }
 
-  async function take(starter: Starter): Promise<Connection> {
-    const time = dueOf(starter.signal) - performance.now();
-    const asked = ask(time);
+  async function take(starter: Starter, time: number): Promise<Granted<Connection>> {
+    const asked = await ask(time);
     const { connection } = asked;
+    const rest = dueOf(starter.signal) - performance.now();
     try {
       const limited =
-        time === Infinity
+        rest === Infinity
           ? connection
-          : within<Connection | undefined>(connection, time * waitingShare, undefined);
+          : within<Connection | undefined>(connection, rest * waitingShare, undefined);
       const granted = await orAborted(limited, starter.signal);
       if (granted !== undefined) {
         patience = shortest;
         failure = undefined;
-        return granted;
+        return { connection: granted, isNew: asked.isNew?.(granted) === true };
       }
     } catch (thrown) {
-      if (starter.signal.aborted) leave(asked);
-      else failure = thrown;
+      if (starter.signal.aborted) leave(asked, time);
+      else noteFailure(asked, thrown, time);
       throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(lender.usage?.()) : thrown;
     }
     const usage = withoutOwn(lender.usage?.());
-    leave(asked);
+    leave(asked, time);
     throw knownCause(usage, lender.failure?.() ?? failure) ?? new NoConnection(usage);
   }
 
-  function leave(asked: Asked<Connection>): void {
+  /** A request failed. Where the client gave up connecting, the server may still have that connection in its queue. */
+  function noteFailure(asked: Asked<Connection>, thrown: unknown, time: number): void {
+    failure = thrown;
+    if (!isLate(thrown, lender.usage?.()) || asked.wasAccepted?.() === false) return;
+    unserved.addLost(time);
+  }
+
+  function leave(asked: Asked<Connection>, time: number): void {
     asked.taken = false;
     left ??= asked;
     const forget = () => {
@@ -110,30 +147,32 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
         void quietly(() => lender.release(connection));
       },
       (thrown: unknown) => {
-        if (!asked.taken) failure = thrown;
+        if (!asked.taken) noteFailure(asked, thrown, time);
         forget();
       },
     );
-    const { abandon } = asked;
-    if (abandon === undefined) return;
+    if (asked.abandon === undefined) return;
     const settled = unneeded.then(() => true);
     void within(settled, Math.max(0, asked.until - performance.now()), false).then((isSettled) => {
-      if (!isSettled && !asked.taken && abandon()) forget();
+      if (!isSettled && !asked.taken && abandon(asked, time)) forget();
     });
   }
 
   return async (use, starter) => {
-    const connection = await take(starter);
     const { signal } = starter;
+    const time = dueOf(signal) - performance.now();
+    const { connection, isNew } = await take(starter, time);
     const { destroy } = lender;
     try {
       signal.throwIfAborted();
       // A connection that cannot be destroyed is in use until it answers, and the run with it: nothing piles up.
-      return await (destroy === undefined ? use(connection) : orAborted(use(connection), signal));
+      const answer = await (destroy === undefined ? use(connection) : orAborted(use(connection), signal));
+      unserved.reset();
+      return answer;
     } finally {
-      await quietly(() =>
-        signal.aborted && destroy !== undefined ? destroy(connection) : lender.release(connection),
-      );
+      if (signal.aborted && destroy !== undefined) {
+        unserved.add({ gone: goneOf(() => destroy(connection)), isNew }, time);
+      } else await quietly(() => lender.release(connection));
     }
   };
 }
@@ -145,9 +184,25 @@ function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   return fault === 'unreachable' || fault === 'full' || fault === 'misconfigured' ? failure : undefined;
 }
 
+/** Whether a client took too long to connect; one whose pool is full did not try to. */
+function isLate(thrown: unknown, usage: PoolUsage | undefined): boolean {
+  if (usage !== undefined && isFull(usage)) return false;
+  const { fault, text } = reasonOf(thrown);
+  return fault === 'exhausted' || text.startsWith(connectingTookTooLong);
+}
+
 /** Our own request is not one of those that wait for the application. */
 function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
   return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
+}
+
+/** What `destroy` returns; a driver that throws has no connection any more. */
+function goneOf(destroy: () => Promise<void> | undefined): Promise<void> | undefined {
+  try {
+    return destroy();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The connection may have broken before it is given back. */

@@ -1,6 +1,7 @@
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
+import { Unserved } from '../pools/unserved.js';
 import { reasonOf } from '../reasons.js';
 import { askAfresh, type Connect, type Outcome } from './fresh.js';
 import {
@@ -32,22 +33,27 @@ const partOfDeadline = 0.75;
 /** How to find out whose trouble it is. Who asks while an opinion is under way waits for that one. */
 export function asking(dependency: Dependency): (context: OpinionContext) => Promise<Opinion> {
   let current: Promise<Opinion> | undefined;
+  const unserved = new Unserved();
   return (context) => {
-    current ??= opinionOf(dependency, context).finally(() => {
+    current ??= opinionOf(dependency, context, unserved).finally(() => {
       current = undefined;
     });
     return current;
   };
 }
 
-async function opinionOf(dependency: Dependency, { signal, result }: OpinionContext): Promise<Opinion> {
+async function opinionOf(
+  dependency: Dependency,
+  { signal, result }: OpinionContext,
+  unserved: Unserved,
+): Promise<Opinion> {
   // One more connection would only take another's place.
   if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
   const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * partOfDeadline);
   const time = Math.max(1, due - performance.now());
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
-    const outcome = await askAfresh(dependency.connect, time);
+    const outcome = await askAfresh(dependency.connect, time, unserved);
     if (outcome !== 'answered') return sharedBy(outcome, result.fault);
     const now = usageOf(dependency);
     // It was not a moment ago: connections come and go.
@@ -57,7 +63,7 @@ async function opinionOf(dependency: Dependency, { signal, result }: OpinionCont
   const returns = countReturns(dependency);
   const held = dependency.held?.();
   let said: Opinion | undefined;
-  const outcome = await askAfresh(dependency.connect, time, async (inquiry) => {
+  const outcome = await askAfresh(dependency.connect, time, unserved, async (inquiry) => {
     said = await serverOpinion(held, usage, inquiry);
   });
   const after = usageOf(dependency);

@@ -1,6 +1,7 @@
-import { catchRejection } from '../../core/guard.js';
 import { within } from '../../core/deadlines.js';
 import { call, isObject, property } from '../client.js';
+import { partFrom } from '../pools/parting.js';
+import type { Unserved } from '../pools/unserved.js';
 import type { Inquiry } from './server-word.js';
 
 /** A connection outside of the application's client, which is being made. */
@@ -11,8 +12,8 @@ export interface FreshConnection {
   readonly inquiry?: Inquiry;
   /** Says goodbye to the server, where the driver has a way to. */
   readonly end?: () => unknown;
-  /** Lets go of the socket, in whichever state it is. */
-  close(): void;
+  /** Lets go of the socket, in whichever state it is; settles when the server has closed it too. */
+  close(): Promise<void> | undefined;
 }
 
 /** Makes one; undefined where the client does not show how. */
@@ -24,28 +25,44 @@ export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: un
 /** How long a connection that has answered may take to say goodbye. */
 const farewell = 200;
 
-/** Asks the server over a connection of its own, which is closed before this settles. It never rejects. */
+/** Asks the server over a connection of its own, which is ended before this settles. One that the server keeps waiting is the only one. It never rejects. */
 export async function askAfresh(
   connect: Connect,
   time: number,
+  unserved: Unserved,
   inquire: (inquiry: Inquiry | undefined) => Promise<unknown> = async () => {},
 ): Promise<Outcome> {
   const due = performance.now() + time;
+  const rest = () => Math.max(1, due - performance.now());
+  if (unserved.isWaiting && !(await unserved.isClear(time))) return 'late';
+  let isServed = true;
   let connection: FreshConnection | undefined;
+  let outcome: Outcome;
   try {
     connection = await connect(time);
     if (connection === undefined) return 'impossible';
     const answered = connection.answered.then((): Outcome => 'answered');
-    const outcome = await within<Outcome>(answered, time, 'late');
-    if (outcome === 'answered') {
-      await within<unknown>(inquire(connection.inquiry), Math.max(1, due - performance.now()), undefined);
+    outcome = await within<Outcome>(answered, rest(), 'late');
+    isServed = outcome === 'answered';
+    if (isServed) {
+      const inquired = inquire(connection.inquiry).then(() => true);
+      isServed = await within<boolean>(inquired, rest(), false);
       await within<unknown>(goodbye(connection), farewell, undefined);
     }
-    return outcome;
   } catch (thrown) {
-    return { thrown };
-  } finally {
-    quietly(() => connection?.close());
+    outcome = { thrown };
+  }
+  const gone = closed(connection);
+  if (isServed) unserved.reset();
+  else unserved.add({ gone, isNew: true }, time);
+  return outcome;
+}
+
+function closed(connection: FreshConnection | undefined): Promise<void> | undefined {
+  try {
+    return connection?.close();
+  } catch {
+    return undefined;
   }
 }
 
@@ -77,20 +94,11 @@ export function hasOwnStream(settings: unknown): boolean {
 export const listenForErrors = (emitter: unknown): unknown => call(emitter, 'on', 'error', ignore);
 const ignore = () => {};
 
-/** Destroys sockets: one that was upgraded to TLS has another below it. */
-export function destroySockets(...sockets: readonly unknown[]): void {
-  for (const socket of sockets) {
-    quietly(() => listenForErrors(socket));
-    quietly(() => call(socket, 'destroy'));
-  }
-}
-
-export function quietly(act: () => unknown): void {
-  try {
-    catchRejection(act(), ignore);
-  } catch {
-    // There is nothing left to let go of.
-  }
+/** Lets go of sockets: one that was upgraded to TLS has another below it. */
+export function partFromSockets(...sockets: readonly unknown[]): Promise<void> | undefined {
+  const open = [...new Set(sockets)].map((socket) => partFrom(socket, () => {}));
+  const gone = open.filter((each) => each !== undefined);
+  return gone.length === 0 ? undefined : Promise.race(gone);
 }
 
 /** What a driver that calls back came to. */

@@ -4,15 +4,15 @@ import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
 import { mariadbSocketOf } from '../databases/mariadb-socket.js';
 import { connectionsOf, corePoolOf } from '../databases/mysql.js';
+import { quietly } from '../pools/parting.js';
 import {
   calledBack,
   construct,
   copyWith,
-  destroySockets,
   type FreshConnection,
   hasOwnStream,
   listenForErrors,
-  quietly,
+  partFromSockets,
 } from './fresh.js';
 import { idOf } from './held.js';
 import { mysqlStatement } from './server-word.js';
@@ -83,7 +83,7 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
     close() {
       const hidden = mariadbSocketOf(made);
       if (hidden === undefined) quietly(() => call(made, 'destroy'));
-      destroySockets(hidden, socketOf(made), plain);
+      return partFromSockets(hidden, socketOf(made), plain);
     },
   };
 }
@@ -132,6 +132,6 @@ function connectMariadb(Connection: unknown, options: object, time: number): Fre
     },
     end: () => new Promise<void>((resolve) => void call(made, 'end', {}, resolve, resolve)),
     // Its own `destroy` would open one more connection, to have the server end this one.
-    close: () => destroySockets(property(made, 'socket')),
+    close: () => partFromSockets(property(made, 'socket')),
   };
 }

@@ -5,10 +5,10 @@ import { postgresql } from '../databases/dialect.js';
 import {
   construct,
   copyWith,
-  destroySockets,
   type FreshConnection,
   hasOwnStream,
   listenForErrors,
+  partFromSockets,
 } from './fresh.js';
 import { idOf } from './held.js';
 import { postgresStatement } from './server-word.js';
@@ -39,7 +39,7 @@ export function connectPg(Client: unknown, settings: unknown): FreshConnection |
       statement: postgresStatement,
     },
     end: () => call(client, 'end'),
-    close: () => destroySockets(streamOf(), plain),
+    close: () => partFromSockets(streamOf(), plain),
   };
 }
 

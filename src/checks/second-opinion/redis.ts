@@ -1,7 +1,8 @@
 import { call, hasMethods, isObject, property } from '../client.js';
 import { type IoredisClient, isCluster, type NodeRedisClient } from '../key-values/client-shapes.js';
 import { pong } from '../key-values/store.js';
-import { destroySockets, type FreshConnection, listenForErrors, quietly } from './fresh.js';
+import { quietly } from '../pools/parting.js';
+import { type FreshConnection, listenForErrors, partFromSockets } from './fresh.js';
 
 /** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
 export function overIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
@@ -29,9 +30,9 @@ export function overIoredis(client: IoredisClient, time: number): FreshConnectio
       throw cause ?? thrown;
     }),
     close() {
+      const sockets = [property(made, 'stream'), property(property(made, 'connector'), 'stream')];
       quietly(() => call(made, 'disconnect'));
-      // It only ends its sockets, which a server that is frozen never does.
-      destroySockets(property(made, 'stream'), property(property(made, 'connector'), 'stream'));
+      return partFromSockets(...sockets);
     },
   };
 }
@@ -52,7 +53,11 @@ export function overNodeRedis(client: NodeRedisClient, time: number): FreshConne
   listenForErrors(made);
   return {
     answered: connectAndPing(made),
-    close: () => quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect')),
+    close() {
+      quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
+      // It shows no socket, and so not when the server has noticed.
+      return new Promise(() => {});
+    },
   };
 }
 

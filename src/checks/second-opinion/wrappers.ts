@@ -2,7 +2,8 @@ import { call, isObject, property } from '../client.js';
 import { dialectOf } from '../databases/dialect.js';
 import { isPgPool } from '../databases/driver-shapes.js';
 import type { LendingKnex, PrismaDatabase, SequelizeDatabase } from '../databases/wrapper-shapes.js';
-import { copyWith, type FreshConnection, quietly } from './fresh.js';
+import { quietly } from '../pools/parting.js';
+import { copyWith, type FreshConnection } from './fresh.js';
 import { connectMysql } from './mysql.js';
 import { connectPg, overPgPool } from './pg.js';
 

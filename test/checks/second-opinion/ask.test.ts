@@ -27,7 +27,10 @@ function connections(answered: () => Promise<unknown>) {
     return {
       answered: answered(),
       end: () => void (seen.ended += 1),
-      close: () => void (seen.closed += 1),
+      close() {
+        seen.closed += 1;
+        return undefined;
+      },
     };
   };
   return { seen, connect };
@@ -97,7 +100,7 @@ describe('whose trouble it is', () => {
     expect((await asking({ connect })(context())).scope).toBe('shared');
     const closing = { answered: Promise.resolve(), close: () => connect(), end: () => connect() };
     expect((await asking({ connect: () => closing })(context())).scope).toBe('instance');
-    const slow = { answered: Promise.resolve(), close: () => {}, end: never };
+    const slow = { answered: Promise.resolve(), close: () => undefined, end: never };
     expect((await asking({ connect: () => slow })(context())).scope).toBe('instance');
   });
 

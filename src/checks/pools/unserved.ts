@@ -1,0 +1,74 @@
+import { within } from '../../core/deadlines.js';
+
+/** A connection of an earlier run got no answer, and the server has not closed it yet. */
+export class NotServed extends Error {
+  constructor() {
+    super('an earlier check is still waiting for an answer');
+  }
+}
+
+/** A connection that was given up. */
+export interface GivenUp {
+  /** Settles when the server has closed it too; undefined if nothing shows that. */
+  readonly gone: Promise<void> | undefined;
+  /** Whether it was opened for this check: then the server has accepted it a moment ago, and keeps it waiting. */
+  readonly isNew: boolean;
+}
+
+/** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
+const firstPatience = 120_000;
+/** The same for one that may have been lost on the way, in timeouts: another one may well work. */
+const patienceForOld = 3;
+
+/** The most for one that the client gave up itself. */
+const longestForLost = 60_000;
+const never = new Promise<void>(() => {});
+
+/** What one check has waiting at a server: it opens no further connection before that is closed. A server that never closes it may have been replaced. */
+export class Unserved {
+  #waiting: Promise<void> | undefined;
+  #until = 0;
+  #patience = firstPatience;
+  #lost = 0;
+
+  /** A connection was given up by a run that had so many milliseconds. */
+  add({ gone, isNew }: GivenUp, time: number): void {
+    if (gone === undefined) return;
+    this.#waiting = gone;
+    this.#until = performance.now() + (isNew ? this.#patience : time * patienceForOld);
+    if (isNew) this.#patience *= 2;
+    void gone.then(() => {
+      if (this.#waiting === gone) this.reset();
+    });
+  }
+
+  /** The client itself gave up a connection that was being made: nothing shows whether the server still has it. */
+  addLost(time: number): void {
+    const wait = Math.min(longestForLost, time * patienceForOld * 2 ** this.#lost);
+    this.#lost += 1;
+    this.#waiting = never;
+    this.#until = performance.now() + wait;
+  }
+
+  /** The server has answered, or has closed what was waiting. */
+  reset(): void {
+    this.#waiting = undefined;
+    this.#patience = firstPatience;
+    this.#lost = 0;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** Whether a connection may be opened, as soon as it may, or after so many milliseconds. */
+  async isClear(time: number): Promise<boolean> {
+    if (this.#waiting === undefined) return true;
+    const wait = Math.max(0, Math.min(time, this.#until - performance.now()));
+    return within(
+      this.#waiting.then(() => true),
+      wait,
+      performance.now() + wait >= this.#until,
+    );
+  }
+}
