@@ -17,14 +17,16 @@ export interface HttpOptions extends Thresholds {
 }
 
 /**
- * A check of an HTTP service: Error `health.E015` when the request fails, `health.W002` when it is slow.
+ * A check of an HTTP service: Error `health.E015` when the request fails, `health.W002` when it is slow. A user and a password in the URL are sent as
+ * an `Authorization` header.
  *
  * @example health.check('search', checks.http('http://search:9200/', { warn: 500 }));
  */
 export function http(url: string | URL, options: HttpOptions = {}): Check {
-  const target = targetOf(url);
+  const { target, authorization } = requestOf(url);
   const thresholds = thresholdsIn('http', options, ['method', 'headers', 'accepts']);
-  const { method = 'GET', headers = {}, accepts = (status) => status >= 200 && status < 400 } = options;
+  const { method = 'GET', accepts = (status) => status >= 200 && status < 400 } = options;
+  const headers = { ...authorization, ...lowerCased(options.headers) };
   const ids = messageIds.http;
   // The path and the query of a URL may hold a token; the host is what an operator looks for.
   const failed = (text: string) => [
@@ -51,6 +53,30 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   });
   return withScope(check, 'shared');
 }
+
+/** Where the request goes. `fetch` refuses a URL with a user and a password: they are sent in a header. */
+function requestOf(url: unknown) {
+  const target = targetOf(url);
+  const { username, password } = target;
+  if (username === '' && password === '') return { target, authorization: {} };
+  target.username = '';
+  target.password = '';
+  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
+  return { target, authorization: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } };
+}
+
+/** A part of a URL, which may have a percent sign that encodes nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Headers of the caller replace those of the URL, however they are written. */
+const lowerCased = (headers: HttpOptions['headers'] = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function targetOf(url: unknown): URL {
   const fix = "Write checks.http('https://host/path').";

@@ -14,6 +14,7 @@ export interface Reason {
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
+const tlsFailed = 'client and server cannot agree on TLS';
 export const connectingTookTooLong = 'connecting took too long';
 const tooManyConnections = 'the server accepts no more connections';
 
@@ -37,8 +38,9 @@ const sentences: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
     "the server's certificate is not trusted",
-    /CERT|^ERR_TLS|UNABLE_TO_VERIFY|^TlsConnectionError$/,
+    /CERT|^ERR_TLS|UNABLE_TO_VERIFY|^HOSTNAME_MISMATCH$|^TlsConnectionError$/,
   ],
+  ['misconfigured', tlsFailed, /^(EPROTO|ERR_SSL_\w+)$/],
   ['misconfigured', 'the file is not a database', /^SQLITE_NOTADB/],
   ['misconfigured', 'the database file cannot be opened', /^SQLITE_CANTOPEN/],
   ['unreachable', 'connection refused', /^ECONNREFUSED$/],
@@ -83,6 +85,12 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'misconfigured',
     'the server rejected the user or password',
     /client password must be a string|password authentication failed|no password supplied|invalid password|AUTH <password>/i,
+  ],
+  // mysql2 replaces the code of every error of TLS by HANDSHAKE_SSL_ERROR.
+  [
+    'misconfigured',
+    "the server's certificate is not trusted",
+    /self[- ]signed certificate|certificate has expired|certificate is not yet valid|unable to (get|verify) [\w ]*certificate|certificate's altnames/i,
   ],
   ['misconfigured', 'the server does not speak TLS', /does not support (SSL|secure connection)/i],
   ['misconfigured', 'the database number is out of range', /DB index is out of range/i],
@@ -157,6 +165,8 @@ export function reasonOf(thrown: unknown): Reason {
     const found = phrases.find(([, , phrase]) => phrase.test(message));
     if (found !== undefined) return { fault: found[0], text: found[1] };
   }
+  if (chain.flatMap(codesOf).includes('HANDSHAKE_SSL_ERROR'))
+    return { fault: 'misconfigured', text: `${tlsFailed} (HANDSHAKE_SSL_ERROR)` };
   // Last: pools wrap what they waited for in errors of this name.
   const limit = chain.flatMap(codesOf).find((code) => /^(TimeoutError|AbortError)$/.test(code));
   if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };

@@ -52,6 +52,35 @@ describe('http', () => {
     expect(await say(checks.http(new URL(at(200)), { method: 'HEAD' }))).toEqual([]);
   });
 
+  it('sends the user and password of a URL as a header, whatever they are, and never shows them', async () => {
+    const seen: (string | undefined)[] = [];
+    const port = await listening(
+      createServer((req, res) => {
+        seen.push(req.headers.authorization);
+        res.writeHead(503).end();
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[\w é%@/ü]{1,9}$/),
+        fc.string({ unit: 'grapheme' }),
+        async (user, password) => {
+          const url = new URL(`http://127.0.0.1:${port}/`);
+          url.username = encodeURIComponent(user);
+          url.password = encodeURIComponent(password);
+          const said = await say(checks.http(url));
+          expect(seen.at(-1)).toBe(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+          expect(said).toEqual([`Error health.E015: Request to 127.0.0.1:${port} failed: status 503`]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+    await say(checks.http(`http://u:p@127.0.0.1:${port}/`, { headers: { Authorization: 'Bearer mine' } }));
+    expect(seen.at(-1)).toBe('Bearer mine');
+    await say(checks.http(`http://100%:p@127.0.0.1:${port}/`));
+    expect(seen.at(-1)).toBe(`Basic ${Buffer.from('100%:p').toString('base64')}`);
+  });
+
   it('warns and fails by the time the answer takes', async () => {
     const port = await listening(createServer((_req, res) => setTimeout(() => res.end(), 60)));
     const url = `http://127.0.0.1:${port}/`;

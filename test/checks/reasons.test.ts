@@ -20,11 +20,40 @@ describe('reasonOf', () => {
     [{ message: 'Connection terminated unexpectedly' }, 'broken'],
     [{ message: 'Cannot use a pool after calling end on the pool' }, 'broken'],
     [{ code: 'XX000', message: 'something new' }, 'other'],
+    [{ code: '08P01', message: 'no more connections allowed (max_client_conn)' }, 'unreachable'],
+    [{ code: '08P01', message: 'query_wait_timeout' }, 'unreachable'],
+    [{ code: '08P01', message: 'no such database: orders' }, 'misconfigured'],
+    [{ code: '08P01', message: 'no such user: bob' }, 'misconfigured'],
+    [{ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed certificate' }, 'misconfigured'],
+    [{ code: 'HANDSHAKE_SSL_ERROR', message: 'ssl3_get_record:wrong version number' }, 'misconfigured'],
+    [{ code: '25P02', message: 'current transaction is aborted, commands ignored' }, 'broken'],
   ])('%j is %s', (error, fault) => {
     expect(reasonOf(Object.assign(new Error('?'), error)).fault).toBe(fault);
     // Whatever wraps it.
     const wrapped = Object.assign(new Error('Query failed'), { cause: Object.assign(new Error('?'), error) });
     expect(reasonOf(wrapped).fault).toBe(fault);
+  });
+
+  it.each([
+    [
+      Object.assign(new Error('self-signed certificate'), { code: 'HANDSHAKE_SSL_ERROR' }),
+      /certificate is not trusted/,
+    ],
+    [
+      Object.assign(new Error('wrong version number'), { code: 'HANDSHAKE_SSL_ERROR' }),
+      /cannot agree on TLS/,
+    ],
+    [Object.assign(new Error('write EPROTO'), { code: 'EPROTO' }), /cannot agree on TLS \(EPROTO\)/],
+    [
+      Object.assign(new Error('current transaction is aborted'), { code: '25P02' }),
+      /transaction that failed.*\(25P02\)/,
+    ],
+    [new DOMException('The operation was aborted due to timeout', 'TimeoutError'), /^no answer in time/],
+    [new DOMException('This operation was aborted', 'AbortError'), /^no answer in time/],
+    [new Error('aborted'), /^the application closed its client$/],
+    [new Error('the build was aborted by the user interface'), /^(?!the application closed)/],
+  ])('%s', (error, text) => {
+    expect(reasonOf(error).text).toMatch(text);
   });
 
   it('names the address, which is what an operator looks at first', () => {

@@ -70,6 +70,7 @@ async function start(adapter: ExpressAdapter | FastifyAdapter, records: LogRecor
   class AppModule {
     configure(consumer: MiddlewareConsumer) {
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
+      consumer.apply(() => broken('middle')).forRoutes('middle');
     }
   }
   const HEALTH_LOGGER = { log: (record: LogRecord) => void records.push(record) };
@@ -85,7 +86,7 @@ describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ])('%s: what the application throws', (_platform, adapter) => {
-  test.each(['handler', 'later', 'filtered', 'guarded'])('%s: is in the summary', async (where) => {
+  test.each(['handler', 'later', 'filtered', 'guarded', 'middle'])('%s: is in the summary', async (where) => {
     const records: LogRecord[] = [];
     const app = await start(adapter(), records);
     expect((await fetch(`${await app.getUrl()}/${where}`)).status).toBe(500);

@@ -1,4 +1,4 @@
-import { call, hasMethods, numberOf, property } from '../client.js';
+import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { lending } from '../pools/lending.js';
 import { partFrom, wasAccepted } from '../pools/parting.js';
@@ -14,6 +14,7 @@ import {
 } from './driver-shapes.js';
 
 export function mysqlPool(pool: MysqlPool): Database {
+  if (isMariadb(pool)) watchMariadb(pool);
   const usage = () => usageOf(pool);
   const sockets = new WeakMap<MysqlPoolConnection, unknown>();
   const fresh = new WeakSet<object>();
@@ -80,6 +81,23 @@ async function askMariadb(
     call(pool, 'off', 'acquire', listen);
     call(pool, 'off', 'connection', listenForNew);
   }
+}
+
+/** By pool of mariadb, a connection that it has lent: nothing else shows how its connections are made, which a second opinion has to know. */
+const lentFirst = new WeakMap<MysqlPool, object>();
+export const lentByMariadb = (pool: MysqlPool): object | undefined => lentFirst.get(pool);
+const watched = new WeakSet<MysqlPool>();
+
+/** Listens until the pool has lent a connection, to a check or to the application. */
+function watchMariadb(pool: MysqlPool): void {
+  if (watched.has(pool)) return;
+  watched.add(pool);
+  const learn = (lent: unknown) => {
+    if (!isObject(lent) || !isObject(property(lent, 'opts'))) return;
+    lentFirst.set(pool, lent);
+    call(pool, 'off', 'acquire', learn);
+  };
+  call(pool, 'on', 'acquire', learn);
 }
 
 /** Drops a connection of mariadb by its socket. */

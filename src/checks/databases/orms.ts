@@ -97,7 +97,7 @@ function sequelizeConnections(pools: unknown): readonly unknown[] {
   const used = property(pool, '_inUseObjects');
   return [
     ...(Array.isArray(idle) ? idle.map((each: unknown) => property(each, 'resource')) : []),
-    ...(Array.isArray(used) ? used : []),
+    ...(Array.isArray(used) ? used.map((each: unknown) => property(each, 'resource') ?? each) : []),
   ];
 }
 

@@ -129,8 +129,9 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   /** A request failed. Where the client gave up connecting, the server may still have that connection in its queue. */
   function noteFailure(asked: Asked<Connection>, thrown: unknown, time: number): void {
     failure = thrown;
-    if (!isLate(thrown, lender.usage?.()) || asked.wasAccepted?.() === false) return;
-    unserved.addLost(time);
+    // A pool that connects by itself does so whether it is asked or not.
+    if (asked.endsItself === true || asked.wasAccepted?.() === false) return;
+    if (isLate(thrown, lender.usage?.())) unserved.addLost(time);
   }
 
   function leave(asked: Asked<Connection>, time: number): void {

@@ -33,6 +33,12 @@ export class Due {
     this.#started = started;
   }
 
+  /** The schedule is stopped or paused: no run is due before it goes on. */
+  rest(now: Moment): void {
+    this.#anchor = now.steady;
+    this.#next = undefined;
+  }
+
   /** Milliseconds by which a run is late; 0 and below where none is. */
   look(now: Moment, { last, next }: Runs): number {
     const before = this.#looked;

@@ -28,7 +28,8 @@ const adapters: JobAdapters = {
   croner: (job) => () => ({
     last: timeOf(job.previousRun()),
     next: timeOf(job.nextRun()),
-    stopped: job.isStopped(),
+    // A job that is paused has a next run, and does not wait for it.
+    stopped: job.isStopped() || (job.nextRun() !== null && call(job, 'isRunning') === false),
   }),
   nodeCron(job) {
     let last: number | undefined;
@@ -66,9 +67,12 @@ export function scheduleKept(
     try {
       const shown: Told = told?.() ?? { last: undefined, stopped: false };
       const last = askLast === undefined ? shown.last : (await askLast(context)).last;
-      const late = due.look({ steady: performance.now(), wall: Date.now() }, { last, next: shown.next });
-      if (shown.stopped)
+      const now = { steady: performance.now(), wall: Date.now() };
+      const late = due.look(now, { last, next: shown.next });
+      if (shown.stopped) {
+        due.rest(now);
         return [new Info(`The schedule${of} is stopped`, { id: messageIds.scheduleStopped })];
+      }
       if (late <= grace) return [];
       const since =
         last === undefined ? 'it has never run' : `the last run was ${span(Date.now() - last)} ago`;

@@ -15,7 +15,7 @@ import {
 import { isKnex, poolOfPrisma } from '../databases/wrapper-shapes.js';
 import { asking, type Dependency } from './ask.js';
 import { heldAlone, heldByMariadb, heldByMysql2, heldByPg, heldBySequelize, heldByTarn } from './held.js';
-import { learnMariadb, overMysqlConnection, overMysqlPool } from './mysql.js';
+import { overMariadbPool, overMysqlConnection, overMysqlPool } from './mysql.js';
 import { overPgClient, overPgPool } from './pg.js';
 import { overKnex, overPrisma, overSequelize } from './wrappers.js';
 
@@ -40,7 +40,7 @@ const mysqlPool = (pool: DriverClients['mysqlPool']): Asked => {
   }
   // From now on it is seen which connections are lent.
   heldByMariadb(pool);
-  return { onReturn, held: () => heldByMariadb(pool), connect: learnMariadb(pool) };
+  return { onReturn, held: () => heldByMariadb(pool), connect: (time) => overMariadbPool(pool, time) };
 };
 const mysqlConnection = (connection: DriverClients['mysqlConnection']): Asked => ({
   connect: (time) => overMysqlConnection(connection, time),

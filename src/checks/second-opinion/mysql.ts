@@ -3,7 +3,7 @@ import { rowsOf } from '../databases/database.js';
 import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
 import { mariadbSocketOf } from '../databases/mariadb-socket.js';
-import { connectionsOf, corePoolOf } from '../databases/mysql.js';
+import { connectionsOf, corePoolOf, lentByMariadb, partFromMariadb } from '../databases/mysql.js';
 import { quietly } from '../pools/parting.js';
 import {
   calledBack,
@@ -82,8 +82,9 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
     end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
     close() {
       const hidden = mariadbSocketOf(made);
-      if (hidden === undefined) quietly(() => call(made, 'destroy'));
-      return partFromSockets(hidden, socketOf(made), plain);
+      if (hidden !== undefined) return partFromMariadb(hidden);
+      quietly(() => call(made, 'destroy'));
+      return partFromSockets(socketOf(made), plain);
     },
   };
 }
@@ -93,25 +94,17 @@ const plainRows = (sql: string) => ({ sql, rowsAsArray: false, nestTables: false
 
 const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
 
-/**
- * mariadb shows how its connections are made only in an event: by the connection that is lent. Listens for the first one
- * of them, such as that of the check itself.
- */
-export function learnMariadb(pool: MysqlPool): (time: number) => FreshConnection | undefined {
-  let known: { readonly Connection: unknown; readonly options: object } | undefined;
-  const learn = (lent: unknown) => {
-    const Connection = property(lent, 'constructor');
-    const options = property(lent, 'opts');
-    if (known !== undefined || !isObject(options)) return;
-    known = { Connection, options };
-    call(pool, 'off', 'acquire', learn);
-  };
-  call(pool, 'on', 'acquire', learn);
-  return (time) => (known === undefined ? undefined : connectMariadb(known.Connection, known.options, time));
+/** As the connections are made that the pool has lent before. */
+export function overMariadbPool(pool: MysqlPool, time: number): FreshConnection | undefined {
+  const lent = lentByMariadb(pool);
+  const options = property(lent, 'opts');
+  return isObject(options) ? connectMariadb(property(lent, 'constructor'), options, time) : undefined;
 }
 
 function connectMariadb(Connection: unknown, options: object, time: number): FreshConnection {
-  const made = construct(Connection, copyWith(options, { connectTimeout: beyond(time) }));
+  // Each connection listens to the emitter of its settings, for good.
+  const emitter = construct(property(property(options, 'emitter'), 'constructor'));
+  const made = construct(Connection, copyWith(options, { connectTimeout: beyond(time), emitter }));
   listenForErrors(made);
   return {
     answered: Promise.resolve(call(made, 'connect')).then(
@@ -132,6 +125,6 @@ function connectMariadb(Connection: unknown, options: object, time: number): Fre
     },
     end: () => new Promise<void>((resolve) => void call(made, 'end', {}, resolve, resolve)),
     // Its own `destroy` would open one more connection, to have the server end this one.
-    close: () => partFromSockets(property(made, 'socket')),
+    close: () => partFromMariadb(property(made, 'socket')),
   };
 }

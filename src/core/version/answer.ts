@@ -28,7 +28,7 @@ export class VersionAnswers {
     const where = lookedIn.join(' or ');
     this.#log(
       30,
-      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath.`,
+      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
     );
   }
 }

@@ -74,6 +74,30 @@ describe('checks.schedule', () => {
     expect(await say(check)).toEqual(['Info health.I009: The schedule of cleanup is stopped']);
   });
 
+  it.each([undefined, minute])(
+    'a croner job that is paused is not overdue, nor when it goes on (every: %s)',
+    async (every) => {
+      const job = new Cron('0 * * * * *', run);
+      const check = checks.schedule({
+        name: 'cleanup',
+        job,
+        grace: 5000,
+        ...(every !== undefined && { every }),
+      });
+      expect(await say(check)).toEqual([]);
+      job.pause();
+      for (let step = 0; step < 3; step += 1) {
+        await vi.advanceTimersByTimeAsync(5 * minute);
+        expect(await say(check)).toEqual(['Info health.I009: The schedule of cleanup is stopped']);
+      }
+      job.resume();
+      expect(await say(check)).toEqual([]);
+      await vi.advanceTimersByTimeAsync(minute);
+      expect(await say(check)).toEqual([]);
+      job.stop();
+    },
+  );
+
   it.each(Object.entries(schedulers))('tells that %s does not run', async (_name, make) => {
     // Timers that never fire, as those of a process that is stuck.
     vi.stubGlobal('setTimeout', () => ({ unref() {}, ref() {} }));

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { databaseOf } from '../../../src/checks/databases/index.js';
 import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
 import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
 import { databaseOpinion } from '../../../src/checks/second-opinion/databases.js';
@@ -206,9 +207,9 @@ describe('mysql2', () => {
 
 describe('mariadb', () => {
   class Connection {
-    opts: object;
+    opts: Readonly<Record<string, unknown>>;
     socket = { destroy: vi.fn() };
-    constructor(opts: object) {
+    constructor(opts: Readonly<Record<string, unknown>>) {
       this.opts = opts;
       all.push(this);
     }
@@ -247,6 +248,22 @@ describe('mariadb', () => {
     expect(all).toHaveLength(2);
     expect(all[1]?.opts).toEqual({ host: 'db', connectTimeout: expect.any(Number) });
     expect(all[1]?.socket.destroy).toHaveBeenCalled();
+  });
+
+  it('is known by the first connection that the check, or the application, was lent before any opinion', async () => {
+    const client = mariadb();
+    const recognised = recogniseDatabase(client);
+    if (recognised === undefined) throw new Error('not recognised');
+    databaseOf(recognised);
+    databaseOf(recognised);
+    expect(client.listenerCount('acquire')).toBe(1);
+    const emitter = new EventEmitter();
+    client.emit('acquire', new Connection({ host: 'db', emitter }));
+    expect(client.listenerCount('acquire')).toBe(0);
+    expect(await databaseOpinion(recognised)(context())).toEqual(works);
+    // The connections of a pool share an emitter, which warns of the eleventh.
+    expect(all.at(-1)?.opts['emitter']).toBeInstanceOf(EventEmitter);
+    expect(all.at(-1)?.opts['emitter']).not.toBe(emitter);
   });
 });
 

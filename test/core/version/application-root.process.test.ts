@@ -129,9 +129,9 @@ it('a 404 logs once where it was looked for', async () => {
   if (layout === undefined) throw new Error('no layout');
   const project = join(directory, '2-none', 'app');
   expect(await answers(layout)).toEqual([
-    `version.json not found in ${dirname(project)} or ${project} or ${project}/logs. Create it with "npx lifesign version", or set versionPath.`,
+    `version.json not found in ${dirname(project)} or ${project} or ${project}/logs. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
     '404 {"error":"version.json not found"}',
-    `version.json not found in ${project}/logs or ${project}. Create it with "npx lifesign version", or set versionPath.`,
+    `version.json not found in ${project}/logs or ${project}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
     '404 {"error":"version.json not found"}',
   ]);
 });
