@@ -84,7 +84,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
     'the server rejected the user or password',
-    /client password must be a string|password authentication failed|no password supplied|invalid password|AUTH <password>/i,
+    /client password must be a string|password authentication failed|no password supplied|no such user|invalid password|AUTH <password>/i,
   ],
   // mysql2 replaces the code of every error of TLS by HANDSHAKE_SSL_ERROR.
   [
@@ -101,11 +101,6 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ],
   // PgBouncer has one code for all of its errors: 08P01.
   ['misconfigured', 'this database does not exist', /no such database/i],
-  [
-    'misconfigured',
-    'the server rejected the user or password',
-    /^(no such user|(SASL )?auth(entication)? failed)/i,
-  ],
   ['full', tooManyConnections, /max number of clients reached|no more connections allowed/i],
   [
     'unreachable',
@@ -116,11 +111,6 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'unreachable',
     'the connection pooler cannot connect to the server',
     /^(pgbouncer )?cannot connect to server|server login has been failing|server_login_retry/i,
-  ],
-  [
-    'unreachable',
-    'the server is starting up or shutting down',
-    /^(the )?(pooler|pgbouncer) is shut|^database is disabled/i,
   ],
   ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
   [

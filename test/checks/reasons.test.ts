@@ -20,7 +20,7 @@ describe('reasonOf', () => {
     [{ message: 'Connection terminated unexpectedly' }, 'broken'],
     [{ message: 'Cannot use a pool after calling end on the pool' }, 'broken'],
     [{ code: 'XX000', message: 'something new' }, 'other'],
-    [{ code: '08P01', message: 'no more connections allowed (max_client_conn)' }, 'unreachable'],
+    [{ code: '08P01', message: 'no more connections allowed (max_client_conn)' }, 'full'],
     [{ code: '08P01', message: 'query_wait_timeout' }, 'unreachable'],
     [{ code: '08P01', message: 'no such database: orders' }, 'misconfigured'],
     [{ code: '08P01', message: 'no such user: bob' }, 'misconfigured'],

@@ -47,7 +47,7 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
 
   /** Clients that wait for a server connection, as the pooler counts them. */
   async function waiting(): Promise<number> {
-    const { rows } = await admin.query<{ database: string; cl_waiting: number }>('SHOW POOLS');
+    const { rows } = await admin.query<{ database: string; cl_waiting: string }>('SHOW POOLS');
     return rows
       .filter(({ database }) => database === 'postgres')
       .reduce((sum, row) => sum + Number(row.cl_waiting), 0);

@@ -197,7 +197,7 @@ function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
   return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
 }
 
-/** What `destroy` returns; a driver that throws has no connection any more. */
+/** What `destroy` returns; a driver that throws has lost the connection. */
 function goneOf(destroy: () => Promise<void> | undefined): Promise<void> | undefined {
   try {
     return destroy();

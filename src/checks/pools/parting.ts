@@ -24,7 +24,7 @@ export function partFrom(socket: unknown, drop: () => unknown): Promise<void> | 
   return gone;
 }
 
-/** Whether a server has accepted the connection of a socket, which may be closed by now; undefined if it is no socket. */
+/** Whether a server has accepted the connection of a socket, which may be closed by now; undefined for anything else. */
 export function wasAccepted(socket: unknown): boolean | undefined {
   const written = property(socket, 'bytesWritten');
   return typeof written === 'number' ? property(socket, 'connecting') !== true && written > 0 : undefined;
@@ -32,7 +32,7 @@ export function wasAccepted(socket: unknown): boolean | undefined {
 
 const ignore = () => {};
 
-/** Calls a function of a driver; what it throws, or rejects with, is about a connection that is over. */
+/** Calls a function of a driver. Its errors are about a connection that was given up. */
 export function quietly(act: () => unknown): void {
   try {
     const returned = act();

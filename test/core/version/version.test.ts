@@ -214,7 +214,10 @@ test('the answer to what was found, and what the log is told', () => {
   const broken = { kind: 'broken', sentence: 'it broke', cause: 'here' } as const;
   expect(answers.answer(broken)).toMatchObject({ status: 500, body: '{"error":"it broke"}' });
   expect(lines).toEqual([
-    [30, 'version.json not found in /a or /b. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).'],
+    [
+      30,
+      'version.json not found in /a or /b. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).',
+    ],
     [40, 'it broke: here'],
   ]);
 });
