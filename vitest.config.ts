@@ -63,6 +63,7 @@ export const shortened = [
   'test/cli/hostile.test.ts',
   'test/core/heartbeat/schedules.test.ts',
   'test/faults/leak.test.ts',
+  'test/frameworks/guest.process.test.ts',
 ];
 
 /**
