@@ -57,3 +57,12 @@ export function call(value: unknown, method: string, ...given: readonly unknown[
 
 /** The client was never opened or is closed: a fault of the application, not of the server. */
 export class NotReady extends Error {}
+
+/** A client that connects again by itself, but ends the process if nothing listens for its errors. */
+export interface SelfHealing {
+  readonly client: object;
+  /** What it is called in a sentence. */
+  readonly name: string;
+  /** What the application calls it, for the line to write. */
+  readonly variable: string;
+}

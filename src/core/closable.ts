@@ -1,6 +1,7 @@
 /** What was replaced in the application, and how to give it back. */
 export class Closable {
   readonly #closers = new Set<() => void>();
+  readonly #openers: (() => void)[] = [];
   #closed = false;
 
   /** Whether requests are no longer ours: what could not be given back does nothing. */
@@ -14,6 +15,12 @@ export class Closable {
     return () => void this.#closers.delete(close);
   }
 
+  /** Calls a function now, unless this is closed, and whenever it is opened again. */
+  whileOpen(open: () => void): void {
+    this.#openers.push(open);
+    if (!this.#closed) open();
+  }
+
   /** Gives back all that was replaced, the last first: requests are the application's from now on. May be called again. */
   close(): void {
     this.#closed = true;
@@ -23,6 +30,8 @@ export class Closable {
 
   /** An application is served again, by `initApp`. */
   reopen(): void {
+    if (!this.#closed) return;
     this.#closed = false;
+    for (const open of this.#openers) open();
   }
 }

@@ -1,6 +1,7 @@
 import { HeartbeatAnswers } from './heartbeat/answer.js';
 import { VersionAnswers } from './version/answer.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
+import { attach } from './heartbeat/check-host.js';
 import { Closable } from './closable.js';
 import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
@@ -116,6 +117,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   /** Registers a check. */
   addCheck(name: unknown, check: unknown, options?: CheckOptions): void {
     this.#registry.add(name, check, options);
+    attach(check, this, this.#log.record);
   }
   /** Replaces the reading of `version.json`. */
   replaceVersion(callback: unknown): void {

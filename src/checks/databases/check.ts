@@ -2,7 +2,8 @@ import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
 import { offer } from '../second-opinion/offer.js';
-import { poolBelow, type RecognisedDatabase } from './shapes.js';
+import { withErrorListener } from '../with-error-listener.js';
+import { pgPoolBelow, poolBelow, type RecognisedDatabase } from './shapes.js';
 
 /** The check `check_database_connected` of a client that was recognised. */
 export function databaseCheck(client: unknown, recognised: RecognisedDatabase): Check {
@@ -16,5 +17,5 @@ export function databaseCheck(client: unknown, recognised: RecognisedDatabase): 
     () => import('../second-opinion/databases.js'),
     ({ databaseOpinion }) => databaseOpinion(recognised),
   );
-  return withScope(check, 'auto', opinion);
+  return withErrorListener(withScope(check, 'auto', opinion), pgPoolBelow(client));
 }

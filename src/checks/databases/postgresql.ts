@@ -35,7 +35,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
       };
     },
     release(client) {
-      // An idle connection that breaks ends the process where nobody listens to the pool: we leave none.
+      // An idle connection that breaks ends the process if nothing listens to the pool, which a Health does as long as it is open: we leave none.
       if (own.has(client) && call(pool, 'listenerCount', 'error') === 0) return discard(client);
       client.off('error', ignore);
       client.release();

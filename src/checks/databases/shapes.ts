@@ -1,5 +1,5 @@
 import { clientUnsupported } from '../../core/options/errors.js';
-import { hasMethods, isObject, property } from '../client.js';
+import { hasMethods, isObject, property, type SelfHealing } from '../client.js';
 import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   isLibsql,
@@ -140,4 +140,9 @@ export function poolBelow(client: unknown): unknown {
     poolOfPrisma(client) ??
     (hasMethods(client, 'getConnection', 'end') ? property(client, 'pool') : undefined);
   return isObject(below) ? poolBelow(below) : client;
+}
+
+export function pgPoolBelow(client: unknown): SelfHealing | undefined {
+  const pool = poolBelow(client);
+  return isPgPool(pool) ? { client: pool, name: 'pg pool', variable: 'pool' } : undefined;
 }

@@ -3,6 +3,7 @@ import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
+import { overhear } from '../listening.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
@@ -90,7 +91,7 @@ export interface Outage {
 /** Milliseconds in which a client that reconnects fails again, most of the time. */
 const moment = 250;
 
-/** It is listened for only where the application listens for errors too: a first listener would change what an error does. */
+/** Only if something listens for errors: ioredis emits none otherwise. */
 export function outageOf(client: Emitter): Outage {
   let listening = false;
   let last: unknown;
@@ -98,7 +99,8 @@ export function outageOf(client: Emitter): Outage {
   const listen = () => {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
-    client.on('error', (error) => {
+    // Not as a listener, which would stay when that of the application or of the Health goes.
+    overhear(client, (error) => {
       last = error;
       notify?.();
     });

@@ -1,5 +1,8 @@
 import type { Check } from '../../core/heartbeat/check.js';
+import { property } from '../client.js';
+import { pgPoolBelow } from '../databases/shapes.js';
 import { loading } from '../loading.js';
+import { withErrorListener } from '../with-error-listener.js';
 import { folderOf } from './folders.js';
 import type { RecognisedMigrations } from './shapes.js';
 import { withScope } from '../../core/heartbeat/scope.js';
@@ -8,7 +11,7 @@ import { withScope } from '../../core/heartbeat/scope.js';
 export function migrationsCheck(source: unknown, recognised: RecognisedMigrations, root: unknown): Check {
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
-  return withScope(
+  const check = withScope(
     loading(
       'check_migrations_applied',
       () => import('../sql.js'),
@@ -17,4 +20,5 @@ export function migrationsCheck(source: unknown, recognised: RecognisedMigration
     // Without a second opinion: a build that never passed waits for its migrations, one that has goes on serving.
     'auto',
   );
+  return withErrorListener(check, pgPoolBelow(property(source, 'dbClient') ?? property(source, 'db')));
 }
