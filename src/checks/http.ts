@@ -55,7 +55,10 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
 }
 
 /** Where the request goes. `fetch` refuses a URL with a user and a password: they are sent in a header. */
-function requestOf(url: unknown) {
+function requestOf(url: unknown): {
+  readonly target: URL;
+  readonly authorization: Readonly<Record<string, string>>;
+} {
   const target = targetOf(url);
   const { username, password } = target;
   if (username === '' && password === '') return { target, authorization: {} };

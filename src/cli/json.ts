@@ -51,18 +51,19 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts brackets and commas outside of strings: each value comes after one of them. */
+/** Counts levels and values outside of strings: a value is the first of a list or an object, or comes after a comma. */
 function excessOf(text: string, { levels, values }: JsonLimits): string | undefined {
-  let [level, value] = [0, 0];
+  let [level, value, isFirst] = [0, 1, false];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
+    if (code <= space) continue;
+    if (code === comma || (isFirst && code !== closeList && code !== closeObject)) value += 1;
+    isFirst = code === openList || code === openObject;
     if (code === quote) at = endOfString(text, at);
-    else if (code === comma) value += 1;
-    else if (code === openList || code === openObject) {
-      value += 1;
+    else if (isFirst) {
       level += 1;
       if (level > levels) return `is nested deeper than ${levels} levels`;
     } else if (code === closeList || code === closeObject) level -= 1;

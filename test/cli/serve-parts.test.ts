@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase, openRedis } from '../../src/config/clients.js';
-import { loadConfig } from '../../src/config/file.js';
+import { loadConfig, requireChecks } from '../../src/config/file.js';
 import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { until } from '../core/waiting.js';
 import { inProcess } from './run.js';
@@ -185,7 +185,9 @@ describe('a client for a URL', () => {
 describe('the configuration', () => {
   const config = async (code: string, name = 'health.config.mjs') => {
     writeFileSync(join(cwd, name), code);
-    return loadConfig(undefined, [cwd]);
+    const loaded = await loadConfig(undefined, [cwd]);
+    if (loaded !== undefined) requireChecks(loaded);
+    return loaded;
   };
 
   test('is found by its name, or named; none is none', async () => {

@@ -47,7 +47,7 @@ test('each entry but those of AdonisJS has both forms', () => {
 const nestFile = /^dist\/(?:cjs\/)?frameworks\/nestjs[./]/;
 
 test('nothing is imported at run time but Node itself and our own files', async () => {
-  const imported = /(?:\bfrom|(?<!\.)\bimport|(?<!\.)\b(?:import|require)\()\s*['"`]([^'"`]+)['"`]/g;
+  const imported = /(?:\bfrom|(?<![.-])\bimport|(?<!\.)\b(?:import|require)\()\s*['"`]([^'"`]+)['"`]/g;
   const foreign: string[] = [];
   for (const file of await filesIn(join(installed, 'dist'), '.js')) {
     // Examples in comments are no imports.
@@ -73,9 +73,9 @@ const code = [
 ];
 
 // ES modules and CommonJS: a process loads one of them. White space is not counted: it is there to be read.
-test('the code is below 1.58 MB, and the package below 590 KB', async () => {
-  expect(code.reduce((sum, file) => sum + minifiedBytes(file), 0)).toBeLessThan(1_580_000);
-  expect((await stat(inject('tarball'))).size).toBeLessThan(590_000);
+test('the code is below 1.68 MB, and the package below 620 KB', async () => {
+  expect(code.reduce((sum, file) => sum + minifiedBytes(file), 0)).toBeLessThan(1_680_000);
+  expect((await stat(inject('tarball'))).size).toBeLessThan(620_000);
 });
 
 // Node prints the line that threw before the error.

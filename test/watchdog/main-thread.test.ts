@@ -157,7 +157,7 @@ describe('watchLoop', () => {
 
   it('writes as the logger does, and nothing where nothing is logged', () => {
     watching({}, stdoutLogger({ format: 'pretty' })).watchdog.close();
-    expect(thread().data.look).toEqual({ pretty: true, colourful: false });
+    expect(thread().data.look).toEqual({ pretty: true, colourful: false, to: 'stdout' });
     watching({}, silent);
     expect(thread().data.look).toBeUndefined();
   });

@@ -15,7 +15,11 @@ test.each([
     vector(`${`${series},`.repeat(60_000)}${series}`),
     'sent more than 120,000 series',
   ],
-  ['12 MB for each query', ' '.repeat(12_000_000), 'sent more than 120,000 series or 32 MiB'],
+  [
+    '12 MB for each query',
+    `${vector('')}${' '.repeat(12_000_000)}`,
+    'sent more than 120,000 series or 32 MiB',
+  ],
 ])('%s: a sentence and bounded memory', async (_, body, sentence) => {
   const { url } = await fakePrometheus((_req, res) =>
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(body),
