@@ -162,8 +162,9 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
   const members = membersOf(given);
   if (members === undefined) return given;
   // An object of functions only may be one of methods, which are not ours to call.
-  if (!Array.isArray(given) && members.every(([, member]) => isMethod(kind, member))) {
-    const [[key] = ['']] = members;
+  const [first] = members;
+  if (first !== undefined && !Array.isArray(given) && members.every(([, member]) => isMethod(kind, member))) {
+    const [key] = first;
     throw clientFunction(`${kind.setting}.${key}`, kind.setting);
   }
   const resolved: [string, unknown][] = [];
