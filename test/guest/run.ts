@@ -60,6 +60,8 @@ export async function run(
     env: {
       ...process.env,
       NODE_OPTIONS: '',
+      // This test runner's own variables would keep lifesign/auto out.
+      HEALTH_AUTO: 'true',
       HEALTH_LOG_FORMAT: 'json',
       LIFESIGN: join(built, 'dist/frameworks/node.js'),
       ...(one.lifesign === 'auto with drain' && {

@@ -77,16 +77,19 @@ export function endOnSignals(
     // Keeps the process alive until the end is told, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
     await parts.leave(reason);
-    const closed = parts.close(limits.drain(), () => {
+    const closing = parts.close(limits.drain(), () => {
       if (!isSettled)
         log(levels.info, 'Only endless responses are left: handlers and hooks of the application run now');
       isSettled = true;
       onSettled?.();
     });
-    void closed.then(() => onSettled?.());
+    const closed = closing.then((sentences) => {
+      for (const sentence of sentences) log(levels.error, sentence);
+      onSettled?.();
+      return sentences;
+    });
     await settled;
     const [wrong, failed] = await Promise.all([closed, runHooks()]);
-    for (const sentence of wrong) log(levels.error, sentence);
     health.close();
     clearInterval(awake);
     const code = wrong.length > 0 || failed ? 1 : 0;
