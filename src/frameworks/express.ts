@@ -10,6 +10,7 @@ import {
   fromParentOfRoot,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { warnOfShadowed } from '../http/shadowed.js';
@@ -74,6 +75,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
     const engine = engineOf(this);
+    warnIfNewer(engine, 'express');
     const errors = openErrorEndpoint(engine);
     if (errors !== undefined) throwFirst(engine, app, errors);
     const own = app.handle.bind(app);

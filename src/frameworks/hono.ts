@@ -10,6 +10,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { warnIfNewer } from '../profiles/newer-peer.js';
 import { throwingInstead } from '../http/error-endpoint/chain.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
@@ -82,6 +83,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');
     }
     const engine = engineOf(this);
+    warnIfNewer(engine, 'hono');
     const handle = app.fetch.bind(app);
     const errors = openErrorEndpoint(engine);
     engine.onClose(noteErrors(app));

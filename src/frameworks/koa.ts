@@ -10,6 +10,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../profiles/extension.js';
+import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { throwingChain } from '../http/error-endpoint/chain.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
@@ -71,6 +72,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     }
     const handle = app.handleRequest.bind(app);
     const engine = engineOf(this);
+    warnIfNewer(engine, 'koa');
     engine.onClose(noteErrors(app));
     watchListen(engine, app);
     requireChecksBeforeListen(engine, app);

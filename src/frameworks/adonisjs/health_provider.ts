@@ -8,6 +8,7 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
+import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { drainOf } from '../../http/drain/settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { loggerOf, undefinedServices } from './connections.js';
@@ -63,6 +64,7 @@ export default class HealthProvider {
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
+    warnIfNewer(engineOf(health), '@adonisjs/core');
     // Refused now, and not at the first request.
     openErrorEndpoint(engineOf(health));
     health.watch();

@@ -9,6 +9,7 @@ import {
   fromWorkingDirectory,
   type NonEmptyClients,
 } from '../../profiles/extension.js';
+import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
 import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
@@ -34,6 +35,7 @@ export interface FastifyApp {
 }
 
 interface HookingApp extends FastifyApp {
+  readonly version?: string;
   hasRoute(route: { readonly url: string; readonly method: 'GET' }): boolean;
   addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
   addHook(
@@ -125,6 +127,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     }
     app.addHook('onReady', async () => {
       engineOf(this).requireKnownChecks();
+      warnIfNewer(engineOf(this), 'fastify', app.version);
       warnOfShadowed(engineOf(this), (url) => app.hasRoute({ url, method: 'GET' }));
     });
     app.addHook('preClose', (done) => {
@@ -159,6 +162,6 @@ export const health = Object.assign(
     app.decorate('health', new Health(app, options));
   },
   // Not encapsulated: the endpoints are the whole application's.
-  { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '5.x' } },
+  { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '>=5' } },
 );
 export default health;

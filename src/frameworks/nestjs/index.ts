@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
+import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { orClose } from '../../core/feature.js';
@@ -151,6 +152,7 @@ export class HealthModule
 
   async #begin(health: Health): Promise<void> {
     const settings = this.#settings();
+    warnIfNewer(engineOf(health), '@nestjs/core');
     // Without HTTP nobody applies a middleware.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {

@@ -94,7 +94,8 @@ export function endOnSignals(
     clearInterval(awake);
     const code = wrong.length > 0 || failed ? 1 : 0;
     log(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
-    void end(code);
+    // A process that goes on must not keep ignoring signals.
+    void end(code).then(stop);
     return code;
   }
 
@@ -131,7 +132,22 @@ export function endOnSignals(
     process.exit(code);
   }
 
+  let isStopped = false;
+  function stop(): void {
+    // Another draining may have the server by now.
+    if (isStopped) return;
+    isStopped = true;
+    forgetClose();
+    parts.release();
+    for (const signal of settings.signals) process.off(signal, onSignal);
+    drained.delete(what);
+  }
+
   for (const signal of settings.signals) process.on(signal, onSignal);
+  // A drain that has begun goes on: hooks of the application may close the Health.
+  const forgetClose = engine.onClose(() => {
+    if (draining === undefined) stop();
+  });
   return {
     start,
     settle(reason) {
@@ -140,10 +156,6 @@ export function endOnSignals(
     },
     timeLeft: () => limits.shutdown(),
     hurry: hurry.ask,
-    stop() {
-      parts.release();
-      for (const signal of settings.signals) process.off(signal, onSignal);
-      drained.delete(what);
-    },
+    stop,
   };
 }

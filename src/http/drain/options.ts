@@ -20,6 +20,6 @@ export interface Drain {
   start(reason?: string): Promise<number>;
   /** Stops waiting: open requests are cut off now. `onShutdown` still runs. */
   hurry(): void;
-  /** Removes the signal handlers and releases the server. */
+  /** Removes the signal handlers and releases the server. `health.close()` does it, too, unless the drain has begun. */
   stop(): void;
 }

@@ -91,6 +91,34 @@ describe('drainOnSignals', () => {
     drainOnSignals(server, health).stop();
   });
 
+  it('closing the Health stops it; a stop that comes later takes nothing from its successor', async () => {
+    const before = process.listenerCount('SIGTERM');
+    const { server, health, drain } = await startServer();
+    health.close();
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+    expect(Object.hasOwn(server, 'emit')).toBe(false);
+    const next = drainOnSignals(server, health);
+    drain.stop();
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+    expect(() => drainOnSignals(server, health)).toThrow('already called for this server');
+    next.stop();
+    health.close();
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+  });
+
+  it('closing the Health does not stop a drain that has begun; signals are given back after its end', async () => {
+    const before = process.listenerCount('SIGTERM');
+    const started = await startServer({
+      drainDelay: 0,
+      onShutdown: [() => started.health.close(), () => void during.push(process.listenerCount('SIGTERM'))],
+    });
+    const during: number[] = [];
+    expect(await started.drain.start()).toBe(0);
+    expect(started.codes).toEqual([0]);
+    expect(during).toEqual([before + 1]);
+    await until(() => process.listenerCount('SIGTERM') === before);
+  });
+
   it('a server that is closed already ends well', async () => {
     const { server, drain } = await startServer({ drainDelay: 0 });
     server.close();

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { LogRecord } from '../../src/core/log.js';
+import { shared } from '../../src/core/shared.js';
+import { Health as FastifyHealth, health as fastifyPlugin } from '../../src/frameworks/fastify/index.js';
+import { newerThanTested, type Peer, testedMajors } from '../../src/profiles/tested-majors.js';
+import { hosts } from '../conformance/hosts/index.js';
+import { turn, until } from '../core/waiting.js';
+import { collect } from '../http/serving.js';
+
+const peers = Object.keys(testedMajors) as Peer[];
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+
+// An application that has other versions installed.
+const root = mkdtempSync(join(tmpdir(), 'lifesign-newer-'));
+const { argv } = process;
+const [, started = ''] = argv;
+afterAll(() => {
+  argv[1] = started;
+  rmSync(root, { recursive: true });
+});
+const compared = shared('compared peers', () => new Set<string>());
+beforeEach(() => compared.clear());
+
+function install(peer: Peer, version: string): void {
+  const directory = join(root, 'node_modules', peer);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: peer, version, exports: {} }));
+  writeFileSync(join(root, 'package.json'), '{}');
+  argv[1] = join(root, 'server.js');
+}
+
+const warningsIn = (records: readonly LogRecord[]) =>
+  records.flatMap(({ msg = '', level }) => (msg.includes(' is newer than ') ? [{ msg, level }] : []));
+
+test('the tested majors are the peers of the package, each bounded and optional', () => {
+  // NestJS has one version for both of its packages, and asks for its rxjs itself.
+  const { '@nestjs/common': common, rxjs, ...listed } = manifest.peerDependencies;
+  expect(common).toBe(listed['@nestjs/core']);
+  expect(rxjs).toBe('^7');
+  const ranges = Object.entries(testedMajors).map(([peer, { majors }]) => [
+    peer,
+    majors.map((major) => `^${major}`).join(' || '),
+  ]);
+  expect(listed).toEqual(Object.fromEntries(ranges));
+  const optional = Object.keys(manifest.peerDependencies).map((peer) => [peer, { optional: true }]);
+  expect(manifest.peerDependenciesMeta).toEqual(Object.fromEntries(optional));
+});
+
+test('the docs have the same table', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/what-lifesign-touches.md'), 'utf8');
+  for (const { name, majors } of Object.values(testedMajors)) {
+    expect(page).toMatch(new RegExp(`^\\| ${name} \\| ${majors.join(', ')}(?:,| \\|)`, 'm'));
+  }
+});
+
+test('only a version above the tested majors is a warning, whatever it looks like', () => {
+  const part = fc.nat({ max: 200 });
+  const after = fc.constantFrom('', '-alpha.1', '-rc.0+build', '-canary.20261116');
+  fc.assert(
+    fc.property(fc.constantFrom(...peers), part, part, part, after, (peer, major, minor, patch, end) => {
+      const version = `${major}.${minor}.${patch}${end}`;
+      install(peer, version);
+      const warning = newerThanTested(peer);
+      expect(warning !== undefined).toBe(major > Math.max(...testedMajors[peer].majors));
+      if (warning !== undefined)
+        expect(warning.msg).toContain(`${testedMajors[peer].name} ${version} is newer`);
+    }),
+  );
+});
+
+test('what is no version is no warning, and nothing throws', () => {
+  const strange = fc.oneof(fc.string(), fc.constantFrom('', 'latest', '99', 'v99.0.0', '99999999999.0.0'));
+  fc.assert(
+    fc.property(fc.constantFrom(...peers), strange, (peer, version) => {
+      install(peer, version);
+      const warned = newerThanTested(peer) !== undefined;
+      expect(warned).toBe(
+        /^\d{1,6}\./.test(version) && Number.parseInt(version, 10) > Math.max(...testedMajors[peer].majors),
+      );
+    }),
+  );
+  writeFileSync(join(root, 'node_modules/koa/package.json'), '{ not JSON');
+  rmSync(join(root, 'node_modules/hono'), { recursive: true });
+  expect(newerThanTested('koa')).toBeUndefined();
+  expect(newerThanTested('hono')).toBeUndefined();
+});
+
+const served = {
+  'Express 5': 'express',
+  'Express 4': 'express',
+  'Koa 3': 'koa',
+  'Koa 2': 'koa',
+  Hono: 'hono',
+  'NestJS on Express': '@nestjs/core',
+  'NestJS on Fastify': '@nestjs/core',
+  'AdonisJS 6': '@adonisjs/core',
+} as const;
+
+test.each(Object.entries(served))('%s: a newer version is one warning, and serves', async (name, peer) => {
+  const host = hosts.find((each) => each.name === name);
+  if (host === undefined) throw new Error(`No host ${name}`);
+  for (const [version, count] of [
+    ['99.1.0', 1],
+    [`${testedMajors[peer].majors.at(-1)}.999.0`, 0],
+  ] as const) {
+    install(peer, version);
+    compared.clear();
+    const first = await host.start({});
+    const second = await host.start({});
+    await until(() => warningsIn(first.records).length === count);
+    await turn();
+    expect((await fetch(`${first.origin}/__lbheartbeat__`)).status).toBe(200);
+    const warnings = warningsIn([...first.records, ...second.records]);
+    expect(warnings.map(({ level }) => level)).toEqual(count === 1 ? [30] : []);
+    await first.close();
+    await second.close();
+  }
+});
+
+/** A Fastify that says another version, as its plugins see it. */
+function fastifyOf(version: string): FastifyInstance {
+  return Object.defineProperty(Fastify(), 'version', { value: version });
+}
+
+test('Fastify: a newer version is one warning, also for the plugin', async () => {
+  const { records, logger } = collect();
+  const app = fastifyOf('6.0.0');
+  new FastifyHealth(app, { logger });
+  await app.ready();
+  await until(() => warningsIn(records).length === 1);
+  expect(warningsIn(records)[0]?.msg).toMatch(
+    /^Fastify 6\.0\.0 is newer than the versions that lifesign is tested with \(5\)\./,
+  );
+  const registering = fastifyOf('6.0.0');
+  await registering.register(fastifyPlugin, { logger });
+  expect((await registering.inject('/__lbheartbeat__')).statusCode).toBe(200);
+  await turn();
+  expect(warningsIn(records)).toHaveLength(1);
+  await app.close();
+  await registering.close();
+});
