@@ -3,51 +3,52 @@ job "shop" {
     count = 3
 
     network {
-      port "http" {}
+      # The same number on every node, since peers are found by DNS, which has addresses only.
+      port "http" {
+        static = 8000
+      }
+
+      port "watchdog" {
+        static = 8001
+      }
     }
 
     service {
       name     = "shop"
       port     = "http"
-      provider = "nomad"
+      provider = "consul"
 
-      # Takes an instance out of the catalogue, and restarts it if it stays down.
+      # Readiness: takes an instance out of the catalogue and puts it back, for problems of this instance only.
       check {
-        name     = "alive"
+        name     = "ready"
         type     = "http"
-        path     = "/__lbheartbeat__"
+        path     = "/readyz"
+        interval = "5s"
+        timeout  = "2s"
+      }
+    }
+
+    # Every instance, also those that are out of rotation: they have to say so to the others. It has no readiness check, so Consul
+    # keeps their addresses.
+    service {
+      name     = "shop-peers"
+      port     = "http"
+      provider = "consul"
+
+      # Liveness, on the port of the watchdog: restarts an instance whose event loop is stuck for a minute, or whose pool is. A busy
+      # event loop passes, and so does a dependency that is down.
+      check {
+        name     = "live"
+        type     = "http"
+        port     = "watchdog"
+        path     = "/livez"
         interval = "10s"
         timeout  = "2s"
 
         check_restart {
           limit = 3
-          grace = "30s"
+          grace = "2m"
         }
-      }
-
-      # With the watchdog, instead of the check above: a task with a busy event loop keeps running, one that is stuck is restarted.
-      # Add port "watchdog" {} to the network and HEALTH_WATCHDOG_PORT = "${NOMAD_PORT_watchdog}" to the environment.
-      # check {
-      #   name     = "alive"
-      #   type     = "http"
-      #   port     = "watchdog"
-      #   path     = "/__lbheartbeat__"
-      #   interval = "10s"
-      #   timeout  = "2s"
-      #
-      #   check_restart {
-      #     limit = 3
-      #     grace = "30s"
-      #   }
-      # }
-
-      # Only takes it out of the catalogue: a restart does not fix a database.
-      check {
-        name     = "healthy"
-        type     = "http"
-        path     = "/__heartbeat__"
-        interval = "10s"
-        timeout  = "6s"
       }
     }
 
@@ -58,13 +59,17 @@ job "shop" {
 
       config {
         image           = "registry.example.org/shop:1.2.3"
-        ports           = ["http"]
+        ports           = ["http", "watchdog"]
         readonly_rootfs = true
         cap_drop        = ["all"]
       }
 
       env {
-        PORT = "${NOMAD_PORT_http}"
+        PORT                 = "8000"
+        HEALTH_PROBES        = "true"
+        HEALTH_WATCHDOG_PORT = "8001"
+        # The name resolves to all instances if the nodes forward the domain consul to Consul.
+        HEALTH_PROBES_PEERS  = "shop-peers.service.consul:8000"
       }
     }
   }

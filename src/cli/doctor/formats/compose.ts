@@ -108,16 +108,20 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   const [kind = '', ...command] = words;
   if (kind === 'NONE') return [];
   const initialDelay = timeOf(textAt(check, 'start_period'));
+  // Compose writes $$ for a dollar of the container's own.
+  const request = requestOf(
+    command.map((word) => word.replaceAll('$$', '$')),
+    env,
+  );
+  // Compose itself restarts nothing: what asks /readyz is for `depends_on`. A Swarm, with its restart policy, does.
+  const isReadiness =
+    /^\/readyz\/?$/.test(request.path ?? '') && at(service, 'deploy', 'restart_policy') === undefined;
   return [
     {
-      role: 'liveness',
+      role: isReadiness ? 'readiness' : 'liveness',
       line: check.line,
       command,
-      // Compose writes $$ for a dollar of the container's own.
-      ...requestOf(
-        command.map((word) => word.replaceAll('$$', '$')),
-        env,
-      ),
+      ...request,
       timeout: timeOf(textAt(check, 'timeout')) ?? defaults.timeout,
       ...(initialDelay !== undefined && { initialDelay }),
     },
