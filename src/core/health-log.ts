@@ -4,24 +4,29 @@ import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { currentRequest } from './request/request.js';
 import { withTrace } from './request/trace.js';
+import { keepData } from './scrub/driver-errors.js';
 
 /** The log of one Health. A logger that throws breaks nothing. */
 export class HealthLog {
   readonly #logger: Logger;
   readonly #traceIds: boolean;
+  readonly #data: boolean;
 
-  constructor(options: { readonly logger: Logger; readonly traceIds: boolean }) {
+  constructor(options: { readonly logger: Logger; readonly traceIds: boolean; readonly logData: boolean }) {
     this.#logger = safely(options.logger);
     this.#traceIds = options.traceIds;
+    this.#data = options.logData;
   }
 
   /** Logs a record, with the trace that it belongs to. */
   readonly record = (record: LogRecord): void => {
+    if (this.#data) keepData(record.error);
     this.#logger.log(this.#traceIds ? withTrace(record, currentRequest()?.trace) : record);
   };
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
+    if (this.#data) keepData(record.error);
     this.#logger.log(record);
   }
 

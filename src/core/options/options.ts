@@ -104,6 +104,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
     | undefined;
   /** Whether the summary of a request whose handler threw includes the error and its stack. Default false. */
   readonly summaryTraceback?: boolean | undefined;
+  /** Whether errors in the log keep what the database printed of its rows: `Key (email)=(…)`, bound values. Default false. */
+  readonly logData?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string | undefined;
   /** Whether the request id is also returned in the response. Default false. */
@@ -232,6 +234,7 @@ export function resolveOptions<Request, Own = Request>(
     summaryIgnore: read('summaryIgnore', ignoreRule, []),
     summaryFields: read('summaryFields', fieldsRule, undefined),
     summaryTraceback: read('summaryTraceback', flag, false),
+    logData: read('logData', flag, false),
     requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
     echoRequestId: read('echoRequestId', flag, false),
     requestContext: read('requestContext', flag, true),

@@ -1,7 +1,8 @@
 import { isError } from '../guard.js';
 import { host } from '../runtime.js';
-import { clean, describe } from './scrub.js';
+import { clean, cleanOf, describe } from './scrub.js';
 import { strengthOf } from './names.js';
+import { read, textIn } from './read.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
 const shownTexts = new Set(
@@ -46,11 +47,11 @@ function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
 }
 
 function copyError(error: object, copying: Copying, depth: number): Error {
-  const message = clean(textIn(error, 'message') ?? '', longestMessage);
+  const message = cleanOf(textIn(error, 'message') ?? '', error, longestMessage);
   const copy = new Error(message);
   Object.setPrototypeOf(copy, prototypeOf(error));
   const name = clean(textIn(error, 'name') ?? 'Error', 100);
-  const stack = clean(textIn(error, 'stack') ?? '', longestStack);
+  const stack = cleanOf(textIn(error, 'stack') ?? '', error, longestStack);
   const fields = scalarsOf(error);
   hide(copy, 'message', message);
   hide(copy, 'stack', stack);
@@ -84,7 +85,7 @@ function furtherOf(error: object, copying: Copying, depth: number): { cause?: un
 function plainOf(thrown: object): unknown {
   const message = textIn(thrown, 'message');
   const fields = {
-    ...(message !== undefined && { message: clean(message, longestMessage) }),
+    ...(message !== undefined && { message: cleanOf(message, thrown, longestMessage) }),
     ...scalarsOf(thrown),
   };
   return Object.keys(fields).length === 0 ? describe(thrown) : fields;
@@ -94,7 +95,14 @@ function plainOf(thrown: object): unknown {
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
   for (const key of keysOf(error)) {
-    if (key === 'message' || key === 'stack' || key === 'name' || strengthOf(key) !== undefined) continue;
+    if (
+      key === 'message' ||
+      key === 'stack' ||
+      key === 'name' ||
+      key === 'value' ||
+      strengthOf(key) !== undefined
+    )
+      continue;
     const value = ownValue(error, key);
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
     else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, longestText);
@@ -165,19 +173,6 @@ function ownValue(value: object, key: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function read(value: object, key: string | number): unknown {
-  try {
-    return Reflect.get(value, key);
-  } catch {
-    return undefined;
-  }
-}
-
-function textIn(value: object, key: string): string | undefined {
-  const text = read(value, key);
-  return typeof text === 'string' ? text : undefined;
 }
 
 function hide(copy: Error, key: string | symbol, value: unknown): void {

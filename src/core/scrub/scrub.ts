@@ -1,4 +1,5 @@
 import { isError } from '../guard.js';
+import { keepsData, withoutRows } from './driver-errors.js';
 import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';
 
@@ -13,11 +14,11 @@ export function scrub(text: string): string {
 }
 
 /** The text without credentials and no longer than `longest` characters. */
-export function clean(text: string, longest: number): string {
+export function clean(text: string, longest: number, withData = false): string {
   // Secrets may take up most of a text: more is searched than is shown.
   const searched = Math.min(4 * longest, farthest) + margin;
-  if (text.length <= searched) return cut(scrubWhole(text), longest);
-  const scrubbed = scrubWhole(text.slice(0, searched));
+  if (text.length <= searched) return cut(scrubWhole(text, withData), longest);
+  const scrubbed = scrubWhole(text.slice(0, searched), withData);
   // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
   return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
 }
@@ -29,21 +30,31 @@ function cut(text: string, longest: number, end = '…'): string {
   return text.slice(0, isHalf ? longest - 1 : longest) + end;
 }
 
+/** A text made of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
+export function cleanOf(
+  text: string,
+  thrown: unknown,
+  longest: number,
+  withData = keepsData(thrown),
+): string {
+  return clean(withData ? text : withoutRows(text, thrown), longest, withData);
+}
+
 const longest = 500;
 const unshowable = 'something that cannot be shown';
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
-export function textOf(thrown: unknown): string {
+export function textOf(thrown: unknown, withData = false): string {
   try {
-    return clean(String(isError(thrown) ? reason(thrown) : thrown), longest);
+    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, longest, withData);
   } catch {
     return unshowable;
   }
 }
 
 /** The same on one line and with the class of the error: `TypeError: x is not a function`. */
-export function describe(thrown: unknown): string {
-  const text = textOf(thrown).replace(/\s+/g, ' ').trim();
+export function describe(thrown: unknown, withData = keepsData(thrown)): string {
+  const text = textOf(thrown, withData).replace(/\s+/g, ' ').trim();
   try {
     if (!isError(thrown)) return text;
     return `${clean(thrown.constructor.name, 100)}: ${text}`;
@@ -54,7 +65,7 @@ export function describe(thrown: unknown): string {
 
 /** The same for everybody: of the files it names only the last part of their paths is left. */
 export function describePublicly(thrown: unknown): string {
-  return withoutFolders(describe(thrown), pathsOf(thrown));
+  return withoutFolders(describe(thrown, false), pathsOf(thrown));
 }
 
 /** A refused connection is an AggregateError without a text: its code or its first error tells. */

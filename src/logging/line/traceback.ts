@@ -1,5 +1,5 @@
 import { isError } from '../../core/guard.js';
-import { clean, describe } from '../../core/scrub/scrub.js';
+import { cleanOf, describe } from '../../core/scrub/scrub.js';
 
 /** What is no longer than this is kept whole, for each error of a chain. */
 const longest = 8192;
@@ -31,7 +31,7 @@ function stackOf(error: unknown): string {
   try {
     const stack: unknown = isError(error) ? error.stack : undefined;
     if (typeof stack !== 'string' || stack === '') return describe(error);
-    return clean(stack, longest);
+    return cleanOf(stack, error, longest);
   } catch {
     return 'something that cannot be shown';
   }

@@ -100,7 +100,7 @@ function flattened(json: string): string {
   for (const [key, value] of Object.entries(fields)) {
     // An error as pino's serializer leaves it.
     if (isSerializedError(value)) {
-      flat['error'] = scrub(`${value.type ?? 'Error'}: ${value.message}`.replace(/\s+/g, ' '));
+      flat['error'] = scrub(`${value.type ?? 'Error'}: ${value.message}`).replace(/\s+/g, ' ');
       flat['traceback'] = scrub(value.stack);
       // pino takes the error's text for a message where there is none.
       if (typeof msg === 'string') message = scrub(msg);
