@@ -111,7 +111,7 @@ export function withoutRows(text: string, thrown: unknown): string {
   }
   for (const [message, said] of known) replace(message, said);
   for (const other of others) {
-    // As it stands in the text now: it may quote one of the others.
+    // With the sentences that replaced what it quotes of the others.
     const message = known.reduce((left, [quoted, said]) => left.replaceAll(quoted, () => said), other);
     replace(message, withoutValues(message.slice(0, longestMessage), true));
   }

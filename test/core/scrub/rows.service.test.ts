@@ -20,7 +20,7 @@ import {
 
 /** Made-up data of a customer; each part is looked for. */
 const part = fc
-  .array(fc.constantFrom(...'bcdfghjkmnpqrstvwxzBCDFGHJKMNPQRSTVWXZ23456789'), {
+  .array(fc.constantFrom(...Array.from('bcdfghjkmnpqrstvwxzBCDFGHJKMNPQRSTVWXZ23456789')), {
     minLength: 9,
     maxLength: 11,
   })
@@ -173,7 +173,7 @@ describe.each(databases)('what customers have stored in $name', ({ url, senders,
             const at = parts.map((each) => shown.indexOf(each.slice(0, 8))).find((index) => index !== -1);
             if (at !== undefined)
               leaks.push(
-                `${sender.name}, ${statement.name}, ${pass}: ${inspect(error.message)}\n-> ${shown.slice(Math.max(0, at - 200), at + 100)}`,
+                `${sender.name}, ${statement.name}, ${String(pass)}: ${inspect(error.message)}\n-> ${shown.slice(Math.max(0, at - 200), at + 100)}`,
               );
           }
         }
