@@ -1,13 +1,16 @@
-import { within } from '../core/deadlines.js';
+import { type Clock, realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
+import { longestWait } from '../core/heartbeat/verdict-limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
 import { PeerClient } from './peer-client.js';
+import { type PeerTransport, realTransport } from './peer-transport.js';
+import { Requests } from './requests.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
@@ -24,10 +27,11 @@ export interface ProbesSource extends Pick<
   readonly saidStarted: () => boolean;
   /** Whether a request came, which shows that the server listens; undefined where it does not. */
   readonly wasAsked: (() => boolean) | undefined;
+  /** Of a simulation. */
+  readonly clock?: Clock;
+  readonly transport?: PeerTransport;
+  readonly requests?: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
 }
-
-/** Milliseconds that an answer waits for a run of the checks: platforms give a probe a second. */
-const longestWait = 500;
 
 /** The three probes of one Health. */
 export class Probes {
@@ -36,20 +40,23 @@ export class Probes {
   readonly #runner: Runner;
   readonly #reporter: ChangeReporter;
   readonly #peers: PeerClient | undefined;
+  readonly #clock: Clock;
   #started = false;
 
   constructor(source: ProbesSource) {
     const { options, checks, observe, log, emitVerdict, failLevel } = source;
+    const { clock = realClock, transport = realTransport } = source;
     this.#source = source;
-    const peers = options.peers.length === 0 ? undefined : new PeerClient(options.peers);
+    this.#clock = clock;
+    const peers = options.peers.length === 0 ? undefined : new PeerClient(options.peers, clock, transport);
     this.#peers = peers;
     const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
       {
         checks,
         failsFrom: levels[failLevel],
-        now: () => performance.now(),
-        random: Math.random,
+        clock,
+        requests: source.requests ?? new Requests(clock),
         opinionOf,
         askPeers: peers && ((check, since) => peers.ask(check, since)),
         heard: (unconfirmed) => {
@@ -62,7 +69,7 @@ export class Probes {
     );
     const { probeEvery } = options;
     const take = (heartbeat: Heartbeat) => this.#take(heartbeat);
-    this.#runner = new Runner({ run: observe, take, probeEvery, onError });
+    this.#runner = new Runner({ run: observe, take, probeEvery, clock, onError });
     this.#reporter = new ChangeReporter({ log, emitVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
   }
 
@@ -75,13 +82,13 @@ export class Probes {
     const run = this.#run(probe);
     // Whether to restart is never left to a check that hangs.
     if (run === undefined || probe === 'live') return made();
-    return within(run, longestWait, undefined).then(made);
+    return this.#clock.within(run, longestWait, undefined).then(made);
   }
 
   /** The answer to a peer that asks for a check. It runs nothing and changes nothing. */
   answerPeer(target: string): Answer {
     const check = new URLSearchParams(target.split('?')[1] ?? '').get('check') ?? '';
-    const { state, age } = this.#verdicts.peerAnswer(check, performance.now());
+    const { state, age } = this.#verdicts.peerAnswer(check, this.#clock.now());
     return json(200, JSON.stringify({ id: this.#peers?.id, check, state, age: Math.round(age) }));
   }
 
@@ -98,7 +105,7 @@ export class Probes {
     const state = {
       started: this.#started,
       draining: draining(),
-      checks: this.#verdicts.checks(performance.now()),
+      checks: this.#verdicts.checks(this.#clock.now()),
     };
     this.#reporter.look(state);
     return state;
@@ -110,6 +117,7 @@ export class Probes {
 
   close(): void {
     this.#runner.close();
+    this.#verdicts.close();
   }
 
   #hasStarted(): boolean {
@@ -129,7 +137,7 @@ export class Probes {
   }
 
   #take(heartbeat: Heartbeat): void {
-    this.#verdicts.take(heartbeat, performance.now());
+    this.#verdicts.take(heartbeat, this.#clock.now());
     this.look();
   }
 }

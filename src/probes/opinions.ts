@@ -1,13 +1,12 @@
-import { within } from '../core/deadlines.js';
+import type { Clock } from '../core/clock.js';
 import { quietController } from '../core/heartbeat/abort.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
+import { opinionTimeout } from '../core/heartbeat/verdict-limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
 
-/** Milliseconds that a second opinion may take. */
-const opinionTimeout = 2000;
 /** Characters of its evidence. */
 const longestEvidence = 200;
 
@@ -23,6 +22,17 @@ interface Asked {
 /** By what is asked; of all Healths in the process, since their connections add up. */
 const asked: WeakMap<object, Asked> = /* @__PURE__ */ shared('opinions', () => new WeakMap());
 
+/** When an opinion is wanted. */
+interface When {
+  /** Milliseconds between two opinions at least. */
+  readonly every: number;
+  /** When the failure began. */
+  readonly since: number;
+  readonly clock: Clock;
+  /** Whether a request that began before a time may still run. */
+  readonly mayRun: (before: number) => boolean;
+}
+
 /** An opinion, and when it was asked for. */
 export interface Dated {
   readonly at: number;
@@ -33,18 +43,16 @@ export interface Dated {
  * The opinion of a dependency: a new one where the last is `every` milliseconds old, else the last one where it was asked for after
  * `since`, when the failure began. Undefined where neither can be had yet. It never rejects.
  */
-export function opinionOf(
-  second: SecondOpinion,
-  result: CheckResult,
-  { every, since, now }: { readonly every: number; readonly since: number; readonly now: number },
-): Dated | undefined {
+export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
+  const { every, since, clock } = when;
+  const now = clock.now();
   const last = asked.get(second.dependency);
   if (last !== undefined && (last.open || now - last.at < every)) {
     return last.at >= since ? last : undefined;
   }
   const entry: Asked = { at: now, said: Promise.resolve(unknown), open: true };
   asked.set(second.dependency, entry);
-  entry.said = ask(second, result, () => {
+  entry.said = ask(second, result, when, () => {
     entry.open = false;
   });
   return entry;
@@ -53,15 +61,20 @@ export function opinionOf(
 const unknown: Opinion = { scope: 'shared', evidence: 'no second opinion is available' };
 const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${opinionTimeout} ms` };
 
-function ask(second: SecondOpinion, result: CheckResult, settled: () => void): Promise<Opinion> {
-  const controller = quietController(performance.now() + opinionTimeout);
+function ask(
+  second: SecondOpinion,
+  result: CheckResult,
+  { since, clock, mayRun }: When,
+  settled: () => void,
+): Promise<Opinion> {
+  const controller = quietController(clock.now() + opinionTimeout);
   return new Promise((resolve) => {
     outsideRequest(() => {
       const said = Promise.resolve()
-        .then(() => second.ask({ signal: controller.signal, result }))
+        .then(() => second.ask({ signal: controller.signal, result, since, mayRun }))
         .then(opinionIn, () => unknown)
         .finally(settled);
-      void within<Opinion>(said, opinionTimeout, late).then((opinion) => {
+      void clock.within<Opinion>(said, opinionTimeout, late).then((opinion) => {
         if (opinion === late) controller.abort(new DOMException(late.evidence, 'TimeoutError'));
         resolve(opinion);
       });

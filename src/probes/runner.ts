@@ -1,4 +1,6 @@
+import type { Clock } from '../core/clock.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { runJitter } from '../core/heartbeat/verdict-limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 
@@ -9,11 +11,9 @@ interface RunnerHost {
   /** Takes in what it came to. */
   readonly take: (heartbeat: Heartbeat) => void;
   readonly probeEvery: number;
+  readonly clock: Clock;
   readonly onError: (thrown: unknown) => void;
 }
-
-/** The share of `probeEvery` that is added to it at most, each time another: a fleet that was started at once does not ask in step forever. */
-const jitter = 0.25;
 
 /**
  * Runs the checks for the probes: at most once in `probeEvery`, however many ask, and ahead of time in the background while somebody
@@ -21,11 +21,12 @@ const jitter = 0.25;
  */
 export class Runner {
   readonly #host: RunnerHost;
-  /** When the next run may begin: after the last one, or a heartbeat that was taken for one, on the clock of `performance.now()`. */
+  /** When the next run may begin: after the last one, or a heartbeat that was taken for one. */
   #due = -Infinity;
   #taken: Heartbeat | undefined;
   #running: Promise<void> | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Cancels the next run. */
+  #cancel: (() => void) | undefined;
   /** Whether somebody asked since the last run was over. */
   #asked = false;
   #closed = false;
@@ -38,7 +39,7 @@ export class Runner {
   ask(fresh = false): Promise<void> | undefined {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
-    if (!fresh && performance.now() < this.#due) return undefined;
+    if (!fresh && this.#host.clock.now() < this.#due) return undefined;
     outsideRequest(() => this.#run());
     return this.#running;
   }
@@ -46,25 +47,25 @@ export class Runner {
   /** Has the checks run once more as soon as they may, whether somebody asks or not. */
   confirm(): void {
     this.#asked = true;
-    if (this.#timer === undefined && this.#running === undefined) outsideRequest(() => this.#schedule());
+    if (this.#cancel === undefined && this.#running === undefined) outsideRequest(() => this.#schedule());
   }
 
   /** A heartbeat is over that was not run for us: the latest results, unless the last are as good. */
   onHeartbeat(heartbeat: Heartbeat): void {
     if (this.#running !== undefined) return;
-    if (performance.now() < this.#due) return;
+    if (this.#host.clock.now() < this.#due) return;
     this.#count();
     this.#take(heartbeat);
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 
   #run(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     this.#count();
     // Not in this turn: who asks may be a check, inside of which none is run.
     this.#running = Promise.resolve()
@@ -80,7 +81,8 @@ export class Runner {
 
   /** A run begins. */
   #count(): void {
-    this.#due = performance.now() + this.#host.probeEvery * (1 + jitter * Math.random());
+    const { clock, probeEvery } = this.#host;
+    this.#due = clock.now() + probeEvery * (1 + runJitter * clock.random());
   }
 
   #take(heartbeat: Heartbeat): void {
@@ -91,16 +93,12 @@ export class Runner {
   }
 
   #schedule(): void {
-    if (this.#closed || timersEndWithRequest || this.#timer !== undefined) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        // Nobody asks: the dependencies are left in peace.
-        if (this.#asked && this.#running === undefined) this.#run();
-      },
-      Math.max(0, this.#due - performance.now()),
-    );
-    // A number in browsers and workers, where nothing has to be unref'ed.
-    if (typeof this.#timer === 'object') this.#timer.unref();
+    if (this.#closed || timersEndWithRequest || this.#cancel !== undefined) return;
+    const { clock } = this.#host;
+    this.#cancel = clock.after(Math.max(0, this.#due - clock.now()), () => {
+      this.#cancel = undefined;
+      // Nobody asks: the dependencies are left in peace.
+      if (this.#asked && this.#running === undefined) this.#run();
+    });
   }
 }

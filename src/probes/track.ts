@@ -1,4 +1,5 @@
 import type { Opinion, Scope } from '../core/heartbeat/scope.js';
+import { settling, staleAfter } from '../core/heartbeat/verdict-limits.js';
 
 /** What a check is judged by. */
 export interface TrackRules {
@@ -10,15 +11,6 @@ export interface TrackRules {
   /** Milliseconds; 0 for never. */
   readonly restartAfter: number;
 }
-
-/** Milliseconds after which a result says nothing of now: nobody asked for so long. */
-const staleAfter = 120_000;
-
-/**
- * Milliseconds in which a client may come back after trouble that all shared: many pause for some seconds between two attempts to connect, in
- * every instance at once.
- */
-export const settling = 5000;
 
 const returning: Opinion = {
   scope: 'shared',

@@ -1,11 +1,14 @@
+import type { Clock } from '../core/clock.js';
 import type { RegisteredCheck } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
+import { peerStaleAfter, restartJitter, usualRestart } from '../core/heartbeat/verdict-limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import type { Dated, opinionOf } from './opinions.js';
 import { judgeByPeers, type PeerAnswer } from './peers.js';
+import type { Requests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
@@ -17,9 +20,9 @@ interface VerdictsHost {
   /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
   readonly heard: (unconfirmed: boolean) => void;
   readonly onError: (thrown: unknown) => void;
-  /** A clock that never jumps, in milliseconds, and random numbers from 0 to 1. */
-  readonly now: () => number;
-  readonly random: () => number;
+  readonly clock: Clock;
+  /** The requests that may hold a connection. */
+  readonly requests: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
   /** Asks peers what they know of a check that has failed here since a time; never rejects. */
@@ -27,12 +30,6 @@ interface VerdictsHost {
 }
 
 type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
-
-/** Milliseconds after which a proven failure of this instance has it restarted, and the share of it that is added at most. */
-const usualRestart = 60_000;
-const restartJitter = 0.5;
-/** Milliseconds after which a result says nothing to a peer. */
-const peerStaleAfter = 30_000;
 
 /** What the probes know of one check. */
 interface Known {
@@ -100,24 +97,26 @@ export class Verdicts {
       known.last = result;
       known.track.record(this.#failed(result), now, startedAt);
       this.#note(known);
-      this.#askAfter(known, result, now);
+      this.#askAfter(known, result);
     }
   }
 
   /** Asks for a second opinion, where one would tell more and may be had now. */
-  #askAfter(known: Known, result: CheckResult, now: number): void {
+  #askAfter(known: Known, result: CheckResult): void {
     const { check, track } = known;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const dated = this.#host.opinionOf(check.secondOpinion, result, {
+    const { opinionOf: ask, clock, requests } = this.#host;
+    const dated = ask(check.secondOpinion, result, {
       every: this.#rules.secondOpinionEvery,
       since,
-      now,
+      clock,
+      mayRun: (before) => requests.mayRun(before),
     });
     if (dated === undefined) return;
     void this.#judged(known, dated)
       .then((opinion) => {
-        track.hear(opinion, dated.at, this.#host.now());
+        track.hear(opinion, dated.at, this.#host.clock.now());
         this.#note(known);
         this.#host.heard(track.isUnconfirmed);
       })
@@ -143,7 +142,7 @@ export class Verdicts {
     // What the server itself said needs no other word.
     if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
     const answers = await askPeers(check.name, since);
-    return judgeByPeers(opinion, answers, { failedFor: this.#host.now() - since, isOut: track.isOut });
+    return judgeByPeers(opinion, answers, { failedFor: this.#host.clock.now() - since, isOut: track.isOut });
   }
 
   /** What a peer is told of a check: nothing but its state. */
@@ -154,6 +153,11 @@ export class Verdicts {
     const { track } = known;
     if (track.isOut || track.isUnconfirmed) return { state: 'out', age };
     return { state: this.#failed(known.last) ? 'fail' : 'pass', age };
+  }
+
+  close(): void {
+    for (const { check } of this.#all) check.secondOpinion?.release?.();
+    this.#host.requests.close();
   }
 
   /** So that the results of the check carry it from now on. */
@@ -177,8 +181,11 @@ export class Verdicts {
   }
 
   #track(check: RegisteredCheck): Track {
-    // Its code is there before it is needed.
-    if (check.scope === 'auto') check.secondOpinion?.prepare?.();
+    if (check.scope === 'auto' && check.secondOpinion !== undefined) {
+      // Its code is there before it is needed.
+      check.secondOpinion.prepare?.();
+      this.#host.requests.watch();
+    }
     const { failAfter, passAfter } = this.#rules;
     return new Track({
       scope: check.scope,
@@ -186,7 +193,7 @@ export class Verdicts {
       failAfter: check.failAfter ?? failAfter,
       passAfter: check.passAfter ?? passAfter,
       // Instances in the same trouble do not restart all at once.
-      restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.random()),
+      restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.clock.random()),
     });
   }
 

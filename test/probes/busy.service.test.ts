@@ -6,7 +6,7 @@ import { createConnection } from 'mysql2/promise';
 import { createPool } from 'mysql2';
 import { Client, Pool } from 'pg';
 import { Sequelize } from 'sequelize';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Health } from '../../src/frameworks/node.js';
 import { pause } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
@@ -14,12 +14,19 @@ import type { RunningService } from '../services/service.js';
 
 const max = 3;
 
+/** Milliseconds instead of a minute. */
+const leakedAfter = 4000;
+vi.mock('../../src/core/heartbeat/verdict-limits.js', async (load) => ({
+  ...(await load<object>()),
+  leakedAfter: 4000,
+}));
+
 /** A client with a pool of three. */
 interface Busy {
   readonly client: object;
   query(sql: string): PromiseLike<unknown>;
-  /** Takes a connection and never gives it back. */
-  leak(): PromiseLike<unknown>;
+  /** Takes a connection, and gives what gives it back. */
+  take(): PromiseLike<() => unknown>;
   close(): unknown;
 }
 
@@ -28,7 +35,10 @@ function overKnex(config: object): Busy {
   return {
     client: database,
     query: (sql) => database.raw(sql),
-    leak: () => database.client.acquireConnection(),
+    async take() {
+      const taken = await database.client.acquireConnection();
+      return () => database.client.releaseConnection(taken);
+    },
     close: () => database.destroy(),
   };
 }
@@ -37,8 +47,11 @@ const postgres: Readonly<Record<string, (url: string) => Busy>> = {
   pg(url) {
     const pool = new Pool({ connectionString: url, max });
     pool.on('error', () => {});
-    const leak = async () => void (await pool.connect()).on('error', () => {});
-    return { client: pool, query: (sql) => pool.query(sql), leak, close: () => pool.end() };
+    const take = async () => {
+      const taken = (await pool.connect()).on('error', () => {});
+      return () => taken.release();
+    };
+    return { client: pool, query: (sql) => pool.query(sql), take, close: () => pool.end() };
   },
   knex: (url) => overKnex({ client: 'pg', connection: url }),
   sequelize(url) {
@@ -46,11 +59,16 @@ const postgres: Readonly<Record<string, (url: string) => Busy>> = {
     return {
       client: sequelize,
       query: (sql) => sequelize.query(sql),
-      leak: () => sequelize.connectionManager.getConnection({ type: 'read' }),
+      async take() {
+        const taken = await sequelize.connectionManager.getConnection({ type: 'read' });
+        return () => sequelize.connectionManager.releaseConnection(taken);
+      },
       close: () => sequelize.close(),
     };
   },
 };
+
+const releaseOf = (taken: { release(): unknown }) => () => taken.release();
 
 const mysql: Readonly<Record<string, (url: string) => Busy>> = {
   mysql2(url) {
@@ -58,7 +76,7 @@ const mysql: Readonly<Record<string, (url: string) => Busy>> = {
     return {
       client: pool,
       query: (sql) => pool.promise().query(sql),
-      leak: () => pool.promise().getConnection(),
+      take: async () => releaseOf(await pool.promise().getConnection()),
       close: () => pool.promise().end(),
     };
   },
@@ -69,17 +87,24 @@ const mysql: Readonly<Record<string, (url: string) => Busy>> = {
     return {
       client: pool,
       query: (sql) => pool.query(sql),
-      leak: () => pool.getConnection(),
+      take: async () => releaseOf(await pool.getConnection()),
       close: () => pool.end(),
     };
   },
   knex: (url) => overKnex({ client: 'mysql2', connection: url }),
 };
 
-/** An instance whose only route asks the database, with HTTP clients on it. */
-async function instance({ client, query, close }: Busy, table: string) {
-  const server = createServer((_request, response) => {
-    query(`SELECT count(*) FROM ${table}`).then(
+/** An instance with a route that asks the database, and one that holds a connection while it waits for something else. */
+async function instance({ client, query, take, close }: Busy, table: string) {
+  const held: (() => void)[] = [];
+  const hold = async () => {
+    const giveBack = await take();
+    await new Promise<void>((resolve) => void held.push(resolve));
+    await giveBack();
+  };
+  const server = createServer((request, response) => {
+    const asked = request.url === '/hold' ? hold() : query(`SELECT count(*) FROM ${table}`);
+    asked.then(
       () => response.end('ok'),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
@@ -104,12 +129,26 @@ async function instance({ client, query, close }: Busy, table: string) {
     // A pool with a leak never ends.
     await Promise.race([close(), pause(200)]);
   };
-  return { get, codes, stop };
+  /** Clients on the route that holds a connection; every second one leaves at once. */
+  const holdAll = () => {
+    for (let index = 0; index < max * 2; index += 1) {
+      const leaving = new AbortController();
+      fetch(`${origin}/hold`, { signal: leaving.signal }).catch(() => {});
+      if (index % 2 === 0) setTimeout(() => leaving.abort(), 500);
+    }
+  };
+  const giveBackAll = async () => {
+    while (held.length > 0) {
+      for (const giveBack of held.splice(0)) giveBack();
+      await pause(200);
+    }
+  };
+  return { get, codes, stop, holdAll, giveBackAll };
 }
 
 /** A lock, then a leak: what the probes say meanwhile. */
 async function suffer(busy: Busy, table: string, withLock: (during: () => Promise<void>) => Promise<void>) {
-  const { get, codes, stop } = await instance(busy, table);
+  const { get, codes, stop, holdAll, giveBackAll } = await instance(busy, table);
   try {
     await expect.poll(codes, { timeout: 10_000 }).toEqual([200, 200]);
     await get('/');
@@ -133,7 +172,15 @@ async function suffer(busy: Busy, table: string, withLock: (during: () => Promis
     });
     await Promise.all(clients);
     await expect.poll(codes).toEqual([200, 200]);
-    await Promise.all(Array.from({ length: max }, () => busy.leak()));
+    holdAll();
+    const verbose = async () => (await get('/readyz?verbose')).body;
+    await expect.poll(verbose, { timeout: 20_000 }).toMatch(/requests may hold 3 of 3, which run no query/);
+    for (const end = performance.now() + 2 * leakedAfter; performance.now() < end; await pause(200)) {
+      expect(await codes(), await verbose()).toEqual([200, 200]);
+    }
+    await giveBackAll();
+    await expect.poll(verbose, { timeout: 10_000 }).toContain('check_database_connected ok');
+    await Promise.all(Array.from({ length: max }, () => busy.take()));
     await expect.poll(codes, { timeout: 40_000, interval: 100 }).toEqual([503, 503]);
     expect((await get('/readyz')).body).toContain(
       'leaked or dead: 3 of 3 run no query; a fresh connection works',
@@ -191,7 +238,7 @@ async function exercise({ clients, connect, lock, unlock }: Owners, { url }: Run
 }
 
 it.skipIf(!canStart('postgres') || !canStart('mariadb'))(
-  'a lock and clients on a slow route take nobody out; a leak does',
+  'a lock, clients on a slow route and connections that requests hold take nobody out; a leak does',
   async () => {
     const each = async (owners: Owners) => {
       const server = await startService(owners.service);

@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { realClock } from '../../src/core/clock.js';
 import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
 import { Health } from '../../src/frameworks/node.js';
 import { answerIn, PeerClient } from '../../src/probes/peer-client.js';
+import { realTransport } from '../../src/probes/peer-transport.js';
 import { judgeByPeers, type PeerAnswer } from '../../src/probes/peers.js';
 import { pause } from '../core/waiting.js';
 
@@ -132,7 +134,8 @@ it('peers that hang, flood, or are not there answer nothing, in time', async () 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const client = new PeerClient([`127.0.0.1:${port}`, '127.0.0.1:1', 'no-such-host.invalid:1']);
+  const addresses = [`127.0.0.1:${port}`, '127.0.0.1:1', 'no-such-host.invalid:1'];
+  const client = new PeerClient(addresses, realClock, realTransport);
   expect(await client.ask('hang', performance.now())).toEqual([]);
   expect(await client.ask('flood', performance.now())).toEqual([]);
   server.closeAllConnections();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { realClock } from '../../src/core/clock.js';
 import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
 import { Runner } from '../../src/probes/runner.js';
 
@@ -21,7 +22,10 @@ function instance(probeEvery: number, took = 0) {
     if (took > 0) await new Promise<void>((resolve) => setTimeout(resolve, took));
     return { status: 'ok', level: 0, results: [] } as unknown as Heartbeat;
   };
-  return { runs, runner: new Runner({ run, take: () => {}, probeEvery, onError: rethrow }) };
+  return {
+    runs,
+    runner: new Runner({ run, take: () => {}, probeEvery, clock: realClock, onError: rethrow }),
+  };
 }
 
 it('runs come at least probeEvery apart, and at most a quarter later while somebody asks', async () => {
@@ -97,7 +101,7 @@ it('a heartbeat is taken once, and none but its own while a run is under way', a
   const own: Heartbeat = { status: 'ok', level: 0, results: [] };
   const other: Heartbeat = { status: 'error', level: 40, results: [] };
   const run = () => new Promise<Heartbeat>((resolve) => setTimeout(resolve, 5000, own));
-  const runner = new Runner({ run, take, probeEvery: 1000, onError: rethrow });
+  const runner = new Runner({ run, take, probeEvery: 1000, clock: realClock, onError: rethrow });
   void runner.ask();
   await vi.advanceTimersByTimeAsync(2000);
   // A run is due, and one is under way.
@@ -120,7 +124,13 @@ it('an error in taking the results is handed on, and the next run comes', async 
   const take = () => {
     throw thrown;
   };
-  const runner = new Runner({ run, take, probeEvery: 1000, onError: (error) => void errors.push(error) });
+  const runner = new Runner({
+    run,
+    take,
+    probeEvery: 1000,
+    clock: realClock,
+    onError: (error) => void errors.push(error),
+  });
   await runner.ask();
   await vi.advanceTimersByTimeAsync(2000);
   await runner.ask();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Opinion, Scope } from '../../src/core/heartbeat/scope.js';
-import { settling, Track, type TrackRules } from '../../src/probes/track.js';
+import { settling } from '../../src/core/heartbeat/verdict-limits.js';
+import { Track, type TrackRules } from '../../src/probes/track.js';
 
 const usual: TrackRules = {
   scope: 'auto',

@@ -1,4 +1,4 @@
-import { within } from '../../core/deadlines.js';
+import { type Clock, realClock } from '../../core/clock.js';
 
 /** A connection of an earlier run got no answer, and the server has not closed it yet. */
 export class NotServed extends Error {
@@ -26,16 +26,21 @@ const never = new Promise<void>(() => {});
 
 /** What one check has waiting at a server: it opens no further connection before that is closed. A server that never closes it may have been replaced. */
 export class Unserved {
+  readonly #clock: Clock;
   #waiting: Promise<void> | undefined;
   #until = 0;
   #patience = firstPatience;
   #lost = 0;
 
+  constructor(clock: Clock = realClock) {
+    this.#clock = clock;
+  }
+
   /** A connection was given up by a run that had so many milliseconds. */
   add({ gone, isNew }: GivenUp, time: number): void {
     if (gone === undefined) return;
     this.#waiting = gone;
-    this.#until = performance.now() + (isNew ? this.#patience : time * patienceForOld);
+    this.#until = this.#clock.now() + (isNew ? this.#patience : time * patienceForOld);
     if (isNew) this.#patience *= 2;
     void gone.then(() => {
       if (this.#waiting === gone) this.reset();
@@ -47,7 +52,7 @@ export class Unserved {
     const wait = Math.min(longestForLost, time * patienceForOld * 2 ** this.#lost);
     this.#lost += 1;
     this.#waiting = never;
-    this.#until = performance.now() + wait;
+    this.#until = this.#clock.now() + wait;
   }
 
   /** The server has answered, or has closed what was waiting. */
@@ -64,11 +69,11 @@ export class Unserved {
   /** Whether a connection may be opened, as soon as it may, or after so many milliseconds. */
   async isClear(time: number): Promise<boolean> {
     if (this.#waiting === undefined) return true;
-    const wait = Math.max(0, Math.min(time, this.#until - performance.now()));
-    return within(
+    const wait = Math.max(0, Math.min(time, this.#until - this.#clock.now()));
+    return this.#clock.within(
       this.#waiting.then(() => true),
       wait,
-      performance.now() + wait >= this.#until,
+      this.#clock.now() + wait >= this.#until,
     );
   }
 }

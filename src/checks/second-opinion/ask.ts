@@ -1,9 +1,13 @@
+import { type Clock, realClock } from '../../core/clock.js';
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
+import { freshTimeout, leakedAfter } from '../../core/heartbeat/verdict-limits.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { Unserved } from '../pools/unserved.js';
 import { reasonOf } from '../reasons.js';
-import { askAfresh, type Connect, type Outcome } from './fresh.js';
+import { askAfresh, type Asking, type Connect, type Outcome } from './fresh.js';
+import { LastLent, type OnLend } from './last-lent.js';
+import type { Asker } from './offer.js';
 import {
   askServer,
   type Held,
@@ -18,56 +22,63 @@ export interface Dependency {
   readonly connect: Connect;
   /** What the pool shows of itself, where there is one that does. */
   readonly usage?: () => PoolUsage | undefined;
-  /** Calls back when a connection is given back to the pool; returns what ends that. */
-  readonly onReturn?: (returned: () => void) => (() => void) | undefined;
+  readonly onLend?: OnLend;
   /** The connections in use, if the client shows them. */
   readonly held?: () => Held | undefined;
   /** Whether a check without an answer may have waited for a connection that is in use. */
   readonly queues?: boolean;
 }
 
-/** The most that an opinion takes, and the share of its time where that is shorter. */
-const longest = 1500;
+/** The share of its time that the fresh connection gets if that is shorter. */
 const partOfDeadline = 0.75;
 
 /** How to find out whose trouble it is. Who asks while an opinion is under way waits for that one. */
-export function asking(dependency: Dependency): (context: OpinionContext) => Promise<Opinion> {
+export function asking(dependency: Dependency, clock: Clock = realClock): Asker {
   let current: Promise<Opinion> | undefined;
-  const unserved = new Unserved();
-  return (context) => {
-    current ??= opinionOf(dependency, context, unserved).finally(() => {
+  const lent = new LastLent(clock, dependency.onLend);
+  const all = { clock, unserved: new Unserved(clock), lent };
+  const ask = (context: OpinionContext) => {
+    current ??= opinionOf(dependency, context, all).finally(() => {
       current = undefined;
     });
     return current;
   };
+  return Object.assign(ask, { watch: () => lent.watch(), release: () => lent.release() });
 }
 
 async function opinionOf(
   dependency: Dependency,
-  { signal, result }: OpinionContext,
-  unserved: Unserved,
+  context: OpinionContext,
+  all: Asking & { readonly lent: LastLent },
 ): Promise<Opinion> {
+  const { signal, result } = context;
   // One more connection would only take another's place.
   if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
-  const due = performance.now() + Math.min(longest, (dueOf(signal) - performance.now()) * partOfDeadline);
-  const time = Math.max(1, due - performance.now());
+  const time = Math.max(1, Math.min(freshTimeout, (dueOf(signal) - all.clock.now()) * partOfDeadline));
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
-    const outcome = await askAfresh(dependency.connect, time, unserved);
+    const outcome = await askAfresh(dependency.connect, time, all);
     if (outcome !== 'answered') return sharedBy(outcome, result.fault);
     const now = usageOf(dependency);
     // It was not a moment ago: connections come and go.
     if (now !== undefined && isFull(now)) return busy(usageText(now));
     return { scope: 'instance', evidence: 'a fresh connection works' };
   }
-  const returns = countReturns(dependency);
+  const { clock, lent } = all;
+  lent.watch();
   const held = dependency.held?.();
+  lent.look(held?.next);
+  const lentBefore = lent.at;
   let said: Opinion | undefined;
-  const outcome = await askAfresh(dependency.connect, time, unserved, async (inquiry) => {
-    said = await serverOpinion(held, usage, inquiry);
+  const outcome = await askAfresh(dependency.connect, time, all, async (inquiry) => {
+    said = await serverOpinion(held, usage, inquiry, (idleFor) => {
+      const now = clock.now();
+      const lentAt = Math.max(now - idleFor, lent.at ?? context.since ?? now);
+      return now - lentAt < leakedAfter || (context.mayRun?.(lentAt) ?? true);
+    });
   });
   const after = usageOf(dependency);
-  const isReleased = returns() > 0 || (after !== undefined && !isFull(after));
+  const isReleased = lent.at !== lentBefore || (after !== undefined && !isFull(after));
   if (outcome !== 'answered') return sharedBy(outcome, result.fault);
   const text = usage === undefined ? 'no answer' : usageText(usage);
   if (isReleased) return busy(text);
@@ -112,6 +123,7 @@ async function serverOpinion(
   held: Held | undefined,
   usage: PoolUsage | undefined,
   inquiry: Inquiry | undefined,
+  mayBeHeld: (idleFor: number) => boolean,
 ): Promise<Opinion | undefined> {
   if (held === undefined || inquiry === undefined || held.ids.length < (usage?.used ?? 1)) return undefined;
   let states: readonly SessionState[] | undefined;
@@ -122,21 +134,9 @@ async function serverOpinion(
   }
   if (states === undefined) return undefined;
   const closed = closeDead(held, states);
-  const { scope, evidence } = opinionOn(held, states);
+  const { scope, evidence } = opinionOn(held, states, mayBeHeld);
   if (closed === 0) return { scope, evidence };
   return { scope, evidence: `${evidence}; ${closed} without an answer were closed` };
-}
-
-/** Counts the connections that are given back from now on, until it is asked how many. */
-function countReturns({ onReturn }: Dependency): () => number {
-  let count = 0;
-  const stop = onReturn?.(() => {
-    count += 1;
-  });
-  return () => {
-    stop?.();
-    return count;
-  };
 }
 
 const busy = (text: string): Opinion => ({

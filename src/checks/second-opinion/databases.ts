@@ -1,5 +1,4 @@
-import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
-import { call, property } from '../client.js';
+import { call, hasMethods, property } from '../client.js';
 import type { Adapters } from '../recognise.js';
 import type { Database } from '../databases/database.js';
 import { isMysqlPool } from '../databases/driver-shapes.js';
@@ -15,6 +14,8 @@ import {
 import { isKnex, poolOfPrisma } from '../databases/wrapper-shapes.js';
 import { asking, type Dependency } from './ask.js';
 import { heldAlone, heldByMariadb, heldByMysql2, heldByPg, heldBySequelize, heldByTarn } from './held.js';
+import type { OnLend } from './last-lent.js';
+import type { Asker } from './offer.js';
 import { overMariadbPool, overMysqlConnection, overMysqlPool } from './mysql.js';
 import { overPgClient, overPgPool } from './pg.js';
 import { overKnex, overPrisma, overSequelize } from './wrappers.js';
@@ -24,23 +25,24 @@ type Asked = Omit<Dependency, 'usage' | 'queues'>;
 
 const none: Asked = { connect: () => undefined };
 
-/** A pool that tells when a connection is given back. */
-const returnsOf =
-  (pool: () => unknown) =>
-  (returned: () => void): (() => void) => {
+/** A pool that emits an event when it lends a connection. */
+const lendingOf =
+  (pool: () => unknown, event = 'acquire'): OnLend =>
+  (lent) => {
     const emitter = pool();
-    call(emitter, 'on', 'release', returned);
-    return () => void call(emitter, 'removeListener', 'release', returned);
+    if (!hasMethods(emitter, 'on', 'removeListener')) return undefined;
+    call(emitter, 'on', event, lent);
+    return () => void call(emitter, 'removeListener', event, lent);
   };
 
 const mysqlPool = (pool: DriverClients['mysqlPool']): Asked => {
-  const onReturn = returnsOf(() => corePoolOf(pool));
+  const onLend = lendingOf(() => corePoolOf(pool));
   if (!isMariadb(pool)) {
-    return { onReturn, held: () => heldByMysql2(pool), connect: (time) => overMysqlPool(pool, time) };
+    return { onLend, held: () => heldByMysql2(pool), connect: (time) => overMysqlPool(pool, time) };
   }
   // From now on it is seen which connections are lent.
   heldByMariadb(pool);
-  return { onReturn, held: () => heldByMariadb(pool), connect: (time) => overMariadbPool(pool, time) };
+  return { onLend, held: () => heldByMariadb(pool), connect: (time) => overMariadbPool(pool, time) };
 };
 const mysqlConnection = (connection: DriverClients['mysqlConnection']): Asked => ({
   connect: (time) => overMysqlConnection(connection, time),
@@ -50,7 +52,7 @@ const mysqlConnection = (connection: DriverClients['mysqlConnection']): Asked =>
 const drivers: Adapters<DriverClients, Asked> = {
   pgPool: (pool) => ({
     connect: () => overPgPool(pool),
-    onReturn: returnsOf(() => pool),
+    onLend: lendingOf(() => pool),
     held: () => heldByPg(pool),
   }),
   pgClient: (client) => ({ connect: () => overPgClient(client), held: () => heldAlone(client) }),
@@ -68,7 +70,7 @@ const drivers: Adapters<DriverClients, Asked> = {
 /** Over what is below it then: these libraries make that when they connect. */
 const over = (current: () => Asked | undefined): Asked => ({
   connect: (time) => current()?.connect(time),
-  onReturn: (returned) => current()?.onReturn?.(returned),
+  onLend: (lent) => current()?.onLend?.(lent),
   held: () => current()?.held?.(),
 });
 const overKnexBelow = (current: () => unknown): Asked =>
@@ -78,7 +80,7 @@ const overKnexBelow = (current: () => unknown): Asked =>
   });
 const knex = (database: DatabaseClients['knex']): Asked => ({
   connect: (time) => overKnex(database, time),
-  onReturn: returnsOf(() => property(database.client, 'pool')),
+  onLend: lendingOf(() => property(database.client, 'pool'), 'acquireSuccess'),
   held: () => heldByTarn(property(database.client, 'pool')),
 });
 
@@ -88,7 +90,10 @@ const adapters: Adapters<DatabaseClients, Asked> = {
   kysely: () => none,
   prisma(client) {
     const pool = poolOfPrisma(client);
-    return { connect: () => overPrisma(client), ...(pool && { held: () => heldByPg(pool) }) };
+    return {
+      connect: () => overPrisma(client),
+      ...(pool && { held: () => heldByPg(pool), onLend: lendingOf(() => pool) }),
+    };
   },
   typeorm: ({ driver }) =>
     over(() => recogniseDriver(property(driver, 'master') ?? property(driver, 'pool'))?.adopt(drivers)),
@@ -105,7 +110,7 @@ const adapters: Adapters<DatabaseClients, Asked> = {
 };
 
 /** The second opinion on a database. */
-export function databaseOpinion(client: RecognisedDatabase): (context: OpinionContext) => Promise<Opinion> {
+export function databaseOpinion(client: RecognisedDatabase): Asker {
   const database: Database = databaseOf(client);
   return asking({ ...client.adopt(adapters), usage: () => database.usage?.(), queues: true });
 }

@@ -1,4 +1,4 @@
-import { within } from '../../core/deadlines.js';
+import type { Clock } from '../../core/clock.js';
 import { call, isObject, property } from '../client.js';
 import { partFrom } from '../pools/parting.js';
 import type { Unserved } from '../pools/unserved.js';
@@ -22,6 +22,12 @@ export type Connect = (time: number) => FreshConnection | undefined | Promise<Fr
 /** What a fresh connection came to. */
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
 
+/** What all opinions on one dependency have in common. */
+export interface Asking {
+  readonly clock: Clock;
+  readonly unserved: Unserved;
+}
+
 /** How long a connection that has answered may take to say goodbye. */
 const farewell = 200;
 
@@ -29,11 +35,11 @@ const farewell = 200;
 export async function askAfresh(
   connect: Connect,
   time: number,
-  unserved: Unserved,
+  { clock, unserved }: Asking,
   inquire: (inquiry: Inquiry | undefined) => Promise<unknown> = async () => {},
 ): Promise<Outcome> {
-  const due = performance.now() + time;
-  const rest = () => Math.max(1, due - performance.now());
+  const due = clock.now() + time;
+  const rest = () => Math.max(1, due - clock.now());
   if (unserved.isWaiting && !(await unserved.isClear(time))) return 'late';
   let isServed = true;
   let connection: FreshConnection | undefined;
@@ -42,12 +48,12 @@ export async function askAfresh(
     connection = await connect(time);
     if (connection === undefined) return 'impossible';
     const answered = connection.answered.then((): Outcome => 'answered');
-    outcome = await within<Outcome>(answered, rest(), 'late');
+    outcome = await clock.within<Outcome>(answered, rest(), 'late');
     isServed = outcome === 'answered';
     if (isServed) {
       const inquired = inquire(connection.inquiry).then(() => true);
-      isServed = await within<boolean>(inquired, rest(), false);
-      await within<unknown>(goodbye(connection), farewell, undefined);
+      isServed = await clock.within<boolean>(inquired, rest(), false);
+      await clock.within<unknown>(goodbye(connection), farewell, undefined);
     }
   } catch (thrown) {
     outcome = { thrown };

@@ -1,20 +1,19 @@
+import { leakedAfter, unansweredAfter } from '../../core/heartbeat/verdict-limits.js';
 import { call, hasMethods, numberOf, property } from '../client.js';
 import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
 import { connectionsOf, corePoolOf } from '../databases/mysql.js';
 import type { Held, Waiting } from './server-word.js';
 
-/** A request may hold a connection of a pool without a query for so long; one that is shared has a question of ours open. */
-const leakedAfter = 10_000;
-const unansweredAfter = 1000;
-
 /** The server's number for a connection: drivers of PostgreSQL and of MySQL have their own name for it. */
 export const idOf = (connection: unknown): number =>
   Number(property(connection, 'processID') ?? property(connection, 'threadId') ?? Number.NaN);
 
-const heldOf = (connections: readonly unknown[], after = leakedAfter): Held => ({
+const heldOf = (connections: readonly unknown[], next?: unknown): Held => ({
   ids: connections.map(idOf),
   waiting: connections.flatMap((connection) => waitingOn(connection) ?? []),
-  leakedAfter: after,
+  idleAfter: leakedAfter,
+  lent: true,
+  next,
 });
 
 /** What a connection waits for, as pg and mysql2 show it. */
@@ -51,7 +50,7 @@ export function heldByMysql2(pool: MysqlPool): Held {
   const lent = connectionsOf(pool).filter(
     (connection) => !free.has(connection) && property(connection, 'authorized') !== false,
   );
-  return heldOf(lent);
+  return heldOf(lent, call(property(corePoolOf(pool), '_connectionQueue'), 'get', 0));
 }
 
 const lentByMariadb = new WeakMap<MysqlPool, ReadonlySet<unknown>>();
@@ -85,5 +84,5 @@ export const heldBySequelize = (pools: unknown): Held =>
 /** One connection that everything shares. */
 export const heldAlone = (connection: unknown): Held => {
   // Nothing replaces it: the application decides.
-  return { ...heldOf([connection], unansweredAfter), waiting: [] };
+  return { ids: [idOf(connection)], waiting: [], idleAfter: unansweredAfter, lent: false };
 };

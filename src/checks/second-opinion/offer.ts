@@ -1,14 +1,22 @@
 import type { SecondOpinion } from '../../core/heartbeat/scope.js';
 import { isObject } from '../client.js';
 
+/** Asks for an opinion. */
+export interface Asker {
+  (...context: Parameters<SecondOpinion['ask']>): ReturnType<SecondOpinion['ask']>;
+  /** Notices from now on what it has to know when it is asked. */
+  watch?(): void;
+  release?(): void;
+}
+
 /** A second opinion whose code is loaded where the probes are on, or at the latest when it is asked for. */
 export function offer<Code>(
   dependency: unknown,
   load: () => Promise<Code>,
-  make: (code: Code) => SecondOpinion['ask'],
+  make: (code: Code) => Asker,
 ): SecondOpinion | undefined {
   if (!isObject(dependency)) return undefined;
-  let made: SecondOpinion['ask'] | undefined;
+  let made: Asker | undefined;
   const ready = async () => {
     const code = await load();
     made ??= make(code);
@@ -17,7 +25,12 @@ export function offer<Code>(
   return {
     dependency,
     proves: true,
-    prepare: () => void ready().catch(() => {}),
+    prepare: () =>
+      void ready().then(
+        (asker) => asker.watch?.(),
+        () => {},
+      ),
+    release: () => made?.release?.(),
     ask: async (context) => (made ?? (await ready()))(context),
   };
 }

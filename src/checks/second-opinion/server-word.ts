@@ -1,4 +1,5 @@
 import type { Opinion } from '../../core/heartbeat/scope.js';
+import { deadAfter } from '../../core/heartbeat/verdict-limits.js';
 import type { Row } from '../databases/database.js';
 
 /** A fresh connection, as far as its server can be asked about other connections over it. */
@@ -15,8 +16,12 @@ export interface Held {
   readonly ids: readonly number[];
   /** Those that wait for an answer, with a way to close them; of drivers that show it. */
   readonly waiting: readonly Waiting[];
-  /** Milliseconds without a query after which such a connection counts as leaked or dead: until then a request may hold it. */
-  readonly leakedAfter: number;
+  /** Milliseconds without a query after which such a connection may be leaked or dead. */
+  readonly idleAfter: number;
+  /** Whether a pool lends them, so that a request may hold one while it does something else. */
+  readonly lent: boolean;
+  /** The first in the queue of a pool that does not tell when it lends to it. */
+  readonly next?: unknown;
 }
 
 /** A connection on which the driver waits for an answer. */
@@ -75,8 +80,15 @@ export async function askServer(
 
 const isTrue = (value: unknown) => value === true || Number(value) === 1;
 
-/** Busy, leaked or dead: what connections in use come to. The evidence has numbers and no text of a query. */
-export function opinionOn({ ids, leakedAfter }: Held, states: readonly SessionState[]): Opinion {
+/**
+ * Busy, leaked or dead: what connections in use come to. The evidence has numbers and no text of a query. `mayBeHeld` says whether a request may
+ * hold one that has run nothing for so many milliseconds.
+ */
+export function opinionOn(
+  { ids, idleAfter, lent }: Held,
+  states: readonly SessionState[],
+  mayBeHeld: (idleFor: number) => boolean,
+): Opinion {
   const all = ids.length;
   const running = states.filter((state) => state.running);
   if (running.length > 0) {
@@ -86,9 +98,13 @@ export function opinionOn({ ids, leakedAfter }: Held, states: readonly SessionSt
     };
   }
   const gone = all - states.length;
-  const resting = states.filter(({ since }) => !(since >= leakedAfter));
+  const resting = states.filter(({ since }) => !(since >= idleAfter));
   if (resting.length > 0) {
-    return { scope: 'shared', evidence: `${resting.length} of ${all} ran a query just now` };
+    const evidence = `${resting.length} of ${all} ran a query within the last ${idleAfter / 1000} s`;
+    return { scope: 'shared', evidence };
+  }
+  if (lent && states.length > 0 && mayBeHeld(Math.min(...states.map(({ since }) => since)))) {
+    return { scope: 'shared', evidence: `requests may hold ${states.length} of ${all}, which run no query` };
   }
   const parts = [
     ...(states.length > 0 ? [`${states.length} of ${all} run no query`] : []),
@@ -98,9 +114,9 @@ export function opinionOn({ ids, leakedAfter }: Held, states: readonly SessionSt
 }
 
 /** Closes connections whose driver waits for an answer while the server runs nothing for them: none will come. Returns how many. */
-export function closeDead({ waiting, leakedAfter }: Held, states: readonly SessionState[]): number {
+export function closeDead({ waiting }: Held, states: readonly SessionState[]): number {
   const alive = new Set(
-    states.filter(({ running, since }) => running || !(since >= leakedAfter)).map(({ id }) => id),
+    states.filter(({ running, since }) => running || !(since >= deadAfter)).map(({ id }) => id),
   );
   const dead = waiting.filter((each) => !alive.has(each.id) && each.isWaiting());
   for (const each of dead) each.close();

@@ -22,6 +22,10 @@ export interface OpinionContext {
   readonly signal: AbortSignal;
   /** What the check said over the application's own client; `health.E012` and `health.E013` where it gave no answer. */
   readonly result: CheckResult;
+  /** @internal When the failure began, on the clock of the probes. */
+  readonly since?: number;
+  /** @internal Whether an HTTP request that began before a time may still run, and hold a connection. */
+  readonly mayRun?: (before: number) => boolean;
 }
 
 /** How to find out whose trouble it is: another way to what the check asks, outside of the application's client. */
@@ -32,6 +36,8 @@ export interface SecondOpinion {
   readonly proves?: boolean;
   /** Loads what it needs, once: where the probes are on, so that nothing is read from the disk in an outage. */
   readonly prepare?: () => void;
+  /** @internal Gives back what `prepare` took. */
+  readonly release?: () => void;
   /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;
 }

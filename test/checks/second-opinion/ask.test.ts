@@ -58,11 +58,11 @@ describe('whose trouble it is', () => {
     ],
     [
       'answers, the pool gives back',
-      async () => 1,
+      () => new Promise((resolve) => setTimeout(resolve, 20)),
       {
         usage: () => full,
-        onReturn: (returned) => {
-          queueMicrotask(returned);
+        onLend: (lent) => {
+          setTimeout(lent, 1);
           return () => {};
         },
       },
@@ -136,15 +136,20 @@ describe('whose trouble it is', () => {
     expect(seen.made).toBe(0);
   });
 
-  it('no listener stays on a pool', async () => {
+  it('no listener stays on a pool once it is released', async () => {
     const pool = new EventEmitter();
     const { connect } = connections(async () => 1);
-    const onReturn = (returned: () => void) => {
-      pool.on('release', returned);
-      return () => void pool.off('release', returned);
+    const onLend = (lent: () => void) => {
+      pool.on('acquire', lent);
+      return () => void pool.off('acquire', lent);
     };
-    await asking({ connect, usage: () => full, onReturn })(context());
-    expect(pool.listenerCount('release')).toBe(0);
+    const ask = asking({ connect, usage: () => full, onLend });
+    ask.watch?.();
+    await ask(context());
+    await ask(context());
+    expect(pool.listenerCount('acquire')).toBe(1);
+    ask.release?.();
+    expect(pool.listenerCount('acquire')).toBe(0);
   });
 });
 

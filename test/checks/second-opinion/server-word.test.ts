@@ -9,7 +9,8 @@ import {
   type SessionState,
 } from '../../../src/checks/second-opinion/server-word.js';
 
-const held = { ids: [1, 2, 3, 4], waiting: [], leakedAfter: 10_000 };
+const held = { ids: [1, 2, 3, 4], waiting: [], idleAfter: 10_000, lent: true };
+const noRequest = () => false;
 const state = (id: number, more: Partial<SessionState> = {}): SessionState => ({
   id,
   running: false,
@@ -48,7 +49,7 @@ it.each([
     'one was used just now',
     [1, 2, 3].map((id) => state(id)).concat(state(4, { since: 9999 })),
     'shared',
-    '1 of 4 ran a query just now',
+    '1 of 4 ran a query within the last 10 s',
   ],
   [
     'unknown to the server',
@@ -57,7 +58,22 @@ it.each([
     'leaked or dead: the server does not know 4 of 4; a fresh connection works',
   ],
 ])('%s', (_name, states, scope, evidence) => {
-  expect(opinionOn(held, states)).toEqual({ scope, evidence });
+  expect(opinionOn(held, states, noRequest)).toEqual({ scope, evidence });
+});
+
+it('a request that may hold a connection without a query keeps the instance in, unless the connection is dead', () => {
+  const idle = [1, 2, 3, 4].map((id) => state(id, { since: 10_000 + id }));
+  const asked: number[] = [];
+  const mayBeHeld = (idleFor: number) => asked.push(idleFor) > 0;
+  expect(opinionOn(held, idle, mayBeHeld)).toEqual({
+    scope: 'shared',
+    evidence: 'requests may hold 4 of 4, which run no query',
+  });
+  // The last query of all: later requests may hold none of them.
+  expect(asked).toEqual([10_001]);
+  expect(opinionOn(held, [], mayBeHeld).scope).toBe('instance');
+  // One that everything shares is lent to no request.
+  expect(opinionOn({ ...held, lent: false }, idle, mayBeHeld).scope).toBe('instance');
 });
 
 it('whatever the server says, only connections without a query take an instance out', () => {
@@ -70,7 +86,7 @@ it('whatever the server says, only connections without a query take an instance 
   });
   fc.assert(
     fc.property(fc.uniqueArray(anyState, { maxLength: 4, selector: ({ id }) => id }), (states) => {
-      const { scope, evidence } = opinionOn(held, states);
+      const { scope, evidence } = opinionOn(held, states, noRequest);
       const isOwn = states.every(({ running, since }) => !running && since >= 10_000);
       expect(scope).toBe(isOwn ? 'instance' : 'shared');
       expect(evidence.length).toBeLessThan(130);
@@ -101,7 +117,7 @@ it('numbers only are in a statement, and no text of a query is asked for', async
   };
   for (const ids of [[], [Number.NaN], [1.5], ['1); DROP TABLE x' as never]]) {
     const inquiry = { id: () => 9, query, statement: postgresStatement };
-    expect(await askServer(inquiry, { ids, waiting: [], leakedAfter: 1 })).toBeUndefined();
+    expect(await askServer(inquiry, { ids, waiting: [], idleAfter: 1, lent: true })).toBeUndefined();
   }
   expect(asked).toBe(0);
   expect(postgresStatement([4, 5])).toMatch(/pid IN \(4,5,pg_backend_pid\(\)\)$/);

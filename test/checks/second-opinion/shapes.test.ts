@@ -11,6 +11,7 @@ import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
+import { pause } from '../../core/waiting.js';
 
 const broken = [new ErrorMessage('unusable', { id: 'health.E002', fault: 'broken' })];
 const context = (time = 1000): OpinionContext => ({
@@ -417,21 +418,27 @@ describe('query builders and ORMs', () => {
     }
   });
 
-  it('a pool of Knex that gives back is watched, and no longer than that', async () => {
+  it('a pool of Knex that lends is watched, until it is released', async () => {
     const pool = emitter({
       numUsed: () => 2,
       numPendingAcquires: () => 1,
       numPendingCreates: () => 0,
       max: 2,
     });
-    const { Client: Made } = pgClass();
+    const { Client: Made } = pgClass(() => pause(20));
     const client = knexOver({ pool, dialect: 'pg', driver: { Client: Made }, connectionSettings: {} });
     Object.assign(client.client, { dialect: 'postgresql' });
-    const asked = onDatabase(mikro({ getKnex: () => client }));
-    await vi.waitFor(() => expect(pool.listenerCount('release')).toBe(1), { interval: 1 });
-    pool.emit('release');
+    const recognised = recogniseDatabase(mikro({ getKnex: () => client }));
+    if (recognised === undefined) throw new Error('not recognised');
+    const opinion = databaseOpinion(recognised);
+    opinion.watch?.();
+    expect(pool.listenerCount('acquireSuccess')).toBe(1);
+    const asked = opinion(context());
+    await pause(2);
+    pool.emit('acquireSuccess');
     expect(await asked).toEqual({ scope: 'shared', evidence: expect.stringContaining('the pool is busy') });
-    expect(pool.listenerCount('release')).toBe(0);
+    opinion.release?.();
+    expect(pool.listenerCount('acquireSuccess')).toBe(0);
   });
 });
 

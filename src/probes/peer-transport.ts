@@ -1,0 +1,69 @@
+import { realClock } from '../core/clock.js';
+import { peerLookupTimeout, peerTimeout } from '../core/heartbeat/verdict-limits.js';
+import { host } from '../core/runtime.js';
+
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** How peers are found and asked: a simulation has its own network. */
+export interface PeerTransport {
+  /** All addresses of `name:port`. Never rejects. */
+  placesOf(address: string): Promise<readonly Place[]>;
+  /** The body of an answer; an empty text for whatever else happens. Never rejects. */
+  get(place: Place, path: string): Promise<string>;
+  /** Starts to watch the event loop; returns what gives its utilization since then, from 0 to 1. */
+  watchLoop(): () => number;
+}
+
+/** Over DNS and HTTP. */
+export const realTransport: PeerTransport = { placesOf, get, watchLoop };
+
+async function placesOf(address: string): Promise<readonly Place[]> {
+  const colon = address.lastIndexOf(':');
+  const name = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+  const port = Number(address.slice(colon + 1));
+  const dns = host.getBuiltinModule?.('node:dns');
+  if (dns === undefined) return [];
+  const lookup = new Promise<readonly Place[]>((resolve) => {
+    dns.lookup(name, { all: true }, (error, found) => {
+      resolve(error === null ? found.map((each) => ({ address: each.address, port })) : []);
+    });
+  });
+  return realClock.within<readonly Place[]>(lookup, peerLookupTimeout, []);
+}
+
+/** Characters of an answer. */
+const longestAnswer = 1024;
+
+function get({ address, port }: Place, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const http = host.getBuiltinModule?.('node:http');
+    if (http === undefined) return resolve('');
+    const options = { host: address, port, path, agent: false, timeout: peerTimeout };
+    const request = http.get(options, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        body += part;
+        if (body.length > longestAnswer) request.destroy();
+      });
+      response.on('close', () => resolve(response.complete && response.statusCode === 200 ? body : ''));
+      response.on('error', () => resolve(''));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(''));
+    // Also an answer that never ends.
+    request.on(
+      'close',
+      realClock.after(peerTimeout, () => request.destroy()),
+    );
+  });
+}
+
+function watchLoop(): () => number {
+  const hooks = host.getBuiltinModule?.('node:perf_hooks')?.performance;
+  const before = hooks?.eventLoopUtilization?.();
+  return () => (before === undefined ? 0 : (hooks?.eventLoopUtilization(before).utilization ?? 0));
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../core/clock.js';
+import { abandonedFor } from '../core/heartbeat/verdict-limits.js';
+import { host } from '../core/runtime.js';
+
+/** What tells whether the handler of a request has ended its answer, and whether the client is still there. */
+interface Response {
+  readonly writableEnded: boolean;
+  readonly destroyed: boolean;
+}
+
+/** Where Node tells of requests that begin, and of responses that are finished. */
+const begun = 'http.server.request.start';
+const ended = 'http.server.response.finish';
+
+/** Diagnostics channels, or those of a simulation. */
+export interface Channels {
+  subscribe(name: string, listener: (message: unknown) => void): void;
+  unsubscribe(name: string, listener: (message: unknown) => void): void;
+}
+
+/** Bun and Deno have these channels, and publish nothing on them. */
+function ownChannels(): Channels | undefined {
+  const { versions } = host;
+  if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
+  return host.getBuiltinModule?.('node:diagnostics_channel');
+}
+
+/** Requests whose clients have left are looked through when there are so many of them. */
+const fewest = 1000;
+
+/** The HTTP requests of this process that may still run, and hold a connection of a pool, whichever framework serves them. */
+export class Requests {
+  readonly #clock: Clock;
+  readonly #channels: Channels | undefined;
+  /** When each began, the oldest first. */
+  readonly #running = new Map<Response, number>();
+  #most = fewest;
+  #watches = false;
+
+  constructor(clock: Clock, channels: Channels | undefined = ownChannels()) {
+    this.#clock = clock;
+    this.#channels = channels;
+  }
+
+  /** Starts to count. */
+  watch(): void {
+    if (this.#watches || this.#channels === undefined) return;
+    this.#watches = true;
+    this.#channels.subscribe(begun, this.#onBegun);
+    this.#channels.subscribe(ended, this.#onEnded);
+  }
+
+  /** Whether one that began before a time may still run. */
+  mayRun(before: number): boolean {
+    if (!this.#watches) return true;
+    this.#sweep();
+    const [oldest = Infinity] = this.#running.values();
+    return oldest < before;
+  }
+
+  close(): void {
+    if (!this.#watches) return;
+    this.#watches = false;
+    this.#channels?.unsubscribe(begun, this.#onBegun);
+    this.#channels?.unsubscribe(ended, this.#onEnded);
+    this.#running.clear();
+  }
+
+  readonly #onBegun = (message: unknown) => {
+    if (!hasResponse(message)) return;
+    this.#running.set(message.response, this.#clock.now());
+    if (this.#running.size > this.#most) this.#sweep();
+  };
+
+  readonly #onEnded = (message: unknown) => {
+    if (hasResponse(message)) this.#running.delete(message.response);
+  };
+
+  /** Forgets those that are over. The handler of one whose client has left may run on, or may never end its answer. */
+  #sweep(): void {
+    const now = this.#clock.now();
+    for (const [response, since] of this.#running) {
+      const { writableEnded, destroyed } = response;
+      if (writableEnded || (destroyed && now - since > abandonedFor)) this.#running.delete(response);
+    }
+    this.#most = Math.max(fewest, this.#running.size * 2);
+  }
+}
+
+function hasResponse(message: unknown): message is { readonly response: Response } {
+  return typeof message === 'object' && message !== null && 'response' in message;
+}

@@ -1,0 +1,77 @@
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { realClock } from '../../src/core/clock.js';
+import { abandonedFor } from '../../src/core/heartbeat/verdict-limits.js';
+import { Requests } from '../../src/probes/requests.js';
+
+const opened: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+});
+
+/** A server whose requests are answered by hand, and what counts them; time can be moved on. */
+async function counting(watches = true) {
+  let ahead = 0;
+  const now = () => performance.now() + ahead;
+  const requests = new Requests({ ...realClock, now });
+  if (watches) requests.watch();
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => void responses.push(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(requests, { close: () => (server.closeAllConnections(), server.close()) });
+  const { port } = server.address() as AddressInfo;
+  const send = async () => {
+    const before = responses.length;
+    const request = get({ port, host: '127.0.0.1', agent: false }, (response: IncomingMessage) =>
+      response.resume(),
+    );
+    request.on('error', () => {});
+    await expect.poll(() => responses.length).toBe(before + 1);
+    return { request, response: responses[before] as ServerResponse };
+  };
+  return { requests, send, now, wait: (ms: number) => (ahead += ms) };
+}
+
+it('a request may run until its answer is ended, and later ones than asked for do not count', async () => {
+  const { requests, send, now } = await counting();
+  const start = now();
+  expect(requests.mayRun(Infinity)).toBe(false);
+  const { response } = await send();
+  expect(requests.mayRun(start)).toBe(false);
+  expect(requests.mayRun(now())).toBe(true);
+  response.end('done');
+  await expect.poll(() => requests.mayRun(now())).toBe(false);
+});
+
+it('a client that leaves does not end its handler: the request counts until the answer is ended, or for five minutes', async () => {
+  const { requests, send, now, wait } = await counting();
+  const [first, second] = [await send(), await send()];
+  for (const { request, response } of [first, second]) {
+    request.destroy();
+    await expect.poll(() => response.destroyed).toBe(true);
+  }
+  expect(requests.mayRun(now())).toBe(true);
+  first.response.end('too late');
+  second.response.end('too late');
+  expect(requests.mayRun(now())).toBe(false);
+  const { request, response } = await send();
+  request.destroy();
+  await expect.poll(() => response.destroyed).toBe(true);
+  wait(abandonedFor - 1000);
+  expect(requests.mayRun(now())).toBe(true);
+  wait(2000);
+  expect(requests.mayRun(now())).toBe(false);
+});
+
+it('one that is open for longer counts as long as it is open', async () => {
+  const { requests, send, now, wait } = await counting();
+  await send();
+  wait(abandonedFor * 10);
+  expect(requests.mayRun(now())).toBe(true);
+});
+
+it('where requests cannot be seen, one may run', async () => {
+  const { requests, now } = await counting(false);
+  expect(requests.mayRun(now())).toBe(true);
+});
