@@ -5,7 +5,7 @@ import {
   peerSettling,
   peerTimeout,
   shortestWatch,
-} from '../core/heartbeat/verdict-limits.js';
+} from '../checks/second-opinion/limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import { abandonedFor } from '../core/heartbeat/verdict-limits.js';
+import { abandonedFor } from '../checks/second-opinion/limits.js';
 import { host } from '../core/runtime.js';
 
 /** What tells whether the handler of a request has ended its answer, and whether the client is still there. */
@@ -28,12 +28,19 @@ function ownChannels(): Channels | undefined {
 /** Requests whose clients have left are looked through when there are so many of them. */
 const fewest = 1000;
 
+interface Running {
+  readonly since: number;
+  /** Nothing else is kept of a request once its connection is gone. */
+  readonly response: WeakRef<Response>;
+}
+
 /** The HTTP requests of this process that may still run, and hold a connection of a pool, whichever framework serves them. */
 export class Requests {
   readonly #clock: Clock;
   readonly #channels: Channels | undefined;
-  /** When each began, the oldest first. */
-  readonly #running = new Map<Response, number>();
+  /** The oldest first. */
+  readonly #running = new Set<Running>();
+  readonly #known = new WeakMap<Response, Running>();
   #most = fewest;
   #watches = false;
 
@@ -50,12 +57,17 @@ export class Requests {
     this.#channels.subscribe(ended, this.#onEnded);
   }
 
-  /** Whether one that began before a time may still run. */
+  /** Whether one that began before a time may have held a connection since then. */
   mayRun(before: number): boolean {
     if (!this.#watches) return true;
     this.#sweep();
-    const [oldest = Infinity] = this.#running.values();
-    return oldest < before;
+    const isShort = this.#clock.now() - before < abandonedFor;
+    for (const { since, response } of this.#running) {
+      if (since >= before) return false;
+      // The handler of one whose client has left may run on, but not forever.
+      if (isShort || response.deref()?.destroyed === false) return true;
+    }
+    return false;
   }
 
   close(): void {
@@ -68,20 +80,22 @@ export class Requests {
 
   readonly #onBegun = (message: unknown) => {
     if (!hasResponse(message)) return;
-    this.#running.set(message.response, this.#clock.now());
+    const { response } = message;
+    const running = { since: this.#clock.now(), response: new WeakRef(response) };
+    this.#known.set(response, running);
+    this.#running.add(running);
     if (this.#running.size > this.#most) this.#sweep();
   };
 
   readonly #onEnded = (message: unknown) => {
-    if (hasResponse(message)) this.#running.delete(message.response);
+    const running = hasResponse(message) ? this.#known.get(message.response) : undefined;
+    if (running !== undefined) this.#running.delete(running);
   };
 
-  /** Forgets those that are over. The handler of one whose client has left may run on, or may never end its answer. */
+  /** Forgets those that are over: no event tells that an answer was ended after its client left. */
   #sweep(): void {
-    const now = this.#clock.now();
-    for (const [response, since] of this.#running) {
-      const { writableEnded, destroyed } = response;
-      if (writableEnded || (destroyed && now - since > abandonedFor)) this.#running.delete(response);
+    for (const running of this.#running) {
+      if (running.response.deref()?.writableEnded !== false) this.#running.delete(running);
     }
     this.#most = Math.max(fewest, this.#running.size * 2);
   }

@@ -1,7 +1,7 @@
 import { type Clock, realClock } from '../../core/clock.js';
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { dueOf } from '../../core/heartbeat/abort.js';
-import { freshTimeout, leakedAfter } from '../../core/heartbeat/verdict-limits.js';
+import { freshTimeout, leakedAfter } from './limits.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { Unserved } from '../pools/unserved.js';
 import { reasonOf } from '../reasons.js';

@@ -1,4 +1,4 @@
-import { leakedAfter, unansweredAfter } from '../../core/heartbeat/verdict-limits.js';
+import { leakedAfter, unansweredAfter } from './limits.js';
 import { call, hasMethods, numberOf, property } from '../client.js';
 import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
 import { connectionsOf, corePoolOf } from '../databases/mysql.js';

@@ -1,5 +1,5 @@
 import type { Opinion } from '../../core/heartbeat/scope.js';
-import { deadAfter } from '../../core/heartbeat/verdict-limits.js';
+import { deadAfter } from './limits.js';
 import type { Row } from '../databases/database.js';
 
 /** A fresh connection, as far as its server can be asked about other connections over it. */

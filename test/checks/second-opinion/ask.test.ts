@@ -58,11 +58,11 @@ describe('whose trouble it is', () => {
     ],
     [
       'answers, the pool gives back',
-      () => new Promise((resolve) => setTimeout(resolve, 20)),
+      () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
       {
         usage: () => full,
         onLend: (lent) => {
-          setTimeout(lent, 1);
+          setImmediate(lent);
           return () => {};
         },
       },

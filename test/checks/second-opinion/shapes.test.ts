@@ -11,7 +11,6 @@ import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
-import { pause } from '../../core/waiting.js';
 
 const broken = [new ErrorMessage('unusable', { id: 'health.E002', fault: 'broken' })];
 const context = (time = 1000): OpinionContext => ({
@@ -425,7 +424,9 @@ describe('query builders and ORMs', () => {
       numPendingCreates: () => 0,
       max: 2,
     });
-    const { Client: Made } = pgClass(() => pause(20));
+    let answer: (value: unknown) => void = unused;
+    const answered = new Promise((resolve) => (answer = resolve));
+    const { Client: Made } = pgClass(() => answered);
     const client = knexOver({ pool, dialect: 'pg', driver: { Client: Made }, connectionSettings: {} });
     Object.assign(client.client, { dialect: 'postgresql' });
     const recognised = recogniseDatabase(mikro({ getKnex: () => client }));
@@ -434,8 +435,8 @@ describe('query builders and ORMs', () => {
     opinion.watch?.();
     expect(pool.listenerCount('acquireSuccess')).toBe(1);
     const asked = opinion(context());
-    await pause(2);
     pool.emit('acquireSuccess');
+    answer(undefined);
     expect(await asked).toEqual({ scope: 'shared', evidence: expect.stringContaining('the pool is busy') });
     opinion.release?.();
     expect(pool.listenerCount('acquireSuccess')).toBe(0);

@@ -26,7 +26,7 @@ export const leakedAfter = 60_000;
 export const deadAfter = 10_000;
 /** The same for a single connection, on which a question of the check itself is open. */
 export const unansweredAfter = 1000;
-/** A request whose client has left may still run, and hold a connection, for this time after it came: fetch of Node waits as long for an answer. */
+/** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
 export const abandonedFor = 300_000;
 
 /** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
