@@ -1,12 +1,19 @@
 import type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.js';
+import { withHost } from '../core/heartbeat/check-host.js';
 import { outsideRequest } from '../core/request/request.js';
+import { Life } from './life.js';
 import { named } from './named.js';
 
 /**
  * A check whose code is loaded from now on, and not with the package: most applications have few of them. A heartbeat
  * that comes before waits for it, within its own time. What could not be loaded is tried again with each run.
  */
-export function loading<Code>(name: string, load: () => Promise<Code>, make: (code: Code) => Check): Check {
+export function loading<Code>(
+  name: string,
+  load: () => Promise<Code>,
+  make: (code: Code, life: Life) => Check,
+  life = new Life(),
+): Check {
   let made: Check | undefined;
   // Each run waits for a promise of its own: workers refuse to wait for one of another request.
   const ready = () =>
@@ -14,11 +21,12 @@ export function loading<Code>(name: string, load: () => Promise<Code>, make: (co
       const code = await load().catch((thrown: unknown) => {
         throw new Error('Its code cannot be loaded', { cause: thrown });
       });
-      made ??= make(code);
+      made ??= make(code, life);
       return made;
     });
   ready().catch(() => {});
-  return named(name, (context) => (made === undefined ? late(context) : made(context)));
+  const check = named(name, (context: CheckContext) => (made === undefined ? late(context) : made(context)));
+  return withHost(check, life.attach);
 
   async function late(context: CheckContext): Promise<CheckOutcome> {
     const check = await ready();

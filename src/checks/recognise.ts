@@ -1,12 +1,17 @@
 import { allowed } from '../core/runtime.js';
 import { isObject, isOpaque } from './client.js';
 
-/** One function for each kind of client. */
-export type Adapters<Clients, Made> = { readonly [Kind in keyof Clients]: (client: Clients[Kind]) => Made };
+/** One function for each kind of client; `More` is what it is given beside the client. */
+export type Adapters<Clients, Made, More extends readonly unknown[] = []> = {
+  readonly [Kind in keyof Clients]: (client: Clients[Kind], ...more: More) => Made;
+};
 
 /** A client that was recognised: it goes to its adapter when the code of that is there. */
 export interface Recognised<Clients> {
-  adopt<Made>(adapters: Adapters<Clients, Made>): Made;
+  adopt<Made, More extends readonly unknown[] = []>(
+    adapters: Adapters<Clients, Made, More>,
+    ...more: More
+  ): Made;
   /** Whether it shows more than that it answers: how much of a pool, or of a memory, is in use. */
   readonly showsUsage: boolean;
 }
@@ -28,7 +33,9 @@ export function shape<Clients, Kind extends keyof Clients>(
   return {
     names,
     recognise: (value) =>
-      is(value) ? { adopt: (adapters) => adapters[kind](value), showsUsage: showsUsage(value) } : undefined,
+      is(value)
+        ? { adopt: (adapters, ...more) => adapters[kind](value, ...more), showsUsage: showsUsage(value) }
+        : undefined,
   };
 }
 

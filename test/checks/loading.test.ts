@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Life } from '../../src/checks/life.js';
 import { dialectOf } from '../../src/checks/databases/dialect.js';
 import { databaseOf } from '../../src/checks/databases/index.js';
 import { isDatabase, recogniseDatabase } from '../../src/checks/databases/shapes.js';
@@ -217,7 +218,7 @@ describe('a client that is recognised is handed to the adapter that knows it', (
         const recognised = recogniseRedis(value);
         expect(isRedisClient(value)).toBe(recognised !== undefined);
         if (recognised === undefined) return;
-        const store = storeOf(recognised);
+        const store = storeOf(recognised, new Life());
         expect(store.ping).toBeTypeOf('function');
         expect(store.memory).toBeTypeOf('function');
         // memcached does not tell.

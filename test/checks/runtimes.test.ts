@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Life } from '../../src/checks/life.js';
 import * as checks from '../../src/checks/index.js';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
 import { overhear } from '../../src/checks/listening.js';
@@ -32,7 +33,7 @@ describe('a runtime that has less than Node', () => {
     expect(await say(tcp)).toEqual([expect.stringContaining('This runtime has no sockets')]);
     expect(await say(checks.eventLoop({ utilization: { warn: 1e-9 } }))).toEqual([]);
     const on = vi.fn();
-    overhear({ on }, () => {});
+    overhear(new Life(), { on }, () => {});
     expect(on).not.toHaveBeenCalled();
   });
 

@@ -1,5 +1,6 @@
 import { call, hasMethods, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import { listen, overhear } from '../listening.js';
 import { answerOf, isOpenChannel } from './amqp-channel.js';
 import { type Broker, closed, offline, Unconnected } from './broker.js';
@@ -8,18 +9,18 @@ import type { AmqpManager, BrokerClients } from './client-shapes.js';
 const name = 'the AMQP broker';
 
 /** A connection of amqplib, or one of its channels, which stands for its connection. */
-export function amqp(client: BrokerClients['amqp']): Broker {
+export function amqp(client: BrokerClients['amqp'], life: Life): Broker {
   let lost: { readonly error: unknown } | undefined;
-  overhear(client, (error) => {
+  overhear(life, client, (error) => {
     lost = { error };
   });
   // Those of `recovery` connect again by themselves, and tell.
   for (const event of ['disconnect', 'connect-failed']) {
-    listen(client, event, (error) => {
+    listen(life, client, event, (error) => {
       lost = { error };
     });
   }
-  listen(client, 'connect', () => {
+  listen(life, client, 'connect', () => {
     lost = undefined;
   });
   return {
@@ -36,14 +37,14 @@ export function amqp(client: BrokerClients['amqp']): Broker {
 }
 
 /** A connection of amqp-connection-manager, which makes new ones by itself. */
-export function amqpManager(manager: AmqpManager): Broker {
+export function amqpManager(manager: AmqpManager, life: Life): Broker {
   let lost: { readonly error: unknown } | undefined;
   for (const event of ['connectFailed', 'disconnect']) {
-    listen(manager, event, (given) => {
+    listen(life, manager, event, (given) => {
       lost = { error: property(given, 'err') };
     });
   }
-  listen(manager, 'connect', () => {
+  listen(life, manager, 'connect', () => {
     lost = undefined;
   });
   return {

@@ -8,7 +8,7 @@ export function brokerCheck(recognised: RecognisedBroker): Check {
   const check = loading(
     'check_broker_connected',
     () => import('./index.js'),
-    ({ brokerConnected }) => brokerConnected(recognised),
+    ({ brokerConnected }, life) => brokerConnected(recognised, life),
   );
   return withScope(check, 'shared');
 }

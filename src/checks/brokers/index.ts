@@ -3,6 +3,7 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import type { Adapters } from '../recognise.js';
 import { inFlight, type Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import { capital } from '../reasons.js';
 import { amqp, amqpManager } from './amqp.js';
 import { type Broker, closed, Unconnected } from './broker.js';
@@ -16,7 +17,7 @@ import { type BrokerFault, faultOf } from './fault.js';
 import { rhea } from './rhea.js';
 import { recogniseClient, type RecognisedBroker } from './shapes.js';
 
-const adapters: Adapters<BrokerClients, Broker> = {
+const adapters: Adapters<BrokerClients, Broker, [life: Life]> = {
   amqp,
   amqpManager,
   rhea,
@@ -30,8 +31,9 @@ const adapters: Adapters<BrokerClients, Broker> = {
 /** What `check_broker_connected` does. */
 export function brokerConnected(
   recognised: RecognisedBroker,
+  life: Life,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const client = brokers(recognised);
+  const client = brokers(recognised, life);
   const ping = inFlight(async (starter: Starter) => client.current().ping(starter));
   return async (context) => {
     try {
@@ -44,14 +46,14 @@ export function brokerConnected(
 }
 
 /** The client there is now: functions give another one after each new connection. */
-function brokers(recognised: RecognisedBroker): { current(): Broker; name(): string } {
+function brokers(recognised: RecognisedBroker, life: Life): { current(): Broker; name(): string } {
   let known: { readonly client: unknown; readonly broker: Broker } | undefined;
   const current = () => {
     const client = typeof recognised === 'function' ? recognised() : recognised;
     if (known !== undefined && known.client === client) return known.broker;
     const found = typeof recognised === 'function' ? recogniseClient(client) : recognised;
     if (found === undefined) throw client === undefined || client === null ? closed() : unsupported();
-    known = { client, broker: found.adopt(adapters) };
+    known = { client, broker: found.adopt(adapters, life.next()) };
     return known.broker;
   };
   // From now on it is listened to, and not from the first heartbeat on.

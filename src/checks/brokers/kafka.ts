@@ -2,6 +2,7 @@ import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import { listen } from '../listening.js';
 import { type Broker, closed, offline } from './broker.js';
 import { type BrokerClients, isKafkaAdmin } from './client-shapes.js';
@@ -10,14 +11,14 @@ import { type BrokerClients, isKafkaAdmin } from './client-shapes.js';
 const share = 0.8;
 
 /** An admin client asks for the cluster. A consumer tells by its events: it can ask for nothing that needs no right. */
-export function kafka(client: BrokerClients['kafka']): Broker {
+export function kafka(client: BrokerClients['kafka'], life: Life): Broker {
   const events = property(client, 'events');
   let connected: boolean | undefined;
   let crash: unknown;
   let silentSince: number | undefined;
   const on = (name: string, heard: (payload: unknown) => void) => {
     const event = property(events, name);
-    if (typeof event === 'string') listen(client, event, (given) => heard(property(given, 'payload')));
+    if (typeof event === 'string') listen(life, client, event, (given) => heard(property(given, 'payload')));
   };
   const answered = () => {
     crash = undefined;

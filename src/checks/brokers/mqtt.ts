@@ -1,5 +1,6 @@
 import { call, property } from '../client.js';
 import { orAborted } from '../flight.js';
+import type { Life } from '../life.js';
 import { listen, overhear } from '../listening.js';
 import type { MqttClient } from '../progress/client-shapes.js';
 import { type Broker, closed, offline, Unconnected } from './broker.js';
@@ -8,8 +9,8 @@ import { brokerReason } from './reasons.js';
 /** A topic to which nobody subscribes. */
 const topic = 'lifesign/ping';
 
-export function mqtt(client: MqttClient): Broker {
-  const outage = mqttOutage(client);
+export function mqtt(client: MqttClient, life: Life): Broker {
+  const outage = mqttOutage(client, life);
   return {
     name: 'the MQTT broker',
     async ping({ signal }) {
@@ -27,21 +28,24 @@ export function mqtt(client: MqttClient): Broker {
 }
 
 /** Why a client has no connection, as far as it tells. */
-export function mqttOutage(client: MqttClient): {
+export function mqttOutage(
+  client: MqttClient,
+  life: Life,
+): {
   cause(): unknown;
   text(): string;
   /** Whether the client will not connect again. */
   isOver(): boolean;
 } {
   let last: unknown;
-  overhear(client, (error) => {
+  overhear(life, client, (error) => {
     last = error;
   });
   // By MQTT 5 the server says why it ends a connection.
-  listen(client, 'disconnect', (packet) => {
+  listen(life, client, 'disconnect', (packet) => {
     last = new Error(property(packet, 'reasonCode') === 0x8e ? 'Session taken over' : 'Connection closed');
   });
-  listen(client, 'connect', () => {
+  listen(life, client, 'connect', () => {
     last = undefined;
   });
   const isOver = () => property(client, 'disconnecting') === true || !isTrying(client);

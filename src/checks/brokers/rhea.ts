@@ -1,10 +1,11 @@
 import { call, property } from '../client.js';
+import type { Life } from '../life.js';
 import { listen } from '../listening.js';
 import { type Broker, offline } from './broker.js';
 import type { RheaConnection } from './client-shapes.js';
 
 /** AMQP 1.0 has no ping: rhea itself ends a connection that is silent for its `idle_time_out`. */
-export function rhea(connection: RheaConnection): Broker {
+export function rhea(connection: RheaConnection, life: Life): Broker {
   let last: unknown;
   let listening = false;
   // An event that a connection has a listener for goes to no other: it is only listened to where others do.
@@ -14,7 +15,7 @@ export function rhea(connection: RheaConnection): Broker {
     const holder = holders.find((each) => Number(call(each, 'listenerCount', 'disconnected')) > 0);
     if (holder === undefined) return;
     listening = true;
-    listen(holder, 'disconnected', (context) => {
+    listen(life, holder, 'disconnected', (context) => {
       if (property(context, 'connection') === connection) last = property(context, 'error');
     });
   };

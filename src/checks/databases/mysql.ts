@@ -1,5 +1,6 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
+import { hear, hearErrors } from '../listening.js';
 import { lending } from '../pools/lending.js';
 import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
@@ -14,15 +15,19 @@ import {
 } from './driver-shapes.js';
 
 export function mysqlPool(pool: MysqlPool): Database {
-  if (isMariadb(pool)) watchMariadb(pool);
   const usage = () => usageOf(pool);
   const sockets = new WeakMap<MysqlPoolConnection, unknown>();
   const fresh = new WeakSet<object>();
+  let refused: unknown;
   const lend = lending<MysqlPoolConnection>({
     ask() {
       if (isMariadb(pool)) {
         const isNew = (connection: MysqlPoolConnection) => fresh.has(connection);
-        return { connection: askMariadb(pool, sockets, fresh), endsItself: true, isNew };
+        return {
+          connection: askMariadb(pool, sockets, fresh, (error) => (refused = error)),
+          endsItself: true,
+          isNew,
+        };
       }
       const before = new Set(connectionsOf(pool));
       const connection = pool.getConnection();
@@ -42,7 +47,7 @@ export function mysqlPool(pool: MysqlPool): Database {
       return partFrom(property(coreOf(connection), 'stream'), () => connection.destroy());
     },
     usage,
-    failure: failureOf(pool),
+    failure: () => refused,
   });
   return {
     dialect,
@@ -63,64 +68,45 @@ async function askMariadb(
   pool: MysqlPool,
   sockets: WeakMap<MysqlPoolConnection, unknown>,
   fresh: WeakSet<object>,
+  refused: (error: unknown) => void,
 ): Promise<MysqlPoolConnection> {
   const lent: unknown[] = [];
   const made: unknown[] = [];
-  const listen = (connection: unknown) => lent.push(connection);
-  const listenForNew = (connection: unknown) => made.push(property(connection, 'threadId'));
-  call(pool, 'on', 'acquire', listen);
-  call(pool, 'on', 'connection', listenForNew);
+  const stops = [
+    hear(pool, 'acquire', (connection) => lent.push(connection)),
+    hear(pool, 'connection', (connection) => {
+      made.push(property(connection, 'threadId'));
+      refused(undefined);
+    }),
+    // It tries on for longer than a check waits, and tells why.
+    hearErrors(pool, refused),
+  ];
   try {
     const connection = await pool.getConnection();
+    refused(undefined);
     const threadId = property(connection, 'threadId');
     const raw = lent.findLast((each) => property(each, 'threadId') === threadId);
+    learnFrom(pool, raw);
     sockets.set(connection, property(raw, 'socket'));
     if (made.includes(threadId)) fresh.add(connection);
     return connection;
   } finally {
-    call(pool, 'off', 'acquire', listen);
-    call(pool, 'off', 'connection', listenForNew);
+    for (const stop of stops) stop();
   }
 }
 
 /** By pool of mariadb, a connection that it has lent: nothing else shows how its connections are made, which a second opinion has to know. */
 const lentFirst = new WeakMap<MysqlPool, object>();
 export const lentByMariadb = (pool: MysqlPool): object | undefined => lentFirst.get(pool);
-const watched = new WeakSet<MysqlPool>();
 
-/** Listens until the pool has lent a connection, to a check or to the application. */
-function watchMariadb(pool: MysqlPool): void {
-  if (watched.has(pool)) return;
-  watched.add(pool);
-  const learn = (lent: unknown) => {
-    if (!isObject(lent) || !isObject(property(lent, 'opts'))) return;
-    lentFirst.set(pool, lent);
-    call(pool, 'off', 'acquire', learn);
-  };
-  call(pool, 'on', 'acquire', learn);
+/** Keeps a connection that a pool has lent, to a check or to the application. */
+export function learnFrom(pool: MysqlPool, lent: unknown): void {
+  if (!lentFirst.has(pool) && isObject(lent) && isObject(property(lent, 'opts'))) lentFirst.set(pool, lent);
 }
 
 /** Drops a connection of mariadb by its socket. */
 export const partFromMariadb = (socket: unknown): ReturnType<typeof partFrom> =>
   partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
-
-/** mariadb tries on for longer than a check waits, and tells why where the application listens for errors too. */
-function failureOf(pool: MysqlPool): () => unknown {
-  let listening = false;
-  let last: unknown;
-  return () => {
-    if (!listening && isMariadb(pool) && Number(call(pool, 'listenerCount', 'error')) > 0) {
-      listening = true;
-      call(pool, 'on', 'error', (error: unknown) => {
-        last = error;
-      });
-      call(pool, 'on', 'connection', () => {
-        last = undefined;
-      });
-    }
-    return last;
-  };
-}
 
 /** Ends a connection of mysql2 that is still being made. */
 function abandon(made: unknown): ReturnType<typeof partFrom> | false {

@@ -1,17 +1,19 @@
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
+import type { Life } from '../life.js';
+import { hear } from '../listening.js';
 import { ioredis } from './ioredis.js';
 import { type AdonisRedis, type IoredisClient, isIoredis } from './client-shapes.js';
 import { closed, type KeyValueStore } from './store.js';
 
-export function adonisRedis(redis: AdonisRedis): KeyValueStore {
+export function adonisRedis(redis: AdonisRedis, life: Life): KeyValueStore {
   let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
   // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
   const current = () => {
     const client = property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
     if (known !== undefined && known.client === client) return known;
     if (!isIoredis(client)) throw closed();
-    const store = ioredis(client);
+    const store = ioredis(client, life.next());
     store.listen?.();
     known = { client, store };
     return known;
@@ -35,11 +37,11 @@ function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
   const events = ['ready', 'close', 'end'];
   return new Promise((resolve) => {
     const settle = () => {
-      for (const event of events) client.removeListener(event, settle);
+      for (const stop of stops) stop();
       signal.removeEventListener('abort', settle);
       resolve();
     };
-    for (const event of events) client.once(event, settle);
+    const stops = events.map((event) => hear(client, event, settle));
     signal.addEventListener('abort', settle, { once: true });
   });
 }

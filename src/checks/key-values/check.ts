@@ -11,7 +11,7 @@ export function redisCheck(client: unknown, recognised: RecognisedStore): Check 
   const check = loading(
     'check_redis_connected',
     () => import('./index.js'),
-    ({ redisConnected }) => redisConnected(recognised),
+    ({ redisConnected }, life) => redisConnected(recognised, life),
   );
   const opinion = offer(
     client,

@@ -1,6 +1,7 @@
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { inFlight } from '../flight.js';
+import type { Life } from '../life.js';
 import { capital, type Fault, reasonOf } from '../reasons.js';
 import { type KeyValueStore, Unavailable } from './store.js';
 import type { RecognisedStore } from './shapes.js';
@@ -14,8 +15,9 @@ export { storeOf, Unavailable };
 /** What `check_redis_connected` does. */
 export function redisConnected(
   client: RecognisedStore,
+  life: Life,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const store = storeOf(client);
+  const store = storeOf(client, life);
   store.listen?.();
   const ping = inFlight(async (starter) => store.ping(starter));
   return async (context) => {

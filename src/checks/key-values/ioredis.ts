@@ -1,5 +1,6 @@
 import { call, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import {
   closed,
   clusterState,
@@ -13,8 +14,8 @@ import {
 } from './store.js';
 import { type IoredisClient, isIoredis } from './client-shapes.js';
 
-export function ioredis(client: IoredisClient): KeyValueStore {
-  const outage = outageOf(client);
+export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
+  const outage = outageOf(client, life);
   return {
     name: 'redis',
     listen: outage.listen,

@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import { inFlight } from '../flight.js';
+import type { Life } from '../life.js';
 import { reasonOf } from '../reasons.js';
 import { judge, percent, type Thresholds } from '../thresholds.js';
 import { Unavailable } from './store.js';
@@ -19,8 +20,9 @@ interface Memory {
 export function memoryUsed(
   client: RecognisedStore,
   thresholds: Thresholds,
+  life: Life,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const store = storeOf(client);
+  const store = storeOf(client, life);
   const ids = messageIds.redisMemory;
   const ask = inFlight(async (starter) => {
     // A client that is offline would queue the question.

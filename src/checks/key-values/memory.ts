@@ -20,7 +20,7 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
   const check = loading(
     'redis_memory',
     () => import('./index.js'),
-    ({ memoryUsed }) => memoryUsed(recognised, thresholds),
+    ({ memoryUsed }, life) => memoryUsed(recognised, thresholds, life),
   );
   return withScope(check, 'shared');
 }

@@ -2,6 +2,7 @@ import { dueOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import {
   closed,
   clusterState,
@@ -21,8 +22,8 @@ import {
   type SingleClient,
 } from './client-shapes.js';
 
-export function nodeRedis(client: NodeRedisClient): KeyValueStore {
-  const outage = outageOf(client);
+export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
+  const outage = outageOf(client, life);
   const askSingle = asking();
   return {
     name: 'redis',

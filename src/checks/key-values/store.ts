@@ -3,7 +3,8 @@ import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
-import { overhear } from '../listening.js';
+import type { Life } from '../life.js';
+import { hear, listen as listenTo, overhear } from '../listening.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
@@ -69,9 +70,9 @@ export const closed = (): Unavailable =>
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const lost = () => reject(offline('lost during the ping'));
-    for (const event of events) client.once(event, lost);
+    const stops = events.map((event) => hear(client, event, lost));
     const settle = (then: () => void) => {
-      for (const event of events) client.removeListener(event, lost);
+      for (const stop of stops) stop();
       then();
     };
     answer.then(
@@ -92,7 +93,7 @@ export interface Outage {
 const moment = 250;
 
 /** Only if something listens for errors: ioredis emits none otherwise. */
-export function outageOf(client: Emitter): Outage {
+export function outageOf(client: Emitter, life: Life): Outage {
   let listening = false;
   let last: unknown;
   let notify: (() => void) | undefined;
@@ -100,11 +101,11 @@ export function outageOf(client: Emitter): Outage {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
     // Not as a listener, which would stay when that of the application or of the Health goes.
-    overhear(client, (error) => {
+    overhear(life, client, (error) => {
       last = error;
       notify?.();
     });
-    client.on('ready', () => {
+    listenTo(life, client, 'ready', () => {
       last = undefined;
     });
   };

@@ -1,3 +1,4 @@
+import type { Life } from '../life.js';
 import type { Adapters } from '../recognise.js';
 import { adonisRedis } from './adonis-redis.js';
 import { glide } from './glide.js';
@@ -7,7 +8,14 @@ import { nodeRedis } from './node-redis.js';
 import type { RecognisedStore, StoreClients } from './shapes.js';
 import type { KeyValueStore } from './store.js';
 
-const adapters: Adapters<StoreClients, KeyValueStore> = { ioredis, adonisRedis, nodeRedis, glide, memjs };
+const adapters: Adapters<StoreClients, KeyValueStore, [life: Life]> = {
+  ioredis,
+  adonisRedis,
+  nodeRedis,
+  glide,
+  memjs,
+};
 
 /** The one way to ask a client, whichever it is. */
-export const storeOf = (recognised: RecognisedStore): KeyValueStore => recognised.adopt(adapters);
+export const storeOf = (recognised: RecognisedStore, life: Life): KeyValueStore =>
+  recognised.adopt(adapters, life);

@@ -2,7 +2,8 @@ import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import { hasMethods, NotReady, property } from '../client.js';
 import { inFlight, orAborted, type Starter } from '../flight.js';
-import { recogniseRedis } from '../key-values/shapes.js';
+import { type RecognisedStore, recogniseRedis } from '../key-values/shapes.js';
+import { Life } from '../life.js';
 import { storeOf, Unavailable } from '../key-values/index.js';
 import { reasonOf } from '../reasons.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
@@ -62,11 +63,20 @@ async function ask(
   // The transport of Redis has two clients, one of them for subscriptions.
   for (const part of parts) {
     const redis = recogniseRedis(part);
-    if (redis !== undefined) await storeOf(redis).ping(starter);
+    if (redis !== undefined) await pingOnce(redis, starter);
   }
   // A server of Nest answers a message that it has no handler for by saying so.
   if (parts.some((part) => hasMethods(part, 'setNoDelay', 'destroy')))
     await reply(client, 'lifesign', {}, starter.signal, isUnhandled);
+}
+
+async function pingOnce(redis: RecognisedStore, starter: Starter): Promise<void> {
+  const life = new Life();
+  try {
+    await storeOf(redis, life).ping(starter);
+  } finally {
+    life.close();
+  }
 }
 
 /** Whether the server says that it has no handler for a message, which is an answer. */

@@ -1,4 +1,5 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
+import type { Life } from '../life.js';
 import { follow, listen, listenFirst, overhear } from '../listening.js';
 import { amqpReason, isOpenChannel, overOwnChannel, answerOf } from '../brokers/amqp-channel.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
@@ -20,19 +21,23 @@ interface Channel {
 }
 
 /** A channel tells what it delivers by its events. It has none for what is settled: what it sends is followed. */
-export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSettings): Consumer {
+export function amqp(given: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   let known: Channel | undefined;
   const current = () => {
     // A wrapper of amqp-connection-manager has another channel after each connection.
     const channel = hasMethods(given, 'addSetup') ? property(given, '_channel') : given;
     if (!isObject(channel)) return undefined;
-    if (known?.channel !== channel) known = watch(channel, tally, noAck);
+    if (known?.channel !== channel) known = watch(channel, tally, noAck, life.next());
     return known;
   };
   // A new channel is followed before its consumers are set up.
   if (hasMethods(given, 'addSetup')) {
-    Promise.resolve(call(given, 'addSetup', () => void current())).catch(() => {});
+    const setup = () => void current();
+    life.whileOpen(() => {
+      Promise.resolve(call(given, 'addSetup', setup)).catch(() => {});
+      life.onClose(() => void Promise.resolve(call(given, 'removeSetup', setup)).catch(() => {}));
+    });
   }
   current();
   return {
@@ -57,7 +62,7 @@ export function amqp(given: AmqpChannel, { queue, noAck = false }: ConsumerSetti
   };
 }
 
-function watch(channel: object, tally: Tally, noAck: boolean): Channel {
+function watch(channel: object, tally: Tally, noAck: boolean, life: Life): Channel {
   const unsettled = new Set<number>();
   let cancelled = false;
   let settled = false;
@@ -68,20 +73,20 @@ function watch(channel: object, tally: Tally, noAck: boolean): Channel {
     then();
   };
   // Before amqplib calls the consumer: many acknowledge in the tick of the delivery.
-  listenFirst(channel, 'delivery', (message) => {
+  listenFirst(life, channel, 'delivery', (message) => {
     const tag = tagOf(message);
     if (noAck || tag === undefined) tally.done();
     else unsettled.add(tag);
   });
-  listen(channel, 'cancel', () => {
+  listen(life, channel, 'cancel', () => {
     cancelled = true;
   });
-  listen(channel, 'close', () => unsettled.clear());
-  overhear(channel, (error) => {
+  listen(life, channel, 'close', () => unsettled.clear());
+  overhear(life, channel, (error) => {
     failure = error;
   });
   // All that settles a message goes through it, also where the application kept a method of its own.
-  follow(channel, 'sendImmediately', ([method, fields]) => {
+  follow(life, channel, 'sendImmediately', ([method, fields]) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
     settled = true;
     const tag = numberOf(fields, 'deliveryTag') ?? 0;

@@ -6,27 +6,28 @@ import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
 import type { BullWorker } from './client-shapes.js';
 
 /** A worker of BullMQ tells what it does by its events, its queue how much waits. */
-export function bullmq(worker: BullWorker, { queue }: ConsumerSettings): Consumer {
+export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
+  const ping = pingRedisOf(queue ?? worker, life);
   const running = new Set<unknown>();
   let lostAt: number | undefined;
   const lost = () => {
     lostAt = performance.now();
   };
-  listen(worker, 'active', (job) => void running.add(property(job, 'id')));
-  listen(worker, 'progress', tally.done);
-  listen(worker, 'completed', (job) => {
+  listen(life, worker, 'active', (job) => void running.add(property(job, 'id')));
+  listen(life, worker, 'progress', tally.done);
+  listen(life, worker, 'completed', (job) => {
     running.delete(property(job, 'id'));
     tally.done();
   });
-  listen(worker, 'failed', (job) => {
+  listen(life, worker, 'failed', (job) => {
     running.delete(property(job, 'id'));
     // The last attempt is the end of a job, as its success would be.
     if (comesAgain(job)) tally.failed();
     else tally.done();
   });
-  listen(worker, 'lockRenewalFailed', lost);
-  overhear(worker, (error) => {
+  listen(life, worker, 'lockRenewalFailed', lost);
+  overhear(life, worker, (error) => {
     const message = String(property(error, 'message'));
     if (!/^Missing lock for job|^could not renew lock/.test(message)) return;
     lost();
@@ -36,7 +37,7 @@ export function bullmq(worker: BullWorker, { queue }: ConsumerSettings): Consume
     name: worker.name,
     async look(starter: Starter) {
       if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
-      await pingRedisOf(queue ?? worker, starter);
+      await ping(starter);
       const counts = await call(queue, 'getJobCounts', 'waiting', 'prioritized', 'paused');
       const waiting = ['waiting', 'prioritized', 'paused'].map((name) => numberOf(counts, name) ?? 0);
       const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;

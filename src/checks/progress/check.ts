@@ -40,8 +40,18 @@ export function progress(options: ProgressOptions): Check {
   const check = loading(
     name === undefined ? 'progress' : `progress_${name}`,
     () => import('./index.js'),
-    ({ progressMade }) =>
-      progressMade({ name, consumer: found, queue, backlog, lastProgress, paused, stalledAfter, noAck }),
+    ({ progressMade }, life) =>
+      progressMade({
+        name,
+        consumer: found,
+        queue,
+        backlog,
+        lastProgress,
+        paused,
+        stalledAfter,
+        noAck,
+        life,
+      }),
   );
   if (typeof found === 'object' && found.scope === 'shared') return withScope(check, 'shared');
   return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });

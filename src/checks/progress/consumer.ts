@@ -1,4 +1,5 @@
 import type { Starter } from '../flight.js';
+import type { Life } from '../life.js';
 import type { Look } from './timeline.js';
 
 /** What a consumer shows of itself, as far as it does. */
@@ -25,6 +26,7 @@ export interface ConsumerSettings {
   readonly queue?: unknown;
   readonly noAck?: boolean | undefined;
   readonly stalledAfter: number;
+  readonly life: Life;
 }
 
 /** How often work was done, and attempts failed. */

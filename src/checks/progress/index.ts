@@ -105,7 +105,7 @@ function consumers({ consumer, ...settings }: ProgressSettings): {
     const recognised = recogniseConsumer(client);
     if (recognised === undefined)
       throw new Unknown('the consumer function did not return a supported consumer');
-    return recognised.adopt(adapters, settings);
+    return recognised.adopt(adapters, { ...settings, life: settings.life.next() });
   };
   // From now on it is listened to, and not from the first heartbeat on.
   if (typeof consumer !== 'function') current();

@@ -9,7 +9,7 @@ import type { KafkaConsumer } from './client-shapes.js';
 const sessionTimeout = 30_000;
 
 /** A consumer of kafkajs tells by its instrumentation events what it does and how far it is behind. */
-export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSettings): Consumer {
+export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const lags = new Map<string, number>();
   let assigned: readonly string[] = [];
@@ -20,7 +20,8 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter }: ConsumerSetting
   let beatAt: number | undefined;
   const on = (name: string, heard: (payload: unknown) => void) => {
     const event = property(consumer.events, name);
-    if (typeof event === 'string') listen(consumer, event, (given) => heard(property(given, 'payload')));
+    if (typeof event === 'string')
+      listen(life, consumer, event, (given) => heard(property(given, 'payload')));
   };
   const beat = () => {
     beatAt = performance.now();

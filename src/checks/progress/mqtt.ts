@@ -1,31 +1,31 @@
 import { numberOf, property } from '../client.js';
 import { listen } from '../listening.js';
 import { mqttOutage } from '../brokers/mqtt.js';
-import { type Consumer, Tally } from './consumer.js';
+import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
 import type { MqttClient } from './client-shapes.js';
 
 /**
  * MQTT has no queue that could be looked at: work is what was received and is not acknowledged. Messages of QoS 0 are never
  * acknowledged and count as done.
  */
-export function mqtt(client: MqttClient): Consumer {
+export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const received = new Set<number>();
-  const outage = mqttOutage(client);
-  listen(client, 'packetreceive', (packet) => {
+  const outage = mqttOutage(client, life);
+  listen(life, client, 'packetreceive', (packet) => {
     if (property(packet, 'cmd') !== 'publish') return;
     const id = numberOf(packet, 'messageId');
     if (property(packet, 'qos') === 0 || id === undefined) tally.done();
     else received.add(id);
   });
-  listen(client, 'packetsend', (packet) => {
+  listen(life, client, 'packetsend', (packet) => {
     const sent = property(packet, 'cmd');
     if (sent !== 'puback' && sent !== 'pubrec') return;
     received.delete(numberOf(packet, 'messageId') ?? -1);
     tally.done();
   });
   // The server sends again what was not acknowledged.
-  listen(client, 'close', () => received.clear());
+  listen(life, client, 'close', () => received.clear());
   return {
     look() {
       if (client.connected) return { ...tally.seen, backlog: received.size };

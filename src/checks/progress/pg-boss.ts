@@ -5,11 +5,11 @@ import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consum
 import type { PgBossLike } from './client-shapes.js';
 
 /** pg-boss tells every two seconds at most what its workers do; how much is due is a question to its table. */
-export function pgBoss(boss: PgBossLike, { queue }: ConsumerSettings): Consumer {
+export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   let stopped = false;
   let seen = '';
-  listen(boss, 'wip', (workers) => {
+  listen(life, boss, 'wip', (workers) => {
     const own = (Array.isArray(workers) ? workers : []).filter(
       (each: unknown) => property(each, 'name') === queue,
     );
@@ -24,7 +24,7 @@ export function pgBoss(boss: PgBossLike, { queue }: ConsumerSettings): Consumer 
     if (now !== seen) tally.done();
     seen = now;
   });
-  listen(boss, 'stopped', () => {
+  listen(life, boss, 'stopped', () => {
     stopped = true;
   });
   return {

@@ -66,7 +66,7 @@ export function schedule(options: ScheduleOptions): Check {
   const check = loading(
     name === undefined ? 'schedule' : `schedule_${name}`,
     () => import('./index.js'),
-    ({ scheduleKept }) => scheduleKept({ name, every, grace, job: recognised, lastRun, started }),
+    ({ scheduleKept }, life) => scheduleKept({ name, every, grace, job: recognised, lastRun, started }, life),
   );
   return withScope(check, 'instance');
 }

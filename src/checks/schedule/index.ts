@@ -2,6 +2,7 @@ import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { call, property } from '../client.js';
+import type { Life } from '../life.js';
 import { listen } from '../listening.js';
 import { asking, Unknown } from '../progress/asking.js';
 import { span } from '../span.js';
@@ -31,10 +32,10 @@ const adapters: JobAdapters = {
     // A job that is paused has a next run, and does not wait for it.
     stopped: job.isStopped() || (job.nextRun() !== null && call(job, 'isRunning') === false),
   }),
-  nodeCron(job) {
+  nodeCron(job, life) {
     let last: number | undefined;
     for (const event of ['execution:finished', 'execution:failed']) {
-      listen(job, event, () => {
+      listen(life, job, event, () => {
         last = Date.now();
       });
     }
@@ -49,10 +50,11 @@ const adapters: JobAdapters = {
 /** What `checks.schedule` does. */
 export function scheduleKept(
   settings: ScheduleSettings,
+  life: Life,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const { name, every, grace, job, lastRun } = settings;
   const due = new Due(every, settings.started);
-  const told = job?.adopt(adapters);
+  const told = job?.adopt(adapters, life);
   const askLast =
     lastRun === undefined
       ? undefined

@@ -1,4 +1,5 @@
 import { hasMethods } from '../client.js';
+import type { Life } from '../life.js';
 import { recognise, type Shape } from '../recognise.js';
 import type { Runs } from './due.js';
 import {
@@ -23,12 +24,12 @@ interface Jobs {
 }
 
 /** What is made of each kind when its code is there. */
-export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind]) => () => Told };
+export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => Told };
 
 export interface RecognisedJob {
   /** Whether it tells when its next run is. */
   readonly tellsNext: boolean;
-  adopt(adapters: JobAdapters): () => Told;
+  adopt(adapters: JobAdapters, life: Life): () => Told;
 }
 
 function kind<Kind extends keyof Jobs>(
@@ -45,7 +46,7 @@ function kind<Kind extends keyof Jobs>(
               hasMethods(value, 'nextDate') ||
               hasMethods(value, 'nextRun') ||
               hasMethods(value, 'getNextRun'),
-            adopt: (adapters) => adapters[name](value),
+            adopt: (adapters, life) => adapters[name](value, life),
           }
         : undefined,
   };

@@ -12,6 +12,8 @@ import {
   type DriverClients,
 } from '../databases/shapes.js';
 import { isKnex, poolOfPrisma } from '../databases/wrapper-shapes.js';
+import type { Life } from '../life.js';
+import { hear } from '../listening.js';
 import { asking, type Dependency } from './ask.js';
 import { heldAlone, heldByMariadb, heldByMysql2, heldByPg, heldBySequelize, heldByTarn } from './held.js';
 import type { OnLend } from './last-lent.js';
@@ -30,26 +32,22 @@ const lendingOf =
   (pool: () => unknown, event = 'acquire'): OnLend =>
   (lent) => {
     const emitter = pool();
-    if (!hasMethods(emitter, 'on', 'removeListener')) return undefined;
-    call(emitter, 'on', event, lent);
-    return () => void call(emitter, 'removeListener', event, lent);
+    return hasMethods(emitter, 'on', 'removeListener') ? hear(emitter, event, lent) : undefined;
   };
 
-const mysqlPool = (pool: DriverClients['mysqlPool']): Asked => {
+const mysqlPool = (pool: DriverClients['mysqlPool'], life: Life): Asked => {
   const onLend = lendingOf(() => corePoolOf(pool));
   if (!isMariadb(pool)) {
     return { onLend, held: () => heldByMysql2(pool), connect: (time) => overMysqlPool(pool, time) };
   }
-  // From now on it is seen which connections are lent.
-  heldByMariadb(pool);
-  return { onLend, held: () => heldByMariadb(pool), connect: (time) => overMariadbPool(pool, time) };
+  return { onLend, held: heldByMariadb(pool, life), connect: (time) => overMariadbPool(pool, time) };
 };
 const mysqlConnection = (connection: DriverClients['mysqlConnection']): Asked => ({
   connect: (time) => overMysqlConnection(connection, time),
   held: () => heldAlone(property(connection, 'connection') ?? connection),
 });
 
-const drivers: Adapters<DriverClients, Asked> = {
+const drivers: Adapters<DriverClients, Asked, [life: Life]> = {
   pgPool: (pool) => ({
     connect: () => overPgPool(pool),
     onLend: lendingOf(() => pool),
@@ -57,9 +55,9 @@ const drivers: Adapters<DriverClients, Asked> = {
   }),
   pgClient: (client) => ({ connect: () => overPgClient(client), held: () => heldAlone(client) }),
   postgresJs: () => none,
-  mysqlCallbacks(client) {
+  mysqlCallbacks(client, life) {
     const inner = client.promise();
-    return isMysqlPool(inner) ? mysqlPool(inner) : mysqlConnection(inner);
+    return isMysqlPool(inner) ? mysqlPool(inner, life) : mysqlConnection(inner);
   },
   mysqlPool,
   mysqlConnection,
@@ -84,7 +82,7 @@ const knex = (database: DatabaseClients['knex']): Asked => ({
   held: () => heldByTarn(property(database.client, 'pool')),
 });
 
-const adapters: Adapters<DatabaseClients, Asked> = {
+const adapters: Adapters<DatabaseClients, Asked, [life: Life]> = {
   ...drivers,
   knex,
   kysely: () => none,
@@ -95,8 +93,15 @@ const adapters: Adapters<DatabaseClients, Asked> = {
       ...(pool && { held: () => heldByPg(pool), onLend: lendingOf(() => pool) }),
     };
   },
-  typeorm: ({ driver }) =>
-    over(() => recogniseDriver(property(driver, 'master') ?? property(driver, 'pool'))?.adopt(drivers)),
+  typeorm({ driver }, life) {
+    let known: { readonly pool: unknown; readonly asked: Asked | undefined } | undefined;
+    return over(() => {
+      const pool = property(driver, 'master') ?? property(driver, 'pool');
+      if (known === undefined || known.pool !== pool)
+        known = { pool, asked: recogniseDriver(pool)?.adopt(drivers, life.next()) };
+      return known.asked;
+    });
+  },
   sequelize: (client) => ({
     connect: (time) => overSequelize(client, time),
     held: () => heldBySequelize(property(property(client, 'connectionManager'), 'pool')),
@@ -110,7 +115,7 @@ const adapters: Adapters<DatabaseClients, Asked> = {
 };
 
 /** The second opinion on a database. */
-export function databaseOpinion(client: RecognisedDatabase): Asker {
+export function databaseOpinion(client: RecognisedDatabase, life: Life): Asker {
   const database: Database = databaseOf(client);
-  return asking({ ...client.adopt(adapters), usage: () => database.usage?.(), queues: true });
+  return asking({ ...client.adopt(adapters, life), usage: () => database.usage?.(), queues: true });
 }

@@ -1,7 +1,9 @@
 import { leakedAfter, unansweredAfter } from './limits.js';
 import { call, hasMethods, numberOf, property } from '../client.js';
 import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
-import { connectionsOf, corePoolOf } from '../databases/mysql.js';
+import { connectionsOf, corePoolOf, learnFrom } from '../databases/mysql.js';
+import type { Life } from '../life.js';
+import { listen } from '../listening.js';
 import type { Held, Waiting } from './server-word.js';
 
 /** The server's number for a connection: drivers of PostgreSQL and of MySQL have their own name for it. */
@@ -53,22 +55,20 @@ export function heldByMysql2(pool: MysqlPool): Held {
   return heldOf(lent, call(property(corePoolOf(pool), '_connectionQueue'), 'get', 0));
 }
 
-const lentByMariadb = new WeakMap<MysqlPool, ReadonlySet<unknown>>();
-
-/** mariadb shows its connections only in events: those that are lent from the first call on. */
-export function heldByMariadb(pool: MysqlPool): Held {
-  const known = lentByMariadb.get(pool);
-  if (known !== undefined) return heldOf([...known]);
+/** mariadb shows its connections only in events: those that are lent from now on. */
+export function heldByMariadb(pool: MysqlPool, life: Life): () => Held {
   const lent = new Set<unknown>();
-  lentByMariadb.set(pool, lent);
-  call(pool, 'on', 'acquire', (connection: unknown) => {
+  listen(life, pool, 'acquire', (connection) => {
+    learnFrom(pool, connection);
     lent.add(connection);
     // One that broke while it was lent is dropped without an event.
     if (lent.size <= Number(call(pool, 'activeConnections'))) return;
     for (const each of lent) if (call(each, 'isValid') !== true) lent.delete(each);
   });
-  call(pool, 'on', 'release', (connection: unknown) => lent.delete(connection));
-  return heldOf([]);
+  listen(life, pool, 'release', (connection) => lent.delete(connection));
+  // Those that are given back while nothing listens would stay.
+  life.whileOpen(() => void life.onClose(() => lent.clear()));
+  return () => heldOf([...lent]);
 }
 
 /** tarn, the pool of Knex, and that of Sequelize. */

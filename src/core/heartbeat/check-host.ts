@@ -17,7 +17,11 @@ const attachments: WeakMap<object, Attach> = /* @__PURE__ */ shared('attachments
 
 /** Has a function called with each Health that the check is registered with, and again when that is opened again. */
 export function withHost<C extends object>(check: C, attach: Attach): C {
-  attachments.set(check, attach);
+  const before = attachments.get(check);
+  attachments.set(check, (host) => {
+    before?.(host);
+    attach(host);
+  });
   return check;
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Life } from '../../../src/checks/life.js';
 import { amqp } from '../../../src/checks/progress/amqp.js';
 
 const methods = { ack: 3_932_240, reject: 3_932_250, nack: 3_932_280 } as const;
@@ -53,7 +54,13 @@ interface Message {
 
 const starter = { signal: new AbortController().signal };
 const messageOf = (deliveryTag: number): Message => ({ fields: { deliveryTag } });
-const settings = { queue: 'jobs', stalledAfter: 1000 };
+const settings = {
+  queue: 'jobs',
+  stalledAfter: 1000,
+  get life() {
+    return new Life();
+  },
+};
 
 const step = fc.record({
   does: fc.constantFrom('deliver' as const, 'deliver' as const, 'ack' as const, 'nack' as const),

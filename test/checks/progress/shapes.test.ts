@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Life } from '../../../src/checks/life.js';
 import * as checks from '../../../src/checks/index.js';
 import { amqp } from '../../../src/checks/progress/amqp.js';
 import { asking } from '../../../src/checks/progress/asking.js';
@@ -144,7 +145,7 @@ describe('a worker of BullMQ', () => {
     isPaused: async () => isPaused,
   });
   const look = (given: ReturnType<typeof worker>, of: unknown = queue({})) =>
-    bullmq(given, { queue: of, stalledAfter }).look(starter);
+    bullmq(given, { queue: of, stalledAfter, life: new Life() }).look(starter);
 
   it('counts what waits and what is under way', async () => {
     expect(await look(worker(), queue({ waiting: 2, prioritized: 1, paused: 4, delayed: 9 }))).toMatchObject({
@@ -176,7 +177,7 @@ describe('a worker of BullMQ', () => {
   it('follows its jobs: the last attempt ends one, a lock that is lost too', async () => {
     const client = worker();
     client.on('error', unused);
-    const { look: again } = bullmq(client, { queue: queue({}), stalledAfter });
+    const { look: again } = bullmq(client, { queue: queue({}), stalledAfter, life: new Life() });
     for (const id of ['1', '2', '3', '4']) client.emit('active', { id });
     expect(await again(starter)).toMatchObject({ backlog: 4, mark: 0, attempts: 0 });
     client.emit('failed', { id: '1', attemptsMade: 1, opts: { attempts: 3 } });
@@ -265,7 +266,7 @@ describe('a consumer of JetStream', () => {
 
 describe('pg-boss', () => {
   const boss = (db: unknown) => emitter({ work: unused, offWork: unused, send: unused, getDb: () => db });
-  const settings = { queue: 'jobs', stalledAfter };
+  const settings = { queue: 'jobs', stalledAfter, life: new Life() };
   const answering = (rows: unknown, asked: unknown[] = []) => ({
     executeSql: async (...given: unknown[]) => (asked.push(given), { rows }),
   });
@@ -322,7 +323,7 @@ describe('MQTT', () => {
       connected: true,
       reconnecting: false,
     });
-    const { look } = mqtt(client);
+    const { look } = mqtt(client, { stalledAfter, life: new Life() });
     const seenAfter = async (event: string, packet?: object) => {
       client.emit(event, packet);
       return look(starter);
@@ -367,7 +368,7 @@ describe('a channel of amqplib', () => {
   }
   const followed = () => {
     const channel = new Channel({ channels: [] });
-    return { channel, consumer: amqp(channel as never, { queue: 'jobs', stalledAfter }) };
+    return { channel, consumer: amqp(channel as never, { queue: 'jobs', stalledAfter, life: new Life() }) };
   };
 
   it('has no consumer, or was cancelled by the server', async () => {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { Life } from '../../../src/checks/life.js';
 import { databaseOf } from '../../../src/checks/databases/index.js';
 import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
 import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
@@ -33,7 +34,7 @@ const wrong = { scope: 'shared', evidence: expect.stringContaining('a fresh conn
 function onDatabase(client: unknown, time?: number) {
   const recognised = recogniseDatabase(client);
   if (recognised === undefined) throw new Error('not recognised');
-  return databaseOpinion(recognised)(context(time));
+  return databaseOpinion(recognised, new Life())(context(time));
 }
 function onStore(client: unknown, time?: number) {
   const recognised = recogniseRedis(client);
@@ -237,7 +238,7 @@ describe('mariadb', () => {
     const client = mariadb();
     const recognised = recogniseDatabase(client);
     if (recognised === undefined) throw new Error('not recognised');
-    const ask = databaseOpinion(recognised);
+    const ask = databaseOpinion(recognised, new Life());
     expect(await ask(context())).toEqual(impossible);
     client.emit('acquire', {});
     expect(await ask(context())).toEqual(impossible);
@@ -250,20 +251,28 @@ describe('mariadb', () => {
     expect(all[1]?.socket.destroy).toHaveBeenCalled();
   });
 
-  it('is known by the first connection that the check, or the application, was lent before any opinion', async () => {
-    const client = mariadb();
-    const recognised = recogniseDatabase(client);
-    if (recognised === undefined) throw new Error('not recognised');
-    databaseOf(recognised);
-    databaseOf(recognised);
-    expect(client.listenerCount('acquire')).toBe(1);
-    const emitter = new EventEmitter();
-    client.emit('acquire', new Connection({ host: 'db', emitter }));
-    expect(client.listenerCount('acquire')).toBe(0);
-    expect(await databaseOpinion(recognised)(context())).toEqual(works);
-    // The connections of a pool share an emitter, which warns of the eleventh.
-    expect(all.at(-1)?.opts['emitter']).toBeInstanceOf(EventEmitter);
-    expect(all.at(-1)?.opts['emitter']).not.toBe(emitter);
+  it('is known by the first connection that the check, or the application, was lent', async () => {
+    for (const isOfCheck of [true, false]) {
+      const client = mariadb();
+      const recognised = recogniseDatabase(client);
+      if (recognised === undefined) throw new Error('not recognised');
+      const emitter = new EventEmitter();
+      const lent = new Connection({ host: 'db', emitter });
+      const life = new Life();
+      const opinion = databaseOpinion(recognised, life);
+      if (isOfCheck) {
+        Object.assign(client, { getConnection: async () => (client.emit('acquire', lent), lent) });
+        await databaseOf(recognised)
+          .query('SELECT 1', context())
+          .catch(() => {});
+      } else client.emit('acquire', lent);
+      expect(await opinion(context())).toEqual(works);
+      // The connections of a pool share an emitter, which warns of the eleventh.
+      expect(all.at(-1)?.opts['emitter']).toBeInstanceOf(EventEmitter);
+      expect(all.at(-1)?.opts['emitter']).not.toBe(emitter);
+      life.close();
+      expect(client.eventNames()).toEqual([]);
+    }
   });
 });
 
@@ -431,7 +440,7 @@ describe('query builders and ORMs', () => {
     Object.assign(client.client, { dialect: 'postgresql' });
     const recognised = recogniseDatabase(mikro({ getKnex: () => client }));
     if (recognised === undefined) throw new Error('not recognised');
-    const opinion = databaseOpinion(recognised);
+    const opinion = databaseOpinion(recognised, new Life());
     opinion.watch?.();
     expect(pool.listenerCount('acquireSuccess')).toBe(1);
     const asked = opinion(context());

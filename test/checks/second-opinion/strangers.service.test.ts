@@ -8,6 +8,7 @@ import { Client, Pool } from 'pg';
 import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Life } from '../../../src/checks/life.js';
 import type { Recognised } from '../../../src/checks/recognise.js';
 import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
 import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
@@ -30,7 +31,7 @@ const found = <R extends Recognised<never>>(recognised: R | undefined): R => {
   if (recognised === undefined) throw new Error('Not recognised');
   return recognised;
 };
-const ofDatabase = (client: unknown) => databaseOpinion(found(recogniseDatabase(client)));
+const ofDatabase = (client: unknown) => databaseOpinion(found(recogniseDatabase(client)), new Life());
 const ofStore = (client: unknown) => storeOpinion(found(recogniseRedis(client)));
 
 /** Clients that have not connected: what is asked afresh is all that the server sees. */

@@ -1,0 +1,204 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkBrokerConnected } from '../../src/checks/brokers/connected.js';
+import { checkDatabaseConnected } from '../../src/checks/databases/connected.js';
+import * as checks from '../../src/checks/index.js';
+import { checkRedisConnected } from '../../src/checks/key-values/connected.js';
+import type { Check } from '../../src/core/heartbeat/check.js';
+import { scopeOf } from '../../src/core/heartbeat/scope.js';
+import type { HealthCore } from '../../src/core/health.js';
+import { engineOf } from '../../src/core/health.js';
+import { makeHealth } from '../core/make-health.js';
+import { turn, until } from '../core/waiting.js';
+
+const none = () => {};
+const names = (...all: string[]) => Object.fromEntries(all.map((name) => [name, none]));
+
+/** A client of the application, which listens to it, too. */
+function client(more: object, ...methods: string[]): EventEmitter {
+  const made = Object.assign(new EventEmitter(), names(...methods), more);
+  return made.on('error', none).on('ready', none).on('disconnected', none);
+}
+
+/** kafkajs has no way to take a listener away but what `on` returns. */
+function kafka() {
+  const inner = new EventEmitter();
+  const on = (event: string, heard: () => void) => {
+    inner.on(event, heard);
+    return () => inner.off(event, heard);
+  };
+  const events = { CONNECT: 'connect', CRASH: 'crash', GROUP_JOIN: 'join', HEARTBEAT: 'beat', STOP: 'stop' };
+  return { inner, consumer: { on, events, describeGroup: async () => ({}), paused: () => [] } };
+}
+
+const redis = (more: object = {}) =>
+  client({ status: 'ready', ping: async () => 'PONG', ...more }, 'disconnect');
+/** amqplib has its methods on the prototype. */
+const channel = () =>
+  Object.setPrototypeOf(
+    client({}, 'ack', 'nack', 'checkQueue', 'consume'),
+    Object.create(EventEmitter.prototype, { sendImmediately: { value: none, writable: true } }),
+  ) as EventEmitter;
+const options = { stalledAfter: 60_000 };
+const worker = () => client({ name: 'jobs', isPaused: () => false }, 'isRunning', 'waitUntilReady');
+const queue = { name: 'jobs', ...names('getJobCounts', 'isPaused', 'add') } as never;
+const mqtt = () =>
+  client({ connected: true, reconnecting: false }, 'handleMessage', 'publish', 'unsubscribe');
+const boss = () => client({ getDb: none }, 'work', 'offWork', 'send');
+
+/** Of each kind of client: what is listened to, and its check. */
+const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () => Check }>> = {
+  ...one('ioredis', redis, checkRedisConnected),
+  ...one('ioredis offline', () => redis({ status: 'reconnecting' }), checkRedisConnected),
+  ...one('@adonisjs/redis', redis, (made) => checkRedisConnected({ ioConnection: made })),
+  ...one(
+    'redisMemory',
+    () => redis({ status: 'reconnecting' }),
+    (made) => checks.redisMemory(made),
+  ),
+  ...one(
+    'redis',
+    () => client({ isOpen: true, isReady: false, ping: async () => 'PONG' }, 'sendCommand'),
+    checkRedisConnected,
+  ),
+  ...one(
+    'mariadb',
+    () =>
+      client(
+        { getConnection: async () => ({ query: async () => [], release: none }), ...numbers },
+        'query',
+        'end',
+      ),
+    checkDatabaseConnected,
+  ),
+  ...one(
+    'mariadb that makes no connection',
+    () => client({ getConnection: async () => Promise.reject(new Error('no')), ...numbers }, 'query', 'end'),
+    checkDatabaseConnected,
+  ),
+  ...one('amqplib', () => client({}, 'createChannel', 'createConfirmChannel'), checkBrokerConnected),
+  ...one(
+    'amqp-connection-manager',
+    () => client({ connection: undefined, isConnected: () => false }, 'createChannel'),
+    checkBrokerConnected,
+  ),
+  ...one(
+    'rhea',
+    () => client({ is_open: () => false }, 'open_receiver', 'open_sender'),
+    checkBrokerConnected,
+  ),
+  ...one('mqtt', mqtt, checkBrokerConnected),
+  ...one('a function', mqtt, (made) => checkBrokerConnected(() => made)),
+  ...one(
+    'bullmq',
+    () => redis({ status: 'reconnecting' }),
+    (made) => checkBrokerConnected(Object.assign(worker(), { connection: { _client: made } }) as never),
+  ),
+  ...one('progress of bullmq', worker, (made) => checks.progress({ consumer: made, queue, ...options })),
+  ...one('progress of amqplib', channel, (made) =>
+    checks.progress({ consumer: made, queue: 'jobs', ...options }),
+  ),
+  ...one('progress of a function', channel, (made) =>
+    checks.progress({ consumer: () => made, queue: 'jobs', ...options }),
+  ),
+  ...one('progress of mqtt', mqtt, (made) => checks.progress({ consumer: made, ...options })),
+  ...one('progress of pg-boss', boss, (made) =>
+    checks.progress({ consumer: made, queue: 'jobs', ...options }),
+  ),
+  ...one(
+    'node-cron',
+    () => client({ getStatus: () => 'idle' }, 'execute'),
+    (made) => checks.schedule({ job: made, every: 1000 }),
+  ),
+  kafkajs() {
+    const { inner, consumer } = kafka();
+    return { emitter: inner, check: () => checkBrokerConnected(consumer) };
+  },
+  'progress of kafkajs'() {
+    const { inner, consumer } = kafka();
+    return { emitter: inner, check: () => checks.progress({ consumer, ...options }) };
+  },
+};
+
+const numbers = {
+  activeConnections: () => 0,
+  idleConnections: () => 0,
+  taskQueueSize: () => 0,
+};
+
+function one(name: string, make: () => EventEmitter, check: (made: never) => Check) {
+  return {
+    [name]() {
+      const emitter = make();
+      return { emitter, check: () => check(emitter as never) };
+    },
+  };
+}
+
+function kindOf(name: string) {
+  const kind = kinds[name];
+  if (kind === undefined) throw new Error(`No kind ${name}`);
+  return kind();
+}
+
+/** How many listeners there are for each event, and whether a method is replaced. */
+const look = (emitter: EventEmitter) => ({
+  ...Object.fromEntries(emitter.eventNames().map((name) => [String(name), emitter.listenerCount(name)])),
+  replaced: Object.hasOwn(emitter, 'sendImmediately'),
+});
+
+type Step = readonly ['open' | 'share' | 'close' | 'reopen' | 'beat', number];
+const step: fc.Arbitrary<Step> = fc.tuple(
+  fc.constantFrom('open', 'open', 'share', 'close', 'reopen', 'beat'),
+  fc.nat({ max: 20 }),
+);
+
+test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they are closed', async (kind) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const { emitter, check } = kindOf(kind);
+      const before = look(emitter);
+      const healths: HealthCore[] = [];
+      const made: Check[] = [];
+      const open = (registered: Check) => {
+        const { health } = makeHealth({ timeout: 100 });
+        health.check('client', registered);
+        scopeOf(registered).secondOpinion?.prepare?.();
+        healths.push(health);
+        made.push(registered);
+      };
+      for (const [action, at] of steps) {
+        const health = healths[at % Math.max(1, healths.length)];
+        if (action === 'open') open(check());
+        else if (action === 'share') open(made[at % Math.max(1, made.length)] ?? check());
+        else if (action === 'close') health?.close();
+        else if (action === 'reopen' && health !== undefined) engineOf(health).reopen();
+        else await health?.heartbeat();
+        await turn();
+        const now = Object.entries(look(emitter)).map(
+          ([name, count]) => Number(count) - Number(Reflect.get(before, name) ?? 0),
+        );
+        expect(Math.max(...now)).toBeLessThanOrEqual(1);
+      }
+      for (const health of healths) health.close();
+      // As the probes do.
+      for (const each of made) scopeOf(each).secondOpinion?.release?.();
+      // What is under way ends with its own time.
+      await until(() => JSON.stringify(look(emitter)) === JSON.stringify(before));
+    }),
+    { numRuns: 15 },
+  );
+  const { emitter, check } = kindOf(kind);
+  const before = JSON.stringify(look(emitter));
+  const { health } = makeHealth();
+  const registered = check();
+  health.check('client', registered);
+  scopeOf(registered).secondOpinion?.prepare?.();
+  void health.heartbeat();
+  // Otherwise there would have been nothing to give back.
+  await until(() => JSON.stringify(look(emitter)) !== before);
+  health.close();
+  scopeOf(registered).secondOpinion?.release?.();
+  await until(() => JSON.stringify(look(emitter)) === before);
+});
