@@ -36,7 +36,7 @@ export function hear(emitter: unknown, event: Event, heard: Heard, known = ears)
 function earOf(emitter: object, event: Event, method: 'on' | 'prependListener'): Ear {
   const all = new Set<Heard>();
   const listener: Heard = (...given) => {
-    for (const heard of [...all]) heard(...given);
+    for (const heard of all) heard(...given);
   };
   const returned = call(emitter, method, event, listener);
   const stop = () => {
