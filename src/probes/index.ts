@@ -121,9 +121,10 @@ export class Probes {
   }
 
   #hasStarted(): boolean {
-    const { saidStarted, wasAsked = listensAnywhere, options } = this.#source;
+    const { saidStarted, wasAsked, options } = this.#source;
     if (saidStarted()) return true;
-    if (options.startWhen === 'listening') return wasAsked();
+    // A service whose probes are never asked has started too: its metrics say so.
+    if (options.startWhen === 'listening') return wasAsked?.() === true || listensAnywhere();
     return options.startWhen === 'checks' && this.#verdicts.allPassed;
   }
 

@@ -83,11 +83,11 @@ export class Track {
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 
-  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`. */
-  record(failed: boolean, now: number, startedAt: number = now): void {
+  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`; one that was refused for lack of room confirms no opinion. */
+  record(failed: boolean, now: number, startedAt: number = now, refused = false): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;
-    if (failed) this.#fail(now, startedAt);
+    if (failed) this.#fail(now, refused ? -Infinity : startedAt);
     else this.#pass();
   }
 

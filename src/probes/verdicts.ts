@@ -95,7 +95,7 @@ export class Verdicts {
       // One from a cache, or of a run that several waited for, was seen before.
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
-      known.track.record(this.#failed(result), now, startedAt);
+      known.track.record(this.#failed(result), now, startedAt, result.fault === 'full');
       this.#note(known);
       this.#askAfter(known, result);
     }

@@ -52,6 +52,17 @@ describe('a check that never passed', () => {
 });
 
 describe('a second opinion', () => {
+  it('is not confirmed by a run that the server refused for lack of room', () => {
+    const { track, pass, fail, hear, now } = follow();
+    pass();
+    fail();
+    hear(wedged);
+    track.record(true, now() + 1000, now() + 900, true);
+    expect(track.holdsReady).toBe(false);
+    track.record(true, now() + 2000, now() + 1900);
+    expect(track.holdsReady).toBe(true);
+  });
+
   it('makes it the trouble of this instance only when the check fails once more', () => {
     const { track, pass, fail, hear } = follow();
     pass();
