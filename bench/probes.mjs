@@ -1,158 +1,97 @@
-// npm run test:probes [-- lifesign terminus … 'redis' 'leaked' …]: four instances behind HAProxy in trouble, wired in four ways.
-// Writes what it measures into the table of docs/probes.md; what it does not measure stays there.
+// npm run test:probes [-- lifesign peers terminus … 'Redis' 'leaked' …]: four instances behind HAProxy in trouble, wired in five ways.
+// Writes what it measures into the tables of docs/probes.md; other rows stay as they are.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { Fleet } from '../test/faults/fleet/fleet.ts';
 import { install } from '../test/services/install.ts';
 import { services } from '../test/services/list.ts';
+import { faults, prepare } from './probes-faults.mjs';
 import { tableIn, writeTables } from './scale/page.ts';
 import { table } from './scale/tables.ts';
 
 const page = join(import.meta.dirname, '../docs/probes.md');
 const subject = (name) => [join(import.meta.dirname, 'probes-subject.mjs'), name];
+const probes = { ready: '/readyz', live: '/livez', started: '/startupz', watched: true };
 const wirings = {
-  lifesign: {
-    name: 'lifesign, the probes',
-    ready: '/readyz',
-    live: '/livez',
-    started: '/startupz',
-    watched: true,
+  lifesign: { name: 'without', table: 'proof', ...probes },
+  peers: { name: 'with', table: 'proof', ...probes },
+  heartbeat: {
+    name: 'readiness on the heartbeat',
+    table: 'comparison',
+    ready: '/__heartbeat__',
+    live: '/__lbheartbeat__',
   },
-  heartbeat: { name: 'readiness on the heartbeat', ready: '/__heartbeat__', live: '/__lbheartbeat__' },
-  terminus: { name: '@godaddy/terminus', ready: '/health', live: '/health' },
-  nest: { name: '@nestjs/terminus', ready: '/health', live: '/health' },
+  terminus: { name: '@godaddy/terminus', table: 'comparison', ready: '/health', live: '/health' },
+  nest: { name: '@nestjs/terminus', table: 'comparison', ready: '/health', live: '/health' },
 };
+const figures = ['out of rotation', 'restarted', 'failed requests', 'well again after'];
+const columns = { proof: ['fault', 'peers', ...figures], comparison: ['fault', 'setup', ...figures] };
 
-const asOwner = async (database, ...statements) => {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-};
-const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'";
+/** The rows that the page has, by fault and setup. */
+function rowsOf(name) {
+  const lines = (tableIn(readFileSync(page, 'utf8'), name) ?? '').split('\n').slice(2);
+  const cells = lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return new Map(cells.map((row) => [row.slice(0, 2).join(), row]));
+}
 
-const scenarios = {
-  'database killed, 8 s': {
-    play: (fleet) =>
-      fleet.suffer(
-        () => fleet.database.kill(),
-        8000,
-        () => fleet.database.restart(),
-      ),
-  },
-  'database frozen, 8 s': {
-    play: (fleet) =>
-      fleet.suffer(
-        () => fleet.database.freeze(),
-        8000,
-        () => fleet.database.thaw(),
-      ),
-  },
-  'database restarted': {
-    play: (fleet) =>
-      fleet.suffer(async () => {
-        await fleet.database.kill();
-        await fleet.database.restart();
-      }, 3000),
-  },
-  'password rotated, 8 s': {
-    play: (fleet) =>
-      fleet.suffer(
-        () => asOwner(fleet.database, "ALTER ROLE app PASSWORD 'other'", cut),
-        8000,
-        () => asOwner(fleet.database, "ALTER ROLE app PASSWORD 'first'"),
-      ),
-  },
-  'Redis fails over, 8 s': {
-    redis: true,
-    play: (fleet) =>
-      fleet.suffer(
-        () => fleet.redis.killPrimary(),
-        8000,
-        () => fleet.redis.promoteReplica(),
-      ),
-  },
-  'pool of one instance wedged': {
-    sick: 1,
-    play: (fleet) => fleet.suffer(() => fleet.tunnels[1].blackhole(), 1000),
-  },
-  'pool of one instance leaked': {
-    sick: 2,
-    play: (fleet) => fleet.suffer(() => fetch(`${fleet.instances[2].origin}/leak`), 1000),
-  },
-  'event loop of one instance blocked, 6 s': {
-    sick: 3,
-    play: (fleet) => fleet.suffer(() => fetch(`${fleet.instances[3].origin}/block`), 6000),
-  },
-  'one instance starts slowly, 20 s': {
-    sick: 0,
-    play: (fleet) => fleet.suffer(() => fleet.instances[0].replace({ SLOW_START: '20000' }), 20_000),
-  },
-  'rolling deploy': {
-    play: (fleet) => fleet.suffer(() => fleet.deploy(), 1000),
-  },
-};
+const size = 4;
+/** Which instances: `the faulty one` is what a reader wants to see. */
+function who(list, faulty = [], most = list.length) {
+  if (list.length === 0) return 'none';
+  const atOnce = most < list.length ? `, ${most} at a time` : '';
+  if (list.join() === faulty.join())
+    return (faulty.length === 1 ? 'the faulty one' : 'the faulty ones') + atOnce;
+  const healthy = list.filter((index) => !faulty.includes(index)).length;
+  const what = list.length === size ? 'all' : String(list.length);
+  return `${what}${faulty.length > 0 ? `, ${healthy} of them healthy` : ''}${atOnce}`;
+}
 
-const columns = ['fault', 'setup', 'fewest in rotation', 'restarted', 'failed requests', 'recovered after'];
-/** The rows of the page by fault and setup. */
-const rows = new Map(
-  (tableIn(readFileSync(page, 'utf8'), 'proof') ?? '')
-    .split('\n')
-    .slice(2)
-    .map((line) => line.split('|').slice(1, -1))
-    .map((cells) => cells.map((cell) => cell.trim()))
-    .map((cells) => [cells.slice(0, 2).join(), cells]),
-);
-
-function note(title, wiring, sick, { fewest, evicted, causes, restarted, failed, answered, recovery }) {
-  const isOnlySick = (list) => sick !== undefined && list.join() === String(sick);
+function note(title, wiring, outcome) {
+  const { fewest, evicted, causes, restarted, restarts, failed, answered, recovery } = outcome;
+  const { faulty } = faults[title];
+  const times = restarts > restarted.length ? `, ${restarts} times` : '';
   const cells = [
     title,
     wiring.name,
-    `${fewest}${isOnlySick(evicted) ? ', without the sick one' : ''}`,
-    `${restarted.length}${isOnlySick(restarted) ? ', the sick one' : ''}`,
+    who(evicted, faulty, size - fewest),
+    who(restarted, faulty) + times,
     `${failed} of ${failed + answered}`,
-    recovery === undefined ? 'not within 60 s' : `${(recovery / 1000).toFixed(1)} s`,
+    recovery === undefined ? 'not within 300 s' : `${(recovery / 1000).toFixed(1)} s`,
   ];
   console.log(`| ${cells.join(' | ')} | out: ${causes.join(', ')}`);
+  const rows = rowsOf(wiring.table);
   rows.set(cells.slice(0, 2).join(), cells);
-  const ordered = Object.keys(scenarios).flatMap((each) =>
-    Object.values(wirings).flatMap(({ name }) => {
-      const row = rows.get([each, name].join());
-      return row === undefined ? [] : [row];
-    }),
+  const known = Object.values(wirings).filter((each) => each.table === wiring.table);
+  const ordered = Object.keys(faults).flatMap((each) =>
+    known.map(({ name }) => rows.get([each, name].join())).filter((row) => row !== undefined),
   );
-  writeTables({ proof: table(columns, ordered) }, page);
+  writeTables({ [wiring.table]: table(columns[wiring.table], ordered) }, page);
 }
 
 await install([services.postgres, services.redis, services.haproxy]);
 const chosen = process.argv.slice(2);
 const chosenWirings = chosen.filter((name) => Object.hasOwn(wirings, name));
 const words = chosen.filter((name) => !Object.hasOwn(wirings, name));
-for (const [title, { play, sick, redis = false }] of Object.entries(scenarios)) {
+for (const [title, { play }] of Object.entries(faults)) {
   if (words.length > 0 && !words.some((word) => title.includes(word))) continue;
   for (const [key, wiring] of Object.entries(wirings)) {
     if (chosenWirings.length > 0 && !chosenWirings.includes(key)) continue;
-    const fleet = await Fleet.start(
-      { ...wiring, args: subject(key) },
-      {
-        redis,
-        // A loop that is blocked for longer is out of rotation.
-        checkTimeout: '2s',
-        prepare: async (database) => {
-          await asOwner(database, "CREATE ROLE app LOGIN PASSWORD 'first'");
-          return 'app:first';
-        },
-      },
-    );
+    // A loop that is blocked for two seconds is out of rotation.
+    const setting = { redis: true, checkTimeout: '2s', peers: key === 'peers', prepare };
+    let fleet;
     try {
-      note(title, wiring, sick, await play(fleet));
+      fleet = await Fleet.start({ ...wiring, args: subject(key) }, setting);
+      note(title, wiring, await play(fleet));
     } catch (error) {
       console.error(`${title}, ${wiring.name}:`, error);
     } finally {
-      await fleet.stop();
+      await fleet?.stop();
     }
     await sleep(500);
   }

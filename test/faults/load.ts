@@ -12,9 +12,16 @@ export interface Load {
 /**
  * Sends one POST after another over `connections` keep-alive connections: POST, which nothing on the way may repeat.
  * A client that is told that its connection closes goes on at the next origin, if there is one. `rest` milliseconds pass between two
- * requests of a connection: idle connections are what a server closes under a request, and the machine has time for other tests.
+ * requests of a connection: idle connections are what a server closes under a request, and the machine has time for other tests. A
+ * request without an answer for `patience` milliseconds has failed.
  */
-export function startLoad(origins: readonly string[], connections: number, path = '/', rest = 0): Load {
+export function startLoad(
+  origins: readonly string[],
+  connections: number,
+  path = '/',
+  rest = 0,
+  patience = 0,
+): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const failures: string[] = [];
   let answered = 0;
@@ -27,17 +34,23 @@ export function startLoad(origins: readonly string[], connections: number, path 
         // A server that refuses must not become a busy loop.
         setTimeout(resolve, 20);
       };
-      const req = request(`${origins[client.at]}${path}`, { agent, method: 'POST' }, (res) => {
-        res.resume();
-        res.once('error', (error) => fail(String(error)));
-        res.once('end', () => {
-          if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
-          answered += 1;
-          if (res.headers['connection'] === 'close') client.at = Math.min(client.at + 1, origins.length - 1);
-          resolve();
-        });
-      });
+      const req = request(
+        `${origins[client.at]}${path}`,
+        { agent, method: 'POST', timeout: patience },
+        (res) => {
+          res.resume();
+          res.once('error', (error) => fail(String(error)));
+          res.once('end', () => {
+            if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
+            answered += 1;
+            if (res.headers['connection'] === 'close')
+              client.at = Math.min(client.at + 1, origins.length - 1);
+            resolve();
+          });
+        },
+      );
       req.once('error', (error) => fail(String(error)));
+      req.once('timeout', () => req.destroy(new Error(`no answer within ${patience} ms`)));
       req.end('body');
     });
   const lanes = Array.from({ length: connections }, async () => {

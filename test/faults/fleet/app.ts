@@ -26,6 +26,11 @@ new Health(server, {
   timeout: 1000,
   summary: false,
   logger: false,
-  probes: { restartAfter: 2000, probeEvery: 500, secondOpinionEvery: 1000 },
+  probes: {
+    restartAfter: 2000,
+    probeEvery: 500,
+    secondOpinionEvery: 1000,
+    ...(process.env['PEERS'] !== undefined && { peers: process.env['PEERS'].split(',') }),
+  },
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1', () => process.send?.('listening'));

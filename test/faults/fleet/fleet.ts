@@ -17,6 +17,8 @@ export interface Outcome {
   readonly causes: readonly string[];
   /** The instances that were told to restart. */
   readonly restarted: readonly number[];
+  /** How often, all of them together. */
+  readonly restarts: number;
   readonly failed: number;
   readonly answered: number;
   /** Milliseconds from the end of the trouble until all is well; undefined where that took too long. */
@@ -31,9 +33,23 @@ interface Setting {
   readonly redis?: boolean;
   /** How long HAProxy waits for an answer: `2s`. */
   readonly checkTimeout?: string;
+  /** Whether each of them is given the addresses of all: `PEERS`. */
+  readonly peers?: boolean;
+}
+
+/** How a scenario is played. */
+interface Play {
+  /** Milliseconds that the trouble lasts. */
+  readonly lasting: number;
+  readonly end?: () => unknown;
+  /** Milliseconds in which all must be well after its end. */
+  readonly limit?: number;
 }
 
 const size = 4;
+/** Milliseconds between two requests of a client, and those after which it gives one up. */
+const rest = 20;
+const patience = 3000;
 
 /** Four instances of a service behind HAProxy, each with its own way to one database. */
 export class Fleet {
@@ -41,6 +57,8 @@ export class Fleet {
   readonly instances: readonly Instance[];
   readonly tunnels: readonly Tunnel[];
   readonly redis: RedisPair | undefined;
+  /** The way of each instance to Redis. */
+  readonly redisTunnels: readonly Tunnel[];
   readonly #proxy: RunningService;
 
   private constructor(
@@ -48,30 +66,39 @@ export class Fleet {
     redis: RedisPair | undefined,
     instances: readonly Instance[],
     tunnels: readonly Tunnel[],
+    redisTunnels: readonly Tunnel[],
     proxy: RunningService,
   ) {
     this.database = database;
     this.redis = redis;
     this.instances = instances;
     this.tunnels = tunnels;
+    this.redisTunnels = redisTunnels;
     this.#proxy = proxy;
   }
 
   static async start(
     wiring: Wiring,
-    { prepare = async () => 'lifesign', redis = false, checkTimeout = '10s' }: Setting = {},
+    { prepare = async () => 'lifesign', redis = false, checkTimeout = '10s', peers = false }: Setting = {},
   ): Promise<Fleet> {
     const database = await postgres.start();
     const user = await prepare(database);
     const pair = redis ? await RedisPair.start() : undefined;
     const tunnels = await Promise.all(Array.from({ length: size }, () => openTunnel(database.port)));
+    const redisTunnels =
+      pair === undefined
+        ? []
+        : await Promise.all(Array.from({ length: size }, () => openTunnel(pair.tunnel.port)));
+    const ports: number[] = [];
+    for (let index = 0; index < size; index += 1) ports.push(await freePort());
     const instances: Instance[] = [];
-    for (const { port: through } of tunnels) {
+    for (const [index, port] of ports.entries()) {
       const env = {
-        DATABASE_URL: `postgres://${user}@127.0.0.1:${through}/postgres`,
-        ...(pair !== undefined && { REDIS_URL: pair.url }),
+        DATABASE_URL: `postgres://${user}@127.0.0.1:${tunnels[index]?.port}/postgres`,
+        ...(pair !== undefined && { REDIS_URL: `redis://127.0.0.1:${redisTunnels[index]?.port}` }),
+        ...(peers && { PEERS: ports.map((each) => `127.0.0.1:${each}`).join() }),
       };
-      instances.push(new Instance(wiring, await freePort(), await freePort(), env));
+      instances.push(new Instance(wiring, port, await freePort(), env));
     }
     await Promise.all(instances.map((instance) => instance.start()));
     const proxy = await haproxy.start({
@@ -81,14 +108,14 @@ export class Fleet {
         ...instances.map(({ port }) => `127.0.0.1:${port}`),
       ],
     });
-    const fleet = new Fleet(database, pair, instances, tunnels, proxy);
+    const fleet = new Fleet(database, pair, instances, tunnels, redisTunnels, proxy);
     await fleet.allWell();
     for (const instance of instances) instance.supervise();
     return fleet;
   }
 
   /** Makes trouble under load, ends it, and tells what happened until all was well. */
-  async suffer(trouble: () => unknown, lasting: number, end: () => unknown = () => {}): Promise<Outcome> {
+  async suffer(trouble: () => unknown, { lasting, end = () => {}, limit }: Play): Promise<Outcome> {
     const out = new Set<number>();
     const causes = new Set<string>();
     let fewest = size;
@@ -102,32 +129,37 @@ export class Fleet {
         await sleep(100);
       }
     })();
-    const load = startLoad([this.#proxy.url], 8, '/');
-    await sleep(1000);
-    await trouble();
-    await sleep(lasting);
-    await end();
-    const ended = performance.now();
-    const recovery = await this.allWell().then(
-      () => Math.round(performance.now() - ended),
-      () => undefined,
-    );
-    await load.stop();
-    watching.abort();
-    await watch;
-    const restarted = this.instances.flatMap(({ restarts }, index) =>
-      restarts > (before[index] ?? 0) ? [index] : [],
-    );
+    const load = startLoad([this.#proxy.url], 8, '/', rest, patience);
+    let recovery: number | undefined;
+    try {
+      await sleep(1000);
+      await trouble();
+      await sleep(lasting);
+      await end();
+      const ended = performance.now();
+      recovery = await this.allWell(limit).then(
+        () => Math.round(performance.now() - ended),
+        () => undefined,
+      );
+    } finally {
+      await load.stop();
+      watching.abort();
+      await watch;
+    }
+    const times = this.instances.map((instance, index) => instance.restarts - (before[index] ?? 0));
+    const restarted = times.flatMap((count, index) => (count > 0 ? [index] : []));
+    const restarts = times.reduce((sum, count) => sum + count, 0);
     const failed = load.failures.length;
     const evicted = [...out].toSorted();
-    return { fewest, evicted, causes: [...causes], restarted, failed, answered: load.answered(), recovery };
+    const answered = load.answered();
+    return { fewest, evicted, causes: [...causes], restarted, restarts, failed, answered, recovery };
   }
 
   /** Replaces one instance after the other: the next one when the new one is in rotation and serves. */
-  async deploy(): Promise<void> {
+  async deploy(limit?: number): Promise<void> {
     for (const instance of this.instances) {
       await instance.replace();
-      await this.allWell();
+      await this.allWell(limit);
     }
   }
 
@@ -146,7 +178,7 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop()));
     await this.#proxy.stop();
-    for (const tunnel of this.tunnels) tunnel.close();
+    for (const tunnel of [...this.tunnels, ...this.redisTunnels]) tunnel.close();
     await this.redis?.stop();
     await this.database.stop();
   }

@@ -22,6 +22,8 @@ export class Instance {
   restarts = 0;
   readonly #wiring: Wiring;
   readonly #env: Readonly<Record<string, string>>;
+  /** Variables of the release that runs, which a restart keeps. */
+  #release: Readonly<Record<string, string>> = {};
   #child: ChildProcess | undefined;
   #misses = 0;
   #started = false;
@@ -38,11 +40,22 @@ export class Instance {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** The process that runs at the moment. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
     this.#started = false;
     const child = spawn(process.execPath, this.#wiring.args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...this.#env, ...env, PORT: String(this.port), NODE_ENV: 'production' },
+      env: {
+        ...process.env,
+        ...this.#env,
+        ...this.#release,
+        PORT: String(this.port),
+        NODE_ENV: 'production',
+      },
     });
     this.#child = child;
     await Promise.race([
@@ -70,7 +83,8 @@ export class Instance {
   async replace(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#forget();
     await this.kill('SIGTERM');
-    await this.start(env);
+    this.#release = env;
+    await this.start();
     this.supervise();
   }
 
@@ -89,7 +103,7 @@ export class Instance {
     const timer = this.#timer;
     const { started, live } = this.#wiring;
     this.#started ||= started === undefined || (await answers(`${this.origin}${started}`, 1000));
-    const passed = !this.#started || (await answers(`http://127.0.0.1:${this.#livePort}${live}`, 1000));
+    const passed = !this.#started || (await answers(`http://127.0.0.1:${this.#livePort}${live}`, 2000));
     // Somebody has replaced or stopped it meanwhile.
     if (timer !== this.#timer) return;
     this.#misses = passed ? 0 : this.#misses + 1;

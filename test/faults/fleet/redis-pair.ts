@@ -5,16 +5,15 @@ import { openTunnel, type Tunnel } from './tunnel.js';
 
 /** A Redis and its replica at one address, which leads to the primary. */
 export class RedisPair {
-  readonly url: string;
+  /** The address of the pair. */
+  readonly tunnel: Tunnel;
   readonly #primary: RunningService;
   readonly #replica: RunningService;
-  readonly #tunnel: Tunnel;
 
   private constructor(primary: RunningService, replica: RunningService, tunnel: Tunnel) {
-    this.url = `redis://127.0.0.1:${tunnel.port}`;
     this.#primary = primary;
     this.#replica = replica;
-    this.#tunnel = tunnel;
+    this.tunnel = tunnel;
   }
 
   static async start(): Promise<RedisPair> {
@@ -32,11 +31,11 @@ export class RedisPair {
     const owner = new Redis(this.#replica.url);
     await owner.replicaof('NO', 'ONE');
     owner.disconnect();
-    this.#tunnel.redirect(this.#replica.port);
+    this.tunnel.redirect(this.#replica.port);
   }
 
   async stop(): Promise<void> {
-    this.#tunnel.close();
+    this.tunnel.close();
     await this.#primary.stop();
     await this.#replica.stop();
   }
