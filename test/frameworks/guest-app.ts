@@ -7,6 +7,8 @@ import { channel } from 'node:diagnostics_channel';
 import type { ErrorRequestHandler, Express } from 'express';
 import type { HealthCore } from '../../src/core/health.js';
 import { loop } from '../../src/core/loop.js';
+import type { HealthOptions } from '../../src/profiles/options.js';
+import type { Host, RunningHost } from '../conformance/host.js';
 
 const [framework = '', count = '1'] = process.argv.slice(2);
 
@@ -25,7 +27,7 @@ type Looked = Readonly<Record<string, object>>;
 interface App {
   readonly looked: () => Looked;
   /** Installs lifesign. */
-  install(more: { readonly healthPort?: number }): Promise<HealthCore<never>>;
+  install(more: HealthOptions): Promise<HealthCore<never>>;
   /** Answers a request; the server, if there is one, is closed after it. */
   ask(path: string): Promise<unknown>;
   close?(): Promise<unknown>;
@@ -38,7 +40,10 @@ function checked<Health extends HealthCore<never>>(health: Health): Health {
 
 async function overHttp(server: Server, path: string): Promise<void> {
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  return get((server.address() as AddressInfo).port, path);
+}
+
+async function get(port: number, path: string): Promise<void> {
   await new Promise((resolve, reject) => {
     const asked = http.get({ port, path, agent: false, host: '127.0.0.1' }, (res) =>
       res.resume().on('end', resolve),
@@ -102,7 +107,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     app.onError((_error, c) => c.text('failed', 500));
     return {
       looked: () => ({ app }),
-      install: async () => checked(new Health(app, options)),
+      install: async ({ healthPort: _none, ...more }) => checked(new Health(app, { ...options, ...more })),
       ask: async (path) => (await app.request(`http://localhost${path}`)).text(),
     };
   },
@@ -111,11 +116,36 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     const app = { fetch: async (_request: Request) => new Response('home') };
     return {
       looked: () => ({ app }),
-      install: async () => checked(new Health(app, options)),
+      install: async ({ healthPort: _none, ...more }) => checked(new Health(app, { ...options, ...more })),
       ask: async (path) => (await app.fetch(new Request(`http://localhost${path}`))).text(),
     };
   },
+  async nestjs() {
+    const { nestHosts } = await import('../conformance/hosts/nestjs.js');
+    const { NestApplicationContext } = await import('@nestjs/core');
+    const { ExceptionsHandler } = await import('@nestjs/core/exceptions/exceptions-handler.js');
+    const prototypes = {
+      'NestApplicationContext.prototype': NestApplicationContext.prototype,
+      'ExceptionsHandler.prototype': ExceptionsHandler.prototype,
+    };
+    return hosted(nestHosts[0], prototypes);
+  },
 };
+
+/** NestJS makes its application with lifesign in it: what belongs to the process, or to its classes, is looked at. */
+async function hosted(host: Host | undefined, looked: Looked): Promise<App> {
+  if (host === undefined) throw new Error('No host');
+  let running: RunningHost | undefined;
+  return {
+    looked: () => looked,
+    async install(more) {
+      running = await host.start({ options: { ...options, ...more }, checks: { cached: () => [] } });
+      return running.health;
+    },
+    ask: async (path) => running && get(running.port, path),
+    close: async () => running?.close(),
+  };
+}
 
 async function expressApp(app: Express): Promise<App> {
   const { Health } = await import('../../src/frameworks/express.js');
@@ -206,12 +236,26 @@ const heap = async () => {
   return process.memoryUsage().heapUsed;
 };
 
-/** Makes an application, uses it and closes its server; `closes` whether its Health is closed, too, or left to the garbage collector. */
-async function useOne(make: () => Promise<App>, closes: boolean) {
+/** What the process has for OpenTelemetry: it keeps each callback until it is removed. */
+const callbacks = new Set<unknown>();
+const instrument = { record: () => {} };
+const meter = {
+  createObservableGauge: () => instrument,
+  createObservableCounter: () => instrument,
+  createHistogram: () => instrument,
+  addBatchObservableCallback: (callback: unknown) => void callbacks.add(callback),
+  removeBatchObservableCallback: (callback: unknown) => void callbacks.delete(callback),
+};
+
+/**
+ * Makes an application, uses it and closes its server; `closes` whether its Health is closed, too, or left to the garbage collector. A port
+ * that listens, the watchdog's thread and a meter keep a Health until it is closed.
+ */
+async function useOne(make: () => Promise<App>, closes: boolean, watched = false) {
   const { looked, install, ask, close } = await make();
   const before = look(looked());
-  // A port that listens is kept until it is closed.
-  const health = await install(closes ? { healthPort: 0 } : {});
+  const watchdog = watched ? { watchdog: { port: 0 } } : {};
+  const health = await install(closes ? { healthPort: 0, otel: true, ...watchdog } : {});
   for (const path of ['/', '/__heartbeat__', '/readyz', '/__metrics__', '/__health__']) await ask(path);
   const during = look(looked());
   await close?.();
@@ -224,14 +268,26 @@ async function useOne(make: () => Promise<App>, closes: boolean) {
 
 const make = makers[framework];
 if (make === undefined) throw new Error(`No framework ${framework}`);
+// NestJS and what it loads put functions on the global object.
+if (framework === 'nestjs') await useOne(make, true);
 const first = await useOne(make, true);
 const left = new Set(first.left);
+// From now on: the page has what OpenTelemetry adds in a table of its own.
+Reflect.set(globalThis, Symbol.for('opentelemetry.js.api.1'), { metrics: { getMeter: () => meter } });
 const many = Number(count);
 const listeners = () => process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`);
 // Until everything is loaded and compiled.
 for (let each = 0; each < 40; each += 1) for (const name of (await useOne(make, true)).left) left.add(name);
-const early = { heap: await heap(), listeners: listeners(), probed: loop.probed.size };
-for (let each = 0; each < many; each += 1) await useOne(make, each % 2 === 0);
-const late = { heap: await heap(), listeners: listeners(), probed: loop.probed.size };
+for (const name of (await useOne(make, true, true)).left) left.add(name);
+const state = async () => ({
+  heap: await heap(),
+  listeners: listeners(),
+  probed: loop.probed.size,
+  callbacks: callbacks.size,
+});
+const early = await state();
+// A thread takes its time to start: one in ten is enough to see what it leaves.
+for (let each = 0; each < many; each += 1) await useOne(make, each % 2 === 0, each % 10 === 0);
+const late = await state();
 console.log(JSON.stringify({ touched: first.touched, left: [...left], early, late }));
 process.exit();

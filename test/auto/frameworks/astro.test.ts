@@ -1,4 +1,4 @@
 import { frameworks } from './fixture.js';
 import { prove } from './prove.js';
 
-prove(frameworks.astro);
+prove(frameworks.astro, { exits: 'SIGTERM' });

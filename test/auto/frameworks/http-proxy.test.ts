@@ -2,4 +2,4 @@ import { frameworks } from './fixture.js';
 import { prove } from './prove.js';
 import { upgraded } from './upgraded.js';
 
-prove(frameworks.proxy, { more: (app) => upgraded(app, '/ws') });
+prove(frameworks.proxy, { more: (app) => upgraded(app, '/ws'), exits: 'SIGTERM' });

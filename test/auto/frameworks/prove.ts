@@ -66,8 +66,8 @@ async function rollingRestart(begin: (started: Started) => Promise<Running>) {
 interface Beside {
   /** More requests of this framework, and what is logged of them. */
   readonly more?: (app: Running) => Promise<readonly string[]>;
-  /** Exit codes that its own handlers choose after a drain. */
-  readonly exits?: number;
+  /** The exit code that its own handlers choose after a drain; the signal if it has none, as without lifesign. */
+  readonly exits?: number | 'SIGTERM';
 }
 
 /** The first way to start a framework in `npm test`, every way in `npm run test:auto`. */
@@ -135,7 +135,9 @@ export function prove(framework: Framework, { more, exits = 0 }: Beside = {}): v
         await until(() => app.lines().length > 0);
         app.child.kill('SIGTERM');
         expect(await open).toContain('the end of the stream');
-        expect(await app.exited).toEqual({ code: exits, signal: null });
+        expect(await app.exited).toEqual(
+          exits === 'SIGTERM' ? { code: null, signal: exits } : { code: exits, signal: null },
+        );
         expect(app.stdout()).toContain('Drained');
         expect(app.stderr()).not.toMatch(/ERR_SERVER_NOT_RUNNING|lifesign/);
       });
