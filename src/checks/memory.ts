@@ -1,4 +1,5 @@
 import type { Check } from '../core/heartbeat/check.js';
+import { withScope } from '../core/heartbeat/scope.js';
 import { host } from '../core/runtime.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
@@ -11,21 +12,25 @@ export interface MemoryOptions extends Thresholds {
 }
 
 /**
- * A check of the memory of this process (resident set): Warning `health.W005`, Error `health.E018`.
+ * A check of the memory of this process (resident set): Warning `health.W005`, Error `health.E018`. Its scope is `shared`: instances
+ * with the same load and the same release use as much.
  *
  * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
  */
 export function memory(options: MemoryOptions = {}): Check {
   const thresholds = thresholdsIn('memory', options, ['limit'], 1, { warn: 0.8, error: 0.9 });
   const ids = messageIds.memory;
-  const allowed = options.limit ?? memoryLimit();
-  return named('memory', () => {
+  const { limit } = options;
+  const check = named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;
+    // Read each time: a container may be resized.
+    const allowed = limit ?? memoryLimit();
     const ratio = used / allowed;
     const text = (threshold: number) =>
       `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
     return judge(ratio, thresholds, ids, text);
   });
+  return withScope(check, 'shared');
 }
 
 /** What the container allows; where it allows everything, what the machine has. */

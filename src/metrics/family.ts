@@ -4,7 +4,7 @@ import type { LabelSet } from './labels.js';
 export type Emit = (value: number, labels: LabelSet, suffix?: string, le?: number) => void;
 
 /** How `prom-client` puts together what the processes of a cluster say. */
-type Aggregator = 'sum' | 'max' | 'min';
+type Aggregator = 'sum' | 'max' | 'min' | 'average';
 
 /** Series of one name. */
 export interface Family {
@@ -12,7 +12,7 @@ export interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
-  readonly unit?: 'seconds';
+  readonly unit?: 'seconds' | 'bytes';
   readonly aggregator: Aggregator;
   /** Hands out the samples there are now. */
   collect(emit: Emit): void;

@@ -55,6 +55,7 @@ export class MetricsFeature<Request> implements Feature<Request> {
 
   close(): void {
     this.#leaveRegistry?.();
+    this.#metrics.whenLoaded((metrics) => metrics.close());
   }
 
   /** Never rejects. */

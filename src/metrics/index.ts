@@ -9,6 +9,7 @@ import type { Family } from './family.js';
 import { familiesOf, type MetricsSource } from './families.js';
 import type { RegistryFamily } from './registry.js';
 import { RequestSeries } from './request-series.js';
+import { Runtime, utilizationInRegistry } from './runtime/index.js';
 import { Verdicts } from './verdicts.js';
 
 /** Milliseconds that a scrape waits for a heartbeat where it does not say how long it will wait: less than Prometheus does. */
@@ -24,6 +25,7 @@ export class Metrics {
   readonly #refresh: number;
   readonly #registry: MetricsRegistry | undefined;
   readonly #families: readonly Family[];
+  readonly #runtime = new Runtime();
 
   constructor(host: MetricsSource, { refresh, registry }: ResolvedMetrics) {
     this.#host = host;
@@ -32,7 +34,13 @@ export class Metrics {
     this.verdicts = new Verdicts(host.options.probes !== undefined);
     this.#build = new BuildInfo(host.version);
     this.heartbeats = new HeartbeatSeries(host);
-    this.#families = familiesOf(host, this.#build, this.heartbeats, this.requests, this.verdicts);
+    const own = familiesOf(host, this.#build, this.heartbeats, this.requests, this.verdicts);
+    this.#families = [...own, ...this.#runtime.families];
+  }
+
+  /** Stops measuring. */
+  close(): void {
+    this.#runtime.release();
   }
 
   /** The answer to a scrape. `accept` and `scrapeTimeout` are headers of it. Rejects where a registry fails. */
@@ -41,9 +49,10 @@ export class Metrics {
     // Prometheus says how long it waits: an answer with what is known beats none.
     const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : patience;
     if (this.#registry !== undefined) return answerRegistry(this.#registry, limit);
-    await this.#update(limit);
+    await Promise.all([this.#update(limit), this.#runtime.update()]);
     const format = formatOf(accept);
-    return text(200, contentTypes[format], write(this.#families, format), {
+    const families = this.#families.filter(({ name }) => name !== utilizationInRegistry);
+    return text(200, contentTypes[format], write(families, format), {
       Vary: 'Accept, Accept-Encoding',
     });
   }

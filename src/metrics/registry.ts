@@ -11,11 +11,14 @@ export interface RegistryFamily {
 }
 
 const always =
-  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message start_time_seconds draining log_lines_dropped_total';
+  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message start_time_seconds draining log_lines_dropped_total event_loop_utilization heap_limit_bytes memory_limit_bytes memory_used_bytes';
 const ofWatchdog = ' event_loop_blocks_total event_loop_blocked_seconds_total';
 const ofProbes = ' probe_up';
 
-/** The names of the families that a Health may have, known before their code is loaded. */
+/**
+ * The names of the families that a Health adds to a registry, known before their code is loaded. Those of the runtime that prom-client
+ * has are left to its `collectDefaultMetrics`, which throws if a name is taken.
+ */
 export function namesFor({
   metrics,
   probes,

@@ -10,6 +10,7 @@ import { RequestSeries } from '../metrics/request-series.js';
 import { Verdicts } from '../metrics/verdicts.js';
 import { type BatchCallback, type BatchResult, globalMeterProvider, type Meter, meterOf } from './meter.js';
 import { attributesOf, instrumentOf } from './names.js';
+import { type Observed, RuntimeInstruments } from './runtime.js';
 
 /** How often a MeterProvider is looked for, and how many times before the log says that there is none. */
 const lookEvery = 1000;
@@ -24,6 +25,7 @@ export class Instruments {
   readonly #build: BuildInfo;
   readonly #heartbeats: HeartbeatSeries;
   readonly #families: readonly Family[];
+  readonly #runtime = new RuntimeInstruments();
   #provider: object | undefined;
   #duration: ReturnType<Meter['createHistogram']> | undefined;
   #detach: (() => void) | undefined;
@@ -35,7 +37,10 @@ export class Instruments {
     this.#build = new BuildInfo(host.version);
     this.#heartbeats = new HeartbeatSeries(host);
     this.verdicts = new Verdicts(host.options.probes !== undefined);
-    this.#families = familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts);
+    this.#families = [
+      ...familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts),
+      ...this.#runtime.families,
+    ];
     this.attach();
     if (this.#provider === undefined && !timersEndWithRequest) this.#look();
   }
@@ -59,7 +64,7 @@ export class Instruments {
       this.#leave();
       // First: one that throws is not asked again.
       this.#provider = provider;
-      this.#make(meterOf(provider));
+      this.#make(meterOf(provider), provider);
     } catch (thrown) {
       this.#host.onError('The OpenTelemetry instruments cannot be created', thrown);
     }
@@ -69,10 +74,11 @@ export class Instruments {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#leave();
+    this.#runtime.release();
   }
 
-  #make(meter: Meter): void {
-    const observed: { readonly instrument: object; readonly family: Family }[] = [];
+  #make(meter: Meter, provider: object): void {
+    const observed: Observed[] = [...this.#runtime.make(meter, provider)];
     for (const family of this.#families) {
       const { help: description, type } = family;
       const named = instrumentOf[family.name];
@@ -87,15 +93,15 @@ export class Instruments {
           type === 'counter'
             ? meter.createObservableCounter(name, options)
             : meter.createObservableGauge(name, options);
-        observed.push({ instrument, family });
+        const observe = (result: BatchResult) =>
+          family.collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+        observed.push({ instrument, observe });
       }
     }
     const instruments = observed.map(({ instrument }) => instrument);
     const callback: BatchCallback = async (result: BatchResult) => {
       await this.#build.read();
-      for (const { instrument, family } of observed) {
-        family.collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
-      }
+      for (const { observe } of observed) observe(result);
     };
     meter.addBatchObservableCallback(callback, instruments);
     this.#detach = () => meter.removeBatchObservableCallback(callback, instruments);
@@ -105,6 +111,7 @@ export class Instruments {
     const detach = this.#detach;
     this.#detach = undefined;
     this.#duration = undefined;
+    this.#runtime.leave();
     try {
       detach?.();
     } catch (thrown) {

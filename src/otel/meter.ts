@@ -19,6 +19,7 @@ export type BatchCallback = (result: BatchResult) => Promise<void>;
 export interface Meter {
   createObservableGauge(name: string, options: InstrumentOptions): object;
   createObservableCounter(name: string, options: InstrumentOptions): object;
+  createObservableUpDownCounter(name: string, options: InstrumentOptions): object;
   createHistogram(
     name: string,
     options: InstrumentOptions,
@@ -47,6 +48,7 @@ export function meterOf(provider: MeterProvider): Meter {
 const methods = [
   'createObservableGauge',
   'createObservableCounter',
+  'createObservableUpDownCounter',
   'createHistogram',
   'addBatchObservableCallback',
   'removeBatchObservableCallback',

@@ -22,6 +22,9 @@ export const instrumentOf: Readonly<Record<string, Instrument>> = {
   lifesign_log_lines_dropped_total: { name: 'lifesign.log.lines_dropped', unit: '{line}' },
   lifesign_event_loop_blocks_total: { name: 'lifesign.event_loop.blocks', unit: '{block}' },
   lifesign_event_loop_blocked_seconds_total: { name: 'lifesign.event_loop.blocked_time', unit: 's' },
+  lifesign_heap_limit_bytes: { name: 'lifesign.heap.limit', unit: 'By' },
+  lifesign_memory_limit_bytes: { name: 'lifesign.memory.limit', unit: 'By' },
+  lifesign_memory_used_bytes: { name: 'lifesign.memory.used', unit: 'By' },
   lifesign_probe_up: { name: 'lifesign.probe.up', unit: '1' },
 };
 

@@ -260,7 +260,8 @@ describe('options that nobody knows', () => {
     tcp: [['warn', 'error'], (options) => checks.tcp('mail', 25, options)],
     disk: [['path', 'warn', 'error'], (options: object) => checks.disk({ path: '/', ...options })],
     memory: [['limit', 'warn', 'error'], (options) => checks.memory(options)],
-    eventLoop: [['utilization', 'delay'], (options) => checks.eventLoop(options)],
+    eventLoop: [['utilization', 'delay', 'window'], (options) => checks.eventLoop(options)],
+    heap: [['used', 'gc', 'after'], (options) => checks.heap(options)],
     mongo: [['warn', 'error'], (options) => checks.mongo(new MongoClient('mongodb://127.0.0.1:1'), options)],
     poolUsage: [['max', 'warn', 'error'], (options) => checks.poolUsage(pool as never, options)],
     microservice: [

@@ -5,6 +5,7 @@ import { BuildInfo } from '../../src/metrics/build-info.js';
 import { HeartbeatSeries } from '../../src/metrics/check-series.js';
 import { familiesOf } from '../../src/metrics/families.js';
 import { namesFor } from '../../src/metrics/registry.js';
+import { Runtime } from '../../src/metrics/runtime/index.js';
 import { Verdicts } from '../../src/metrics/verdicts.js';
 import { RequestSeries } from '../../src/metrics/request-series.js';
 import { checks } from '../../src/index.js';
@@ -32,7 +33,11 @@ test('the names that a registry is told at once are those of the families', () =
     new RequestSeries(),
     new Verdicts(true),
   );
-  expect(families.map(({ name }) => name)).toEqual(namesFor(source.options));
+  const runtime = new Runtime();
+  runtime.release();
+  const ofRuntime = runtime.families.filter(({ name }) => name.startsWith('lifesign_'));
+  const names = [...families, ...ofRuntime].map(({ name }) => name);
+  expect([...names].toSorted()).toEqual([...namesFor(source.options)].toSorted());
 });
 
 // Their types are the same and unlike each other.
@@ -41,7 +46,43 @@ const clients: readonly (readonly [string, typeof predecessor])[] = [
   ['@prometheus-io/client', successor as unknown as typeof predecessor],
 ];
 
-describe.each(clients)('%s', (_, { Registry, Counter, register }) => {
+describe.each(clients)('%s', (_, { Registry, Counter, register, collectDefaultMetrics }) => {
+  test('its default metrics are there once, whether they come before us or after us', async () => {
+    for (const order of ['before', 'after'] as const) {
+      const registry = new Registry();
+      if (order === 'before') collectDefaultMetrics({ register: registry });
+      const { health } = makeHealth({ metrics: { registry } });
+      if (order === 'after') collectDefaultMetrics({ register: registry });
+      const body = await registry.metrics();
+      const declared = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+      expect(declared).toEqual([...new Set(declared)]);
+      expect(declared).toEqual(
+        expect.arrayContaining([
+          'nodejs_heap_size_used_bytes',
+          'lifesign_heap_limit_bytes',
+          'lifesign_event_loop_utilization',
+        ]),
+      );
+      expect(body).toMatch(/^lifesign_heap_limit_bytes \d{8,}$/m);
+      health.close();
+    }
+  });
+
+  test('our series of the runtime have the names, types and help of its own', async () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const theirs = new Map((await registry.getMetricsAsJSON()).map((each) => [each.name, each]));
+    const { ask } = makeHealth({ metrics: true });
+    const ours = parse((await ask('/__metrics__')).body);
+    const shared = [...ours].filter(([name]) => /^(?:nodejs|process)_/.test(name));
+    expect(shared.map(([name]) => name)).toContain('process_resident_memory_bytes');
+    for (const [name, { type, help }] of shared) {
+      if (name !== 'nodejs_eventloop_utilization') {
+        expect(theirs.get(name)).toMatchObject({ type, help });
+      }
+    }
+  });
+
   test('its registry prints our series among its own, and its global one is not touched', async () => {
     const registry = new Registry();
     const own = new Counter({ name: 'shop_orders_total', help: 'Orders', registers: [registry] });

@@ -195,8 +195,9 @@ describe('the scope of each check', () => {
     ['shared', checks.redisMemory(redis)],
     ['auto', checks.checkMigrationsApplied({ getMigrations: async () => [] }), false],
     ['instance', checks.disk({ path: '/' })],
-    ['instance', checks.memory()],
-    ['instance', checks.eventLoop()],
+    ['shared', checks.memory()],
+    ['shared', checks.eventLoop()],
+    ['auto', checks.heap()],
     ['shared', checks.poolUsage(pool)],
   ])('%s', (scope, check, isOffered = scope === 'auto') => {
     const scoped = scopeOf(check);

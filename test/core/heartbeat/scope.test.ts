@@ -49,9 +49,10 @@ it.each([
 it.each([
   ['http', checks.http('http://search.test/'), 'shared'],
   ['tcp', checks.tcp('mail.test', 25), 'shared'],
-  ['memory', checks.memory(), 'instance'],
+  ['memory', checks.memory(), 'shared'],
   ['disk', checks.disk({ path: '/' }), 'instance'],
-  ['eventLoop', checks.eventLoop(), 'instance'],
+  ['eventLoop', checks.eventLoop(), 'shared'],
+  ['heap', checks.heap(), 'auto'],
 ])('%s has its scope', (_name, check, scope) => {
   expect(registered(check).scope).toBe(scope);
 });

@@ -13,6 +13,7 @@ import { BuildInfo } from '../../../src/metrics/build-info.js';
 import { HeartbeatSeries } from '../../../src/metrics/check-series.js';
 import { RequestSeries } from '../../../src/metrics/request-series.js';
 import { Verdicts } from '../../../src/metrics/verdicts.js';
+import { Runtime } from '../../../src/metrics/runtime/index.js';
 import { Instruments } from '../../../src/otel/index.js';
 import { instrumentOf } from '../../../src/otel/names.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
@@ -138,7 +139,8 @@ describe('the instruments', () => {
       'lifesign.check.runs': '{run}',
       'lifesign.heartbeats': '{heartbeat}',
     });
-    for (const name of Object.keys(units)) expect(name).toMatch(/^lifesign(\.[a-z_]+)+$/);
+    for (const name of Object.keys(units))
+      expect(name).toMatch(/^(?:lifesign|nodejs|v8js|process)(\.[a-z\d_]+)+$/);
     expect(Object.keys(units).join(' ')).not.toMatch(/seconds|total/);
   });
 
@@ -221,6 +223,7 @@ describe('a provider', () => {
     const meter = {
       createObservableGauge: () => ({}),
       createObservableCounter: () => ({}),
+      createObservableUpDownCounter: () => ({}),
       createHistogram: () => ({ record: refuse }),
       addBatchObservableCallback: () => {},
       removeBatchObservableCallback: refuse,
@@ -235,16 +238,77 @@ describe('a provider', () => {
   });
 });
 
-test('every series of the metrics has an instrument, but those of requests, which the instrumentations make', () => {
+test('every series of lifesign has an instrument; those of the runtime have the names of the conventions', () => {
   const { health } = makeHealth({ otel: false });
   const host = { options: health.options, checks: () => [], draining: () => false } as never;
-  const names = familiesOf(
-    host,
-    new BuildInfo(vi.fn()),
-    new HeartbeatSeries(host),
-    new RequestSeries(),
-    new Verdicts(true),
-  ).map(({ name }) => name);
-  expect(names.filter((name) => !(name in instrumentOf))).toEqual(['http_server_request_duration_seconds']);
+  const runtime = new Runtime();
+  runtime.release();
+  const names = [
+    ...familiesOf(
+      host,
+      new BuildInfo(vi.fn()),
+      new HeartbeatSeries(host),
+      new RequestSeries(),
+      new Verdicts(true),
+    ),
+    ...runtime.families,
+  ].map(({ name }) => name);
+  const others = names.filter((name) => !(name in instrumentOf) && !/^(?:nodejs|process)_/.test(name));
+  expect(others).toEqual(['http_server_request_duration_seconds', 'lifesign_event_loop_utilization']);
   expect(Object.keys(instrumentOf).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+describe('the load of the process', () => {
+  const conventions = [
+    'nodejs.eventloop.delay.max',
+    'nodejs.eventloop.delay.mean',
+    'nodejs.eventloop.delay.min',
+    'nodejs.eventloop.delay.p50',
+    'nodejs.eventloop.delay.p90',
+    'nodejs.eventloop.delay.p99',
+    'nodejs.eventloop.delay.stddev',
+    'nodejs.eventloop.utilization',
+    'process.memory.usage',
+    'v8js.gc.duration',
+    'v8js.memory.heap.limit',
+    'v8js.memory.heap.used',
+  ];
+  /** Allocates until V8 has collected. */
+  const litter = () => Array.from({ length: 300_000 }, (_, index) => ({ index })).length;
+
+  test('has the names, units and attributes of the conventions', async () => {
+    const { register, collect } = makeProvider();
+    register();
+    makeHealth();
+    const seen = new Map<string, { unit: string; attributes: readonly string[] }>();
+    await until(async () => {
+      litter();
+      for (const { descriptor, dataPoints } of await collect()) {
+        const [point] = dataPoints;
+        if (point)
+          seen.set(descriptor.name, { unit: descriptor.unit, attributes: Object.keys(point.attributes) });
+      }
+      return conventions.every((name) => seen.has(name));
+    });
+    expect(seen.get('v8js.gc.duration')).toEqual({ unit: 's', attributes: ['v8js.gc.type'] });
+    expect(seen.get('v8js.memory.heap.used')).toEqual({ unit: 'By', attributes: ['v8js.heap.space.name'] });
+    expect(seen.get('process.memory.usage')).toEqual({ unit: 'By', attributes: [] });
+    expect(seen.get('nodejs.eventloop.utilization')).toEqual({ unit: '1', attributes: [] });
+    expect(seen.get('lifesign.heap.limit')).toEqual({ unit: 'By', attributes: [] });
+  });
+
+  test('is left to the instrumentations of OpenTelemetry that measure it', async () => {
+    const { register, collect } = makeProvider();
+    register();
+    makeHealth();
+    for (const name of ['instrumentation-runtime-node', 'host-metrics']) {
+      metrics.getMeter(`@opentelemetry/${name}`, '0.37.0').createCounter(`${name}.any`);
+    }
+    await until(async () => (await collect()).length > 0);
+    litter();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const names = (await collect()).map(({ descriptor }) => descriptor.name);
+    expect(names).toContain('lifesign.heap.limit');
+    expect(names.filter((name) => conventions.includes(name))).toEqual([]);
+  });
 });

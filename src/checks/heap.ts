@@ -1,0 +1,68 @@
+import type { Check } from '../core/heartbeat/check.js';
+import { withScope } from '../core/heartbeat/scope.js';
+import { optionInvalid } from '../core/options/errors.js';
+import { requireKnownOptions } from '../core/options/read-option.js';
+import { timeout } from '../core/options/rules.js';
+import type { HeapWatch } from './heap-watch.js';
+import { loading } from './loading.js';
+import { measuring } from './measuring.js';
+
+/** Options of `checks.heap`. */
+export interface HeapOptions {
+  /** Share of the heap that is still in use after garbage collection. Default 0.95. */
+  readonly used?: number | undefined;
+  /** Share of the time that garbage collection takes. Default 0.5. */
+  readonly gc?: number | undefined;
+  /** Milliseconds for which both must last. Default 30000. */
+  readonly after?: number | undefined;
+}
+
+/**
+ * A check that the heap is not full: Error `health.E043` if garbage collection takes most of the time and frees almost nothing. It is
+ * a failure of this instance, which a restart mends.
+ *
+ * @example health.check(checks.heap());
+ */
+export function heap(options: HeapOptions = {}): Check {
+  requireKnownOptions(options, ['used', 'gc', 'after'], 'checks.heap');
+  const { used = 0.95, gc = 0.5, after = 30_000 } = options;
+  requireShare('used', used);
+  requireShare('gc', gc);
+  if (!timeout.accepts(after)) throw invalid('after', after, timeout.expects);
+  let isOn = true;
+  let watch: HeapWatch | undefined;
+  const check = loading(
+    'heap',
+    () => import('./heap-watch.js'),
+    ({ HeapWatch }) => {
+      const made = new HeapWatch({ used, gc, after });
+      watch = made;
+      if (isOn) made.begin();
+      return () => made.messages();
+    },
+  );
+  measuring(
+    check,
+    () => {
+      isOn = true;
+      watch?.begin();
+    },
+    () => {
+      isOn = false;
+      watch?.end();
+    },
+  );
+  return withScope(check, 'auto', { dependency: check, proves: true, ask: () => Promise.resolve(own) });
+}
+
+const own = { scope: 'instance', evidence: 'the heap is of this process only' } as const;
+
+function requireShare(name: string, value: unknown): void {
+  if (typeof value !== 'number' || !(value > 0 && value <= 1)) {
+    throw invalid(name, value, 'a number above 0 and up to 1');
+  }
+}
+
+function invalid(name: string, value: unknown, expects: string): Error {
+  return optionInvalid(`Option ${name} of checks.heap`, value, expects, 'Fix it or omit it.');
+}
