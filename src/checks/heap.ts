@@ -19,7 +19,7 @@ export interface HeapOptions {
 
 /**
  * A check that the heap is not full: Error `health.E043` if garbage collection takes most of the time and frees almost nothing. It is
- * a failure of this instance, which a restart mends.
+ * a failure of this instance, which a restart fixes.
  *
  * @example health.check(checks.heap());
  */

@@ -45,11 +45,20 @@ export class RuntimeInstruments {
     const unlessMeasured = (scope: string, observe: Observed['observe']) => (result: BatchResult) => {
       if (!isMeasured(provider, scope)) observe(result);
     };
-    const loop = this.families.flatMap(({ name, help: description, unit, collect }): Observed[] => {
+    const loop = this.families.flatMap((family): Observed[] => {
+      const { name, help: description, unit } = family;
       const convention = gauges[name];
       if (convention === undefined) return [];
       const instrument = meter.createObservableGauge(convention, { description, unit: unit ? 's' : '1' });
-      return [{ instrument, observe: unlessMeasured(runtimeNode, observing(collect, instrument)) }];
+      return [
+        {
+          instrument,
+          observe: unlessMeasured(
+            runtimeNode,
+            observing((emit) => family.collect(emit), instrument),
+          ),
+        },
+      ];
     });
     const spaces = bySpace.map(([name, description], index): Observed => {
       const instrument = meter.createObservableUpDownCounter(name, { description, unit: 'By' });
