@@ -16,6 +16,8 @@ export interface LoopBlock {
   readonly rid: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;
+  /** Without a stack: the HTTP requests in progress, the latest first, as `POST /report, GET /orders/7 and 3 more`. */
+  readonly requests?: string | undefined;
 }
 
 /** The last block of this process, for `checks.eventLoop` and the health page; none without a watchdog. */

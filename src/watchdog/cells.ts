@@ -32,6 +32,10 @@ export interface ThreadData {
   readonly inMainThread: boolean;
   /** Where the probe `/livez` is answered too; none without probes. */
   readonly live: readonly string[];
+  /** The requests in progress. */
+  readonly requests: SharedArrayBuffer;
+  /** The file that the platform shows when the process has ended; none if it is not wanted. */
+  readonly terminationLog: string | undefined;
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;
@@ -44,6 +48,7 @@ export type ThreadMessage =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'blocked'; readonly block: LoopBlock; readonly written: boolean }
+  | { readonly kind: 'stuck'; readonly block: LoopBlock; readonly written: boolean }
   | { readonly kind: 'freed'; readonly block: LoopBlock };
 
 /** Milliseconds between beats of the main thread, and between looks of the thread at them while one is overdue. */

@@ -41,15 +41,18 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
 class Place {
   watch: Watch | undefined;
   refusing = false;
-  wedged = false;
+  /** Why `/livez` fails, if it does. */
+  wedged: string | undefined;
 
   onLeave(refusing: boolean): void {
     this.refusing = refusing;
     this.watch?.leave(refusing);
   }
 
-  onVerdict({ live }: VerdictChange): void {
-    this.wedged = live === 'fail';
+  onVerdict({ live, checks }: VerdictChange): void {
+    const own = checks.filter(({ scope }) => scope === 'instance');
+    const why = own.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ');
+    this.wedged = live === 'fail' ? `livez fails: ${why}` : undefined;
     this.watch?.wedge(this.wedged);
   }
 

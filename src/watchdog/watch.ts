@@ -14,7 +14,9 @@ import { defaultLook, type Look, lookOfLogger } from '../logging/stdout/stdout.j
 import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
 import { Collections } from './collections.js';
 import { type Inspectors, watchInspectors } from './inspectors.js';
-import { blockedRecord, freedRecord } from './records.js';
+import { LastWords } from './last-words.js';
+import { blockedRecord, freedRecord, stuckRecord } from './records.js';
+import { Requests } from './requests.js';
 import { ThreadHandle } from './thread-handle.js';
 import { requestUnderWay } from './under-way.js';
 
@@ -34,8 +36,11 @@ export class Watch {
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
   readonly #inspectors: Inspectors;
   readonly #collections: Collections;
+  readonly #requests = new Requests();
+  readonly #lastWords: LastWords;
   readonly #thread: ThreadHandle;
   readonly #host = listenOptions().host;
+  readonly #inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
   #beat: NodeJS.Timeout | undefined;
   readonly #look: Look;
   #cut = false;
@@ -48,6 +53,9 @@ export class Watch {
     this.#look = lookOfLogger(health.options.logger) ?? defaultLook();
     this.#collections = new Collections(options.busyAfter);
     this.#inspectors = watchInspectors(() => this.#note());
+    this.#lastWords = new LastWords(this.#terminationLog, this.#inMainThread, (record) =>
+      engineOf(health).log(record),
+    );
     watched.state = () => this.#state();
     midLine.onChange = (cut) => {
       this.#cut = cut;
@@ -74,9 +82,10 @@ export class Watch {
     this.#set('refusing', refusing);
   }
 
-  /** Says whether `/livez` fails for a check of this instance. */
-  wedge(wedged: boolean): void {
-    this.#set('wedged', wedged);
+  /** Says why `/livez` fails for a check of this instance, if it does. */
+  wedge(why: string | undefined): void {
+    this.#set('wedged', why !== undefined);
+    this.#lastWords.wedge(why);
   }
 
   close(): void {
@@ -84,19 +93,30 @@ export class Watch {
     this.#thread.close();
     this.#inspectors.release();
     this.#collections.release();
+    this.#requests.release();
+    this.#lastWords.release();
     host.removeListener?.('exit', this.#onExit);
     watched.state = undefined;
     delete midLine.onChange;
   }
 
-  readonly #onExit = () => this.#set('ending', true);
+  readonly #onExit = (code: number) => {
+    this.#set('ending', true);
+    this.#lastWords.end(code);
+  };
+
+  get #terminationLog(): string | undefined {
+    return this.#options.terminationLog || undefined;
+  }
 
   #threadData() {
     const { logger, loggerName, probes } = this.#health.options;
     return {
       ...this.#options,
       cells: this.#cells,
-      inMainThread: host.getBuiltinModule?.('node:worker_threads').isMainThread !== false,
+      requests: this.#requests.memory,
+      terminationLog: this.#terminationLog,
+      inMainThread: this.#inMainThread,
       live: probes?.live ?? [],
       host: this.#host,
       loggerName,
@@ -114,6 +134,7 @@ export class Watch {
     Atomics.store(this.#cells, cells.beat, clock());
     this.#note();
     this.#collections.note();
+    this.#requests.sweep();
     if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) for (const probed of loop.probed) probed();
   }
 
@@ -142,7 +163,12 @@ export class Watch {
       }
       case 'blocked':
         return this.#onBlocked(message.block, message.written);
+      case 'stuck':
+        this.#lastWords.stuck();
+        if (!message.written) engineOf(this.#health).log(stuckRecord(message.block, Date.now()));
+        return;
       case 'freed':
+        this.#lastWords.freed();
         return this.#onFreed(message.block);
     }
   }

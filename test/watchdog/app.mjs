@@ -19,6 +19,8 @@ export function spinUntil(path) {
   while (!existsSync(path));
 }
 
+/** What a route returns whose response stays open. */
+const open = Symbol('open');
 const prepared = setup.block === undefined ? undefined : blocks[setup.block](setup.ms);
 const seen = [];
 const own = [];
@@ -35,6 +37,12 @@ const actions = {
   '/break': () => void (broken = true),
   '/mend': () => void (broken = false),
   '/runs': () => String(runs),
+  '/hang': () => open,
+  '/throw': () =>
+    setImmediate(() => {
+      throw new Error('no connection to postgres://shop:hunter2@db/shop');
+    }),
+  '/reject': () => void Promise.reject(new TypeError('rejected with password=hunter2')),
   '/wrapped': () => inspector.Session.prototype.connect.name,
   '/until-then-exit'({ searchParams }) {
     spinUntil(searchParams.get('file'));
@@ -65,7 +73,7 @@ const actions = {
 const server = createServer((req, res) => {
   const url = new URL(req.url, 'http://host');
   const answer = actions[url.pathname]?.(url);
-  res.end(typeof answer === 'string' ? answer : 'done');
+  if (answer !== open) res.end(typeof answer === 'string' ? answer : 'done');
 });
 const options = setup.own === true ? { logger: { log: (record) => own.push(record) } } : {};
 const health = new Health(server, {
@@ -80,7 +88,7 @@ if (setup.probes !== undefined) {
     return broken ? [new checks.Error('broken', { id: 'a.E1' })] : [];
   });
 }
-health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
+health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 }, window: 1000 }));
 const summary = ({ health: its, ...event }) => ({ ...event, same: its === health });
 for (const name of ['loopBlocked', 'loopFreed']) {
   health.on(name, (event) => seen.push([`health ${name}`, summary(event)]));
@@ -92,6 +100,8 @@ if (setup.form === 'function') {
   const { watchLoop } = await load('watchdog/index.js');
   watchLoop(health, setup.watchdog);
 }
+if (setup.handler === 'exit') process.on('uncaughtException', () => process.exit(3));
+if (setup.handler === 'ignore') process.on('uncaughtException', () => {});
 if (setup.firstTurn !== undefined) spinUntil(setup.firstTurn);
 if (setup.drain !== undefined) drainOnSignals(server, health, setup.drain);
 server.listen(0, '127.0.0.1');

@@ -16,6 +16,7 @@ export interface Setup {
   readonly firstTurn?: string;
   readonly own?: boolean;
   readonly probes?: object;
+  readonly handler?: 'exit' | 'ignore';
 }
 
 interface Launch {

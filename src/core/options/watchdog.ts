@@ -1,6 +1,6 @@
 import { optionInvalid } from './errors.js';
 import { isObject, readFeature, type ReadPart, resolveFeature } from './feature-options.js';
-import { integer, timeout } from './rules.js';
+import { integer, type Rule, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
 export interface WatchdogOptions {
@@ -10,6 +10,11 @@ export interface WatchdogOptions {
   readonly busyAfter?: number | undefined;
   /** Milliseconds after which it is `stuck`: the port answers 503. Default 60000. */
   readonly stuckAfter?: number | undefined;
+  /**
+   * The file that says why the process ended, or false for none. It is written only if it exists, as in a container of Kubernetes.
+   * Default `/dev/termination-log`.
+   */
+  readonly terminationLog?: string | false | undefined;
 }
 
 /** The same with every default filled in. */
@@ -17,11 +22,18 @@ export interface ResolvedWatchdog {
   readonly port: number;
   readonly busyAfter: number;
   readonly stuckAfter: number;
+  readonly terminationLog: string | false;
 }
+
+const fileOrFalse: Rule<string | false> = {
+  expects: 'a path or false',
+  accepts: (value): value is string | false => value === false || (typeof value === 'string' && value !== ''),
+  fromText: (value) => (value.toLowerCase() === 'false' ? false : value),
+};
 
 const watchdog = {
   name: 'watchdog',
-  parts: ['port', 'busyAfter', 'stuckAfter'],
+  parts: ['port', 'busyAfter', 'stuckAfter', 'terminationLog'],
   askedBy: ['port'],
   example: '{ port: 8001 }',
   resolve(read: ReadPart, label: string): ResolvedWatchdog {
@@ -35,7 +47,8 @@ const watchdog = {
         'Raise it, or omit it to use the default.',
       );
     }
-    return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter };
+    const terminationLog = read('terminationLog', fileOrFalse, '/dev/termination-log');
+    return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter, terminationLog };
   },
 };
 

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { within } from '../../core/deadlines.js';
 import { drainTwice } from '../../core/options/errors.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
+import { lastWords } from '../../core/last-words.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
@@ -65,7 +66,10 @@ export function endOnSignals(
 
   function onSignal(signal: NodeJS.Signals): void {
     if (draining === undefined) void start(signal);
-    else void end(128 + constants.signals[signal]);
+    else {
+      lastWords.say?.(`A second signal, ${signal}, ended the process before it was drained`);
+      void end(128 + constants.signals[signal]);
+    }
   }
   function start(reason = 'requested'): Promise<number> {
     draining ??= drain(reason);
@@ -85,6 +89,7 @@ export function endOnSignals(
     });
     const closed = closing.then((sentences) => {
       for (const sentence of sentences) log(levels.error, sentence);
+      if (sentences.length > 0) lastWords.say?.(`The drain was not complete: ${sentences.join('; ')}`);
       onSettled?.();
       return sentences;
     });

@@ -1,4 +1,4 @@
-import { oldGeneration } from '../runtime/heap.js';
+import { oldGeneration } from '../../checks/old-generation.js';
 import type { LogRecord } from '../../core/log.js';
 import { allowed, host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';

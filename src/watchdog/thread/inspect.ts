@@ -17,6 +17,8 @@ export interface Found {
 
 /** Milliseconds in which a thread that runs JavaScript answers. */
 const promptly = 150;
+/** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
+const soon = 1000;
 /** Milliseconds that each further step may take: a large application has many scripts. */
 const patience = 3000;
 /** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
@@ -50,9 +52,10 @@ export async function inspect(circumstances: Circumstances): Promise<Found | str
   return found ?? noInspector;
 }
 
-/** Lets the main thread note who is attached to it, where it can: a debugger may have come after the block began. */
-export async function askMainThread(circumstances: Circumstances): Promise<void> {
-  if (!circumstances.isEnding()) await visit(circumstances, (attached) => attached.ask());
+/** Whether a debugger holds the main thread at a breakpoint. That one listens, or is attached, does not mean that. */
+export async function isPaused(circumstances: Circumstances): Promise<boolean> {
+  if (circumstances.isEnding()) return false;
+  return (await visit(circumstances, (attached) => attached.isPaused())) ?? false;
 }
 
 /** Attaches for a bounded time and lets go whatever happens; undefined where the runtime cannot. */
@@ -88,6 +91,8 @@ class Attached {
   readonly #session: Session;
   readonly #scripts = new Map<string, Script>();
   #asked = false;
+  /** Whether it stood still before we asked for it. */
+  #held = false;
   #onPaused: ((frames: readonly Debugger.CallFrame[] | undefined) => void) | undefined;
 
   constructor(session: Session) {
@@ -102,7 +107,7 @@ class Attached {
     // In native code nothing answers, and what comes after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptly)) === undefined) return inNative;
     await sleep(lasting);
-    const evaluated = await this.ask();
+    const evaluated = await this.#ask();
     if (evaluated === undefined) return inNative;
     const state = valueOf(evaluated);
     if (!isAlone() || isInspected(state)) return otherInspector;
@@ -117,8 +122,15 @@ class Attached {
   }
 
   /** What the main thread says of itself; undefined where it does not answer. */
-  ask(): Promise<object | undefined> {
+  #ask(): Promise<object | undefined> {
     return this.#post('Runtime.evaluate', evaluate, promptly);
+  }
+
+  /** At a breakpoint, the inspector says so as soon as it is enabled. In native code nothing answers. */
+  async isPaused(): Promise<boolean> {
+    if ((await this.#post('Schema.getDomains', undefined, soon)) === undefined) return false;
+    await this.#post('Debugger.enable', undefined, patience);
+    return this.#held;
   }
 
   /** Stops the main thread where it is, and lets it go on at once. */
@@ -135,8 +147,11 @@ class Attached {
   }
 
   #onPause(frames: readonly Debugger.CallFrame[]): void {
-    // A breakpoint of somebody else is theirs.
-    if (!this.#asked) return;
+    // A breakpoint of another debugger is left to it.
+    if (!this.#asked) {
+      this.#held = true;
+      return;
+    }
     this.#session.post('Debugger.resume');
     this.#onPaused?.(frames);
     this.#onPaused = undefined;

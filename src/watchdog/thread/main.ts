@@ -4,7 +4,8 @@ import type { LoopBlock } from '../../core/loop.js';
 import { JsonLogFormatter } from '../../logging/line/json-log-formatter.js';
 import { PrettyFormatter } from '../../logging/line/pretty.js';
 import { cells, type ThreadData, type ThreadMessage } from '../cells.js';
-import { blockedRecord } from '../records.js';
+import { blockedRecord, stuckRecord, stuckWords } from '../records.js';
+import { writeTermination } from '../termination-log.js';
 import { serveLoop } from './server.js';
 import { Watcher } from './watcher.js';
 import { writeLine } from './write-line.js';
@@ -39,6 +40,12 @@ function run(data: ThreadData): void {
     blocked(block) {
       const written = look !== undefined && writeLine(lineOf(block), look.to, isMidLine);
       send({ kind: 'blocked', block, written });
+    },
+    stuck(block) {
+      writeTermination(data.terminationLog, stuckWords(block));
+      const line = () => formatter.format(stuckRecord(block, Date.now()));
+      const written = look !== undefined && writeLine(line(), look.to, isMidLine);
+      send({ kind: 'stuck', block, written });
     },
     freed: (block) => send({ kind: 'freed', block }),
   });

@@ -1,8 +1,9 @@
 import type { LoopBlock } from '../../core/loop.js';
 import { clean } from '../../core/scrub/scrub.js';
 import { cells, clock, stepOf, type ThreadData } from '../cells.js';
+import { requestsIn } from '../requests.js';
 import { describeFrames } from './frames.js';
-import { askMainThread, type Circumstances, inNative, inspect, inWorker, tooShort } from './inspect.js';
+import { type Circumstances, inNative, inspect, inWorker, isPaused, tooShort } from './inspect.js';
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
@@ -12,7 +13,7 @@ const minute = 60_000;
 /** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
 const firstDelay = 1000;
 const mostAttempts = 5;
-/** Milliseconds until a block that is called stuck is asked again for debuggers. */
+/** Milliseconds until it is asked again whether a debugger holds the main thread. */
 const askAgain = 5000;
 
 const tooMany = `no stack: ${mostStacks} were captured within a minute`;
@@ -21,6 +22,8 @@ const tooMany = `no stack: ${mostStacks} were captured within a minute`;
 export interface WatcherEvents {
   /** It was noticed; with its stack, or why there is none. */
   readonly blocked: (block: LoopBlock) => void;
+  /** It lasts for so long that the process should be restarted. */
+  readonly stuck: (block: LoopBlock) => void;
   /** It is over. */
   readonly freed: (block: LoopBlock) => void;
 }
@@ -59,8 +62,8 @@ export class Watcher {
       wedged: this.#cell('wedged') === 1,
       blockedFor,
       busy: blockedFor >= busyAfter,
-      // Somebody has a debugger there: it is paused at a breakpoint.
-      stuck: blockedFor >= stuckAfter && this.#block?.alone === true && this.#cell('inspector') === 0,
+      // At a breakpoint of a debugger it is not.
+      stuck: blockedFor >= stuckAfter && this.#block?.isStuck === true,
     };
   }
 
@@ -101,23 +104,35 @@ export class Watcher {
   async #stack(isOn: () => boolean): Promise<Partial<LoopBlock>> {
     const now = performance.now();
     this.#stacks = this.#stacks.filter((taken) => now - taken < minute);
-    if (this.#stacks.length >= mostStacks) return { noStack: tooMany };
-    if (!this.#data.inMainThread) return { noStack: inWorker };
+    if (this.#stacks.length >= mostStacks) return this.#without(tooMany);
+    if (!this.#data.inMainThread) return this.#without(inWorker);
     const found = await inspect(this.#circumstances(isOn));
-    if (typeof found === 'string') return { noStack: found };
+    if (typeof found === 'string') return this.#without(found);
     this.#stacks.push(now);
-    return { ...describeFrames(found.frames, found.scripts), ...requestOf(found.state), noStack: undefined };
+    const stack = describeFrames(found.frames, found.scripts);
+    return { ...stack, ...requestOf(found.state), noStack: undefined, requests: undefined };
   }
 
-  /** Before a process is called stuck, and again while it is: whether a debugger has come since the block began. */
+  /** Without a stack, the requests in progress say most. */
+  #without(noStack: string): Partial<LoopBlock> {
+    return { noStack, requests: requestsIn(this.#data.requests, (request) => clean(request, 200)) };
+  }
+
+  /** Before a process is called stuck, and again while it is: whether a debugger holds it at a breakpoint. */
   #ask(block: Block): void {
     const now = performance.now();
     if (block.asked !== undefined && now - block.asked < askAgain) return;
     block.asked = now;
-    const asked = this.#data.inMainThread
-      ? askMainThread(this.#circumstances(() => this.#block === block))
-      : Promise.resolve();
-    void asked.then(() => (block.alone = true));
+    const isOn = () => this.#block === block;
+    const asked = this.#data.inMainThread ? isPaused(this.#circumstances(isOn)) : Promise.resolve(false);
+    void asked.then((paused) => {
+      const isFirst = !paused && !block.wasStuck;
+      block.isStuck = !paused;
+      if (!isFirst || !isOn()) return;
+      block.wasStuck = true;
+      block.add({}, this.#pulse.silent);
+      this.#events.stuck(block.seen);
+    });
   }
 
   #circumstances(isBlocked: () => boolean): Circumstances {
@@ -147,9 +162,10 @@ export class Watcher {
 /** A block from its start to its end. */
 class Block {
   reported = false;
-  /** When it was asked whether a debugger is attached, and that it was. */
+  /** When it was asked whether a debugger holds the main thread, and what that said. */
   asked: number | undefined;
-  alone = false;
+  isStuck = false;
+  wasStuck = false;
   seen: LoopBlock;
 
   constructor(silent: number) {

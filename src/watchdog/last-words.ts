@@ -1,0 +1,95 @@
+import { lastWords } from '../core/last-words.js';
+import type { LogRecord } from '../core/log.js';
+import { allowed, host } from '../core/runtime.js';
+import { clean, describe } from '../core/scrub/scrub.js';
+import { writeTermination } from './termination-log.js';
+
+/** Milliseconds after an uncaught error in which the end of the process is its consequence, if the application handles it. */
+const consequence = 10_000;
+
+/** Writes down why the process ends, while the main thread runs: the verdict of the probes, a drain that was cut, an uncaught error. */
+export class LastWords {
+  readonly #path: string | undefined;
+  readonly #log: (record: LogRecord) => void;
+  /** Why `/livez` fails, if it does. */
+  #verdict: string | undefined;
+  /** What is written, unless the thread has replaced it. */
+  #words: string | undefined;
+  #stuck = false;
+  /** An error that the application handles: fatal only if the process ends. */
+  #handled: { readonly words: string; readonly at: number } | undefined;
+
+  /** `path`: the file for them; undefined if none is wanted. */
+  constructor(path: string | undefined, inMainThread: boolean, log: (record: LogRecord) => void) {
+    this.#path = path;
+    this.#log = log;
+    lastWords.say = this.#say;
+    // An error in a thread does not end the process.
+    if (inMainThread) host.on?.('uncaughtExceptionMonitor', this.#onUncaught);
+  }
+
+  /** Takes in why `/livez` fails; undefined if it passes. */
+  wedge(why: string | undefined): void {
+    const before = this.#verdict;
+    if (why === before) return;
+    this.#verdict = why;
+    if (why !== undefined || this.#words === before) this.#say(why);
+  }
+
+  /** The thread has written that the event loop is stuck. */
+  stuck(): void {
+    this.#stuck = true;
+  }
+
+  /** The event loop is free again: what the thread wrote is not true any more. */
+  freed(): void {
+    if (this.#stuck) writeTermination(this.#path, this.#words);
+    this.#stuck = false;
+  }
+
+  /** The process ends, or the watchdog is closed. */
+  end(code = 1): void {
+    const handled = this.#handled;
+    this.#handled = undefined;
+    if (handled === undefined || code === 0 || performance.now() - handled.at > consequence) return;
+    this.#say(handled.words);
+  }
+
+  release(): void {
+    this.end();
+    if (lastWords.say === this.#say) lastWords.say = undefined;
+    host.removeListener?.('uncaughtExceptionMonitor', this.#onUncaught);
+  }
+
+  readonly #say = (words: string | undefined): void => {
+    this.#words = words;
+    writeTermination(this.#path, words);
+  };
+
+  /** Only looks on: Node prints the error and ends the process as it would without this. */
+  readonly #onUncaught = (error: unknown, origin: string): void => {
+    const kind = origin === 'unhandledRejection' ? 'an unhandled rejection' : 'an uncaught exception';
+    const words = `The process ends because of ${kind}: ${describe(error)}${placeOf(error)}`;
+    if (isHandled()) {
+      this.#handled = { words, at: performance.now() };
+      return;
+    }
+    this.#say(words);
+    this.#log({ logger: 'health', level: 50, time: Date.now(), fields: {}, msg: words });
+  };
+}
+
+/** Whether the application decides what an uncaught error leads to. */
+function isHandled(): boolean {
+  return (
+    (host.listenerCount?.('uncaughtException') ?? 0) > 0 ||
+    host.hasUncaughtExceptionCaptureCallback?.() === true
+  );
+}
+
+/** The first line of its stack. */
+function placeOf(error: unknown): string {
+  const stack = allowed(() => Reflect.get(Object(error), 'stack'));
+  const line = typeof stack === 'string' ? /^\s+at .*$/m.exec(stack.slice(0, 10_000))?.[0] : undefined;
+  return line === undefined ? '' : ` ${clean(line.trim(), 300)}`;
+}
