@@ -1,4 +1,4 @@
-import { oldGeneration } from './old-generation.js';
+import { oldGeneration } from '../core/heap.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 import { allowed, host } from '../core/runtime.js';

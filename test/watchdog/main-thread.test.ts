@@ -521,7 +521,7 @@ it('records have what is known, and no more', () => {
 });
 
 describe('the option', () => {
-  const watchdog = { port: 0, busyAfter: 1000, stuckAfter: 60_000 };
+  const watchdog = { port: 0, busyAfter: 1000, stuckAfter: 60_000, terminationLog: false } as const;
   const engine = (options = {}) => {
     const records: LogRecord[] = [];
     const closed: (() => void)[] = [];

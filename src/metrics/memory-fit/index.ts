@@ -1,4 +1,4 @@
-import { oldGeneration } from '../../checks/old-generation.js';
+import { oldGeneration } from '../../core/heap.js';
 import type { LogRecord } from '../../core/log.js';
 import { allowed, host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';

@@ -9,7 +9,7 @@ interface FeatureSettings {
 
 /** Features whose options are one object: `port` of `watchdog` is also the setting `HEALTH_WATCHDOG_PORT`. */
 const features = {
-  watchdog: partsOf('watchdog', ['port'], ['busyAfter', 'stuckAfter']),
+  watchdog: partsOf('watchdog', ['port'], ['busyAfter', 'stuckAfter', 'terminationLog']),
   probes: partsOf(
     'probes',
     ['live', 'ready', 'started'],

@@ -70,6 +70,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly HEALTH_WATCHDOG_PORT?: number | undefined;
   readonly HEALTH_WATCHDOG_BUSY_AFTER?: number | undefined;
   readonly HEALTH_WATCHDOG_STUCK_AFTER?: number | undefined;
+  readonly HEALTH_WATCHDOG_TERMINATION_LOG?: string | false | undefined;
   /** The single options of `HEALTH_PROBES`. */
   readonly HEALTH_PROBES_LIVE?: ProbesOptions['live'];
   readonly HEALTH_PROBES_READY?: ProbesOptions['ready'];

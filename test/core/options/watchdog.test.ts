@@ -4,7 +4,8 @@ import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const defaults = { port: 8001, busyAfter: 1000, stuckAfter: 60_000 };
+const terminationLog = '/dev/termination-log';
+const defaults = { port: 8001, busyAfter: 1000, stuckAfter: 60_000, terminationLog };
 
 it('is off by default, and by false', () => {
   expect(readWatchdog(undefined)).toBeUndefined();
@@ -28,7 +29,12 @@ it('what is given wins over the variables', () => {
   vi.stubEnv('HEALTH_WATCHDOG_PORT', '9100');
   vi.stubEnv('HEALTH_WATCHDOG_BUSY_AFTER', '2000');
   vi.stubEnv('HEALTH_WATCHDOG_STUCK_AFTER', '90000');
-  expect(readWatchdog({ busyAfter: 500 })).toEqual({ port: 9100, busyAfter: 500, stuckAfter: 90_000 });
+  expect(readWatchdog({ busyAfter: 500 })).toEqual({
+    port: 9100,
+    busyAfter: 500,
+    stuckAfter: 90_000,
+    terminationLog,
+  });
 });
 
 it.each<[unknown, string]>([

@@ -1,4 +1,4 @@
-import { allowed, environment, host } from '../core/runtime.js';
+import { allowed, environment, host } from './runtime.js';
 
 /** What the heap may hold for long: its old generation, which ends the process when it is full. */
 export interface OldGeneration {
