@@ -5,6 +5,7 @@ import { runInRequest } from '../core/request/request.js';
 import { jobInvalid } from './errors.js';
 import { RunningJob } from './job.js';
 import { jobsOf } from './jobs.js';
+import { insteadOfMessage } from './messages.js';
 import type { Job, JobId, JobOptions } from './types.js';
 
 /**
@@ -42,6 +43,7 @@ export async function runJob<Request, Own, T>(
     engine.options.requestContext,
   );
   const { underWay } = jobsOf(engine);
+  const countMessage = insteadOfMessage();
   underWay.add(running);
   try {
     return await runInRequest(running.context, () => run(running));
@@ -50,6 +52,7 @@ export async function runJob<Request, Own, T>(
     throw thrown;
   } finally {
     underWay.delete(running);
+    countMessage();
     runInRequest(running.context, () => running.tell(engine));
   }
 }

@@ -12,11 +12,16 @@ const short =
   /\b((?:mysql|mariadb|mongo|sshpass|docker|podman|redis-cli|ldap|7z)[\w-]{0,16}\b(?:(?!\s-[paw]|["']-[paw])[^\n]){0,200}[\s"']-)([paw])(["'\\]{0,4}\s{0,2},\s{0,2}(?=["'\\])|[ \t]{0,3}(?![-\s]))/g;
 /** AUTH x of redis, AUTH PLAIN x of SMTP, PASS x of FTP. */
 const spoken = /(^|[\n"'`>:(,;]\s{0,2}|\bHELLO \d )(AUTH(?: (?:PLAIN|LOGIN|default))?|PASS) (?=[^\s<])/g;
+/** AUTH user x: the second word. */
+const authUser = /\bAUTH [\w.@*-]{1,64} (?=[^\s<"'`]{4,200}(?:["'`\n]|$))/g;
+/** A line of .pgpass: host:port:database:user:x */
+const pgpass =
+  /(?<![\w.*:/-])(?=[\d:.]{0,100}[A-Za-z*])[\w.*-]{1,100}:(?:\d{3,5}|\*):[A-Za-z_*][\w*-]{0,63}:[\w.*-]{1,64}:(?=[^\s:])/g;
 /** { name: 'auth', args: ['x'] } */
 const auth = /\bauth["'\\]{1,8}\s{0,3},\s{0,9}["'\\]{0,8}args["'\\]{0,8}\s{0,3}:\s{0,3}(?=\[)/gi;
 /** IDENTIFIED BY 'x', PASSWORD 'x' */
 const sql =
-  /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password(?: for \S{1,64} =)?|passphrase) (?=["'])/gi;
+  /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password(?: for \S{1,64} =)?|passphrase)(?: |\s?\(\s?)(?=["'])/gi;
 /** machine x login y password z */
 const netrc = /\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?=\S)/g;
 /** requirepass x, ENV DB_PASSWORD x, ACL SETUSER app >x */
@@ -33,12 +38,14 @@ const rawHeader = /(\\{0,63}["'])([\w-]{3,40})\1\s{0,2},\s{0,3}(?=\1)/g;
 /** What command lines, protocols and SQL have for a password. */
 export const commands: Family = {
   name: 'command',
-  hint: /(?:^|[^\w-])--?[a-z]|AUTH |PASS |auth["'\\]|identified|pass|pwd|secret|token|api|SETUSER |ENV |ARG |value|name=|["'],\s{0,3}[\\"']/i,
+  hint: /(?:^|[^\w-])--?[a-z]|:(?:\d{3,5}|\*):|AUTH |PASS |auth["'\\]|identified|pass|pwd|secret|token|api|SETUSER |ENV |ARG |value|name=|["'],\s{0,3}[\\"']/i,
   scrub(text) {
     let scrubbed = each(text, flag, (found) => isSecretFlag(found[1] ?? ''));
     scrubbed = each(scrubbed, login, () => true);
     scrubbed = each(scrubbed, short, (found) => isShortFlag(found));
     scrubbed = each(scrubbed, spoken, (found) => found[2] !== 'PASS' || found[1] !== '');
+    scrubbed = each(scrubbed, authUser, () => true);
+    scrubbed = each(scrubbed, pgpass, () => true);
     scrubbed = each(scrubbed, auth, () => true);
     scrubbed = each(scrubbed, sql, () => true);
     scrubbed = each(scrubbed, netrc, () => true);

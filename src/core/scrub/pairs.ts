@@ -99,13 +99,20 @@ function secretAt(
   if (strength === 'header') return headerAt(text, from, separator);
   const to = valueEnd(text, from, separator.length > 1);
   const value = text.slice(from, Math.min(to, from + 64));
-  if (/^["'`\\&%[{(]/.test(first) && value.length > 2) return isShown(value) ? undefined : { from, to };
+  if (/^["'`\\&%[{(]/.test(first) && value.length > 2)
+    return isShown(value) || settings.test(text.slice(from, Math.min(to, from + 500)))
+      ? undefined
+      : { from, to };
   if (isProse(value) || /^<[^>]{0,40}>?$/.test(value)) return undefined;
   if (strength === 'strong') return /^\d{1,3}$/.test(value) ? undefined : { from, to };
   if (/^\d{1,3}$/.test(value)) return undefined;
   const sure = separator !== ':' || (value.length >= 6 && looksRandom(value));
   return sure ? { from, to } : undefined;
 }
+
+/** { enabled: true, min: 8 } */
+const settings =
+  /^\{\s{0,3}(?:["'\\]{0,8}[\w-]{1,40}["'\\]{0,8}\s{0,3}:\s{0,3}(?:true|false|null|undefined|\d{1,3})\s{0,3},?\s{0,3}){0,20}\}$/;
 
 /** What a quoted value may be without being a secret. */
 function isShown(value: string): boolean {

@@ -70,12 +70,16 @@ function isHost(text: string, schemeEnd: number, name: string): boolean {
   return webScheme.test(before) || name === 'localhost' || /[\w-]\.[\w-]/.test(name);
 }
 
-/** A password may have spaces and quotes in it. */
+/** What is in no password: another URL, a frame of a stack, a line of several words. */
+const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
+
+/** A password may have spaces, quotes and line feeds in it. */
 function spacedEnd(text: string, from: number): number {
-  if (/^[\s"'`]?$/.test(text.charAt(from))) return -1;
-  const [line = ''] = text.slice(from, from + 256).split('\n', 1);
-  const at = line.search(hostAfter);
-  return at === -1 ? -1 : from + at;
+  if (/^[ "'`]?$/.test(text.charAt(from))) return -1;
+  // One that was read from a file may have the line feed of that file in it.
+  const rest = text.slice(from, from + 256);
+  const at = rest.search(hostAfter);
+  return at === -1 || otherLine.test(rest.slice(0, at)) ? -1 : from + at;
 }
 
 /** Words before a colon that make no user of it: mailto:, npm: aliases and their like. */

@@ -1,0 +1,85 @@
+import { finalize, type Observable } from 'rxjs';
+import type { Engine } from '../../core/engine.js';
+import { hasMethods } from '../../checks/client.js';
+import { read } from '../../core/scrub/read.js';
+import { beginMessage } from '../../worker/messages.js';
+
+type Handler = (this: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * Counts the messages and events that handlers of this application work on as jobs: a pure microservice, or those that are connected to an application with
+ * HTTP. Only handlers that are registered by now; call it again for later ones. Returns what gives the handlers back.
+ */
+export function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object): () => void {
+  const releases = serversOf(app).flatMap((handlers) =>
+    [...handlers].flatMap(([pattern, handler]) => {
+      if (typeof handler !== 'function' || counting.has(handler)) return [];
+      const counted = countedHandler(engine, pattern, handler);
+      handlers.set(pattern, counted);
+      return [() => void (handlers.get(pattern) === counted && handlers.set(pattern, handler))];
+    }),
+  );
+  return () => {
+    for (const release of releases) release();
+  };
+}
+
+const counting = new WeakSet<object>();
+
+/** What the transports of an application look handlers up in, by pattern. */
+function serversOf(app: object): readonly Map<string, unknown>[] {
+  const connected: unknown = hasMethods(app, 'getMicroservices')
+    ? Reflect.apply(Reflect.get(app, 'getMicroservices'), app, [])
+    : [];
+  const apps = [app, ...(Array.isArray(connected) ? connected : [])];
+  return apps.flatMap((each) => {
+    const server = read(Object(each), 'serverInstance');
+    if (typeof server !== 'object' || server === null || !hasMethods(server, 'getHandlers')) return [];
+    const handlers: unknown = Reflect.apply(Reflect.get(server, 'getHandlers'), server, []);
+    return handlers instanceof Map ? [handlers] : [];
+  });
+}
+
+function countedHandler<Request, Own>(
+  engine: Engine<Request, Own>,
+  pattern: unknown,
+  handler: object,
+): Handler {
+  const counted: Handler = function (...args) {
+    const message = beginMessage(engine, String(pattern));
+    // The answer is written in the turns after the handler has ended.
+    const end = () => void setImmediate(() => setImmediate(() => message.end()));
+    const ended = (result: unknown) => {
+      if (isObservable(result)) return result.pipe(finalize(end));
+      end();
+      return result;
+    };
+    try {
+      const result: unknown = message.run(() => Reflect.apply(Object(handler), this, args));
+      if (!(result instanceof Promise)) return ended(result);
+      return result.then(ended, (thrown: unknown) => {
+        end();
+        throw thrown;
+      });
+    } catch (thrown) {
+      end();
+      throw thrown;
+    }
+  };
+  // `isEventHandler`, `extras` and the next handler of the same event: transports read and set them.
+  for (const name of ['isEventHandler', 'extras', 'next']) {
+    Object.defineProperty(counted, name, {
+      get: () => read(handler, name),
+      set: (value: unknown) => void Reflect.set(handler, name, value),
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  counting.add(counted);
+  return counted;
+}
+
+/** By its shape: the application may have another copy of rxjs. */
+function isObservable(value: unknown): value is Observable<unknown> {
+  return typeof value === 'object' && value !== null && hasMethods(value, 'pipe', 'subscribe');
+}
