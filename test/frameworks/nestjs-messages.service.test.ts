@@ -64,7 +64,7 @@ const end = (app: object): Promise<void> =>
 
 interface Broker {
   readonly name: string;
-  readonly service?: 'redis' | 'rabbitmq' | 'nats' | 'mosquitto';
+  readonly service?: 'redis' | 'rabbitmq';
   readonly options: (url: string, port: number) => MicroserviceOptions;
 }
 
@@ -93,12 +93,6 @@ const transports: readonly Broker[] = [
       },
     }),
   },
-  {
-    name: 'NATS',
-    service: 'nats',
-    options: (url) => ({ transport: Transport.NATS, options: { servers: [url] } }),
-  },
-  { name: 'MQTT', service: 'mosquitto', options: (url) => ({ transport: Transport.MQTT, options: { url } }) },
 ];
 
 describe.each(transports)('a microservice over $name', ({ service, options }) => {
@@ -133,7 +127,7 @@ describe.each(transports)('a microservice over $name', ({ service, options }) =>
       };
       const app = await start();
       const client = ClientProxyFactory.create(transport as never);
-      onTestFinished(() => void client.close());
+      onTestFinished(() => client.close());
       await client.connect();
       const answer = firstValueFrom(client.send<string>(`${pattern}-message`, {}));
       client.emit(`${pattern}-event`, {});

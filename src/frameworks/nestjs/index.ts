@@ -31,7 +31,7 @@ import {
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/hold-signals.js';
 import { drainOf } from '../../http/drain/settings.js';
-import { countMessages } from './messages.js';
+import { Messages } from './messages.js';
 import { onShutdownHooks } from './shutdown-hooks.js';
 import { watchThrown } from './thrown.js';
 
@@ -70,8 +70,7 @@ export class HealthModule
   /** Of an application without HTTP: a microservice, a worker, a command. */
   #container: Container | undefined;
   #isSettled = false;
-  /** The application, once it listens to signals. */
-  #app: object | undefined;
+  readonly #messages = new Messages();
   #releases: (() => void)[] = [];
 
   // Health is not injected: where its settings were made per request, Nest would make no instance of this and say nothing.
@@ -114,7 +113,7 @@ export class HealthModule
     const health = this.#health;
     if (health === undefined) return;
     orClose(health, () => health.requireKnownChecks());
-    this.#countMessages();
+    this.#messages.count(health);
     if (this.#container === undefined) return;
     const { openBySettings } = await import('../../worker/settings.js');
     if (orClose(health, () => openBySettings(health, this.#settings()))) health.watch();
@@ -127,20 +126,13 @@ export class HealthModule
 
   /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: the signal comes to Nest after the drain. */
   #hold(signals: readonly NodeJS.Signals[], app: object): void {
-    this.#app = app;
-    this.#countMessages();
+    this.#messages.attach(app, this.#health);
     const release = holdSignals({
       signals,
       drain: (signal) => (this.#isSettled ? undefined : this.#settle(signal)),
       again: () => this.#drain?.hurry(),
     });
     this.#releases.push(release);
-  }
-
-  /** At both: messages may be handled before the last hook has run, and microservices may be connected after the first. */
-  #countMessages(): void {
-    if (this.#app === undefined || this.#health === undefined) return;
-    this.#releases.push(countMessages(engineOf(this.#health), this.#app));
   }
 
   #release(): void {
@@ -153,20 +145,14 @@ export class HealthModule
       this.#drain ??= drainBySettings(this.#health, this.#settings(), this.#container.takers());
     }
     await this.#drain?.settle(signal);
-    if (this.#container === undefined) await this.#finishJobs();
+    if (this.#container === undefined) await this.#messages.finish(this.#drain);
     this.#isSettled = true;
-  }
-
-  /** Of messages that came while the application drained: with a signal only, as above. */
-  async #finishJobs(): Promise<void> {
-    if (this.#health === undefined || this.#app === undefined) return;
-    const { finishJobs } = await import('../../worker/drain.js');
-    await finishJobs(this.#health, this.#drain?.timeLeft() ?? 0);
   }
 
   async onApplicationShutdown(signal?: string): Promise<void> {
     // Nest has closed the transports.
-    if (signal !== undefined) await this.#finishJobs();
+    if (signal !== undefined) await this.#messages.finish(this.#drain);
+    this.#messages.release();
     this.#release();
     this.#drain?.stop();
     this.#health?.close();

@@ -1,16 +1,48 @@
 import { finalize, type Observable } from 'rxjs';
 import type { Engine } from '../../core/engine.js';
+import { engineOf, type HealthCore } from '../../core/health.js';
+import type { SteppedDrain } from '../../http/drain/ending.js';
 import { hasMethods } from '../../checks/client.js';
 import { read } from '../../core/scrub/read.js';
 import { beginMessage } from '../../worker/messages.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
+/** Messages and events of one application, which count as jobs once it listens to signals: without that, nothing waits for jobs. */
+export class Messages {
+  #app: object | undefined;
+  #health: HealthCore<never> | undefined;
+  #releases: (() => void)[] = [];
+
+  /** The application listens to signals from now on. */
+  attach(app: object, health: HealthCore<never> | undefined): void {
+    this.#app = app;
+    if (health !== undefined) this.count(health);
+  }
+
+  /** Called more than once: microservices may be connected at any time before the application starts. */
+  count(health: HealthCore<never>): void {
+    this.#health = health;
+    if (this.#app !== undefined) this.#releases.push(countMessages(engineOf(health), this.#app));
+  }
+
+  /** Waits for those in progress as long as the drain allows. */
+  async finish(drain: SteppedDrain | undefined): Promise<void> {
+    if (this.#health === undefined || this.#app === undefined || drain === undefined) return;
+    const { finishJobs } = await import('../../worker/drain.js');
+    await finishJobs(this.#health, drain.timeLeft());
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+}
+
 /**
  * Counts the messages and events that handlers of this application work on as jobs: a pure microservice, or those that are connected to an application with
  * HTTP. Only handlers that are registered by now; call it again for later ones. Returns what gives the handlers back.
  */
-export function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object): () => void {
+function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object): () => void {
   const releases = serversOf(app).flatMap((handlers) =>
     [...handlers].flatMap(([pattern, handler]) => {
       if (typeof handler !== 'function' || counting.has(handler)) return [];
@@ -70,7 +102,9 @@ function countedHandler<Request, Own>(
   for (const name of ['isEventHandler', 'extras', 'next']) {
     Object.defineProperty(counted, name, {
       get: () => read(handler, name),
-      set: (value: unknown) => void Reflect.set(handler, name, value),
+      set(value: unknown) {
+        Reflect.set(handler, name, value);
+      },
       enumerable: true,
       configurable: true,
     });
