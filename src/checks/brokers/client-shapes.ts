@@ -48,6 +48,13 @@ export interface KafkaAdmin {
   listTopics(): Promise<string[]>;
 }
 
+/** An `Admin`, `Consumer` or `Producer` of @platformatic/kafka. */
+export interface PlatformaticClient {
+  listApis(): Promise<unknown>;
+  connectToBrokers(nodeIds?: number[] | null): Promise<unknown>;
+  isConnected(): boolean;
+}
+
 /** All clients, by their kind. */
 export interface BrokerClients {
   readonly amqp: AmqpConnection | AmqpChannel;
@@ -56,6 +63,7 @@ export interface BrokerClients {
   readonly nats: NatsConnection;
   readonly mqtt: MqttClient;
   readonly kafka: KafkaAdmin | KafkaConsumer;
+  readonly platformaticKafka: PlatformaticClient;
   readonly bullmq: BullQueue | BullWorker;
   readonly pgBoss: PgBossLike;
 }
@@ -79,6 +87,8 @@ export const isKafka = (value: unknown): value is BrokerClients['kafka'] =>
   isKafkaAdmin(value) || isKafkaConsumer(value);
 export const isKafkaAdmin = (value: unknown): value is KafkaAdmin =>
   hasMethods(value, 'describeCluster', 'listTopics');
+export const isPlatformaticClient = (value: unknown): value is PlatformaticClient =>
+  hasMethods(value, 'listApis', 'connectToBrokers', 'isConnected', 'on');
 export const isBull = (value: unknown): value is BrokerClients['bullmq'] =>
   isBullQueue(value) || isBullWorker(value);
 export { isMqtt, isPgBoss };

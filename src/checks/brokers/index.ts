@@ -13,6 +13,7 @@ import { kafka } from './kafka.js';
 import { mqtt } from './mqtt.js';
 import { nats } from './nats.js';
 import { pgBoss } from './pg-boss.js';
+import { platformaticKafka } from './platformatic-kafka.js';
 import { type BrokerFault, faultOf } from './fault.js';
 import { rhea } from './rhea.js';
 import { recogniseClient, type RecognisedBroker } from './shapes.js';
@@ -24,6 +25,7 @@ const adapters: Adapters<BrokerClients, Broker, [life: Life]> = {
   nats,
   mqtt,
   kafka,
+  platformaticKafka,
   bullmq,
   pgBoss,
 };

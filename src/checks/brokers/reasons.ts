@@ -6,13 +6,19 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
     'the server rejected the user or password',
-    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|bad user ?name or password|SASL|KafkaJSSASL|amqp:unauthorized-access/i,
+    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|bad user ?name or password|SASL|KafkaJSSASL|PLT_KFK_AUTHENTICATION|amqp:unauthorized-access/i,
+  ],
+  ['misconfigured', 'the queue does not exist', /QueueDoesNotExist|NonExistentQueue/],
+  [
+    'misconfigured',
+    'the server rejected the credentials',
+    /CredentialsProviderError|UnrecognizedClientException|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|InvalidSecurity/,
   ],
   ['misconfigured', 'the virtual host does not exist', /vhost .{0,200} not found|NOT.ALLOWED/i],
   [
     'misconfigured',
     'the user lacks permission',
-    /permissions? violation|TOPIC_AUTHORIZATION_FAILED|GROUP_AUTHORIZATION_FAILED/i,
+    /permissions? violation|AccessDenied|TOPIC_AUTHORIZATION_FAILED|GROUP_AUTHORIZATION_FAILED/i,
   ],
   [
     'misconfigured',
@@ -32,7 +38,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'broken',
     'requests are not answered in time',
-    /request .{0,200} timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
+    /request (.{0,200} )?timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
   ],
   ['broken', 'another client with the same name took over', /session taken over/i],
   ['broken', 'the server shut down', /server.shutting.down|CONNECTION.FORCED/i],
@@ -46,12 +52,12 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 
 /** Why a client of a broker failed, for a report that anybody may read. */
 export function brokerReason(thrown: unknown): Reason {
-  const cause = property(thrown, 'cause');
-  for (const error of [cause, thrown]) {
+  const chain = causesOf(thrown);
+  for (const error of chain) {
     // What the system says is clearer than what a client makes of it.
     if (/^E[A-Z]{3,}$/.test(String(property(error, 'code')))) return reasonOf(error);
   }
-  for (const error of [cause, thrown]) {
+  for (const error of chain) {
     const texts = ['message', 'code', 'name', 'type', 'condition'].map(
       (name) => textOf(property(error, name)) ?? '',
     );
@@ -59,4 +65,15 @@ export function brokerReason(thrown: unknown): Reason {
     if (found !== undefined) return { fault: found[0], text: found[1] };
   }
   return reasonOf(thrown);
+}
+
+/** An error after those that it wraps, the innermost first. */
+function causesOf(thrown: unknown): readonly unknown[] {
+  const chain = [thrown];
+  for (let error = thrown; chain.length < 6; chain.unshift(error)) {
+    const errors = property(error, 'errors');
+    error = property(error, 'cause') ?? (Array.isArray(errors) ? errors[0] : undefined);
+    if (error === undefined) break;
+  }
+  return chain;
 }

@@ -11,6 +11,7 @@ import {
   isMqtt,
   isNats,
   isPgBoss,
+  isPlatformaticClient,
   isRhea,
 } from './client-shapes.js';
 
@@ -25,6 +26,7 @@ const shapes: readonly Shape<Recognised<BrokerClients>>[] = [
   shape('nats', ['nats connection'], isNats),
   shape('mqtt', ['mqtt client'], isMqtt),
   shape('kafka', ['kafkajs consumer or admin'], isKafka),
+  shape('platformaticKafka', ['@platformatic/kafka client'], isPlatformaticClient),
   shape('pgBoss', ['pg-boss'], isPgBoss),
 ];
 

@@ -7,6 +7,7 @@ import type {
   MqttClient,
   PgBossLike,
 } from './client-shapes.js';
+import type { GraphileRunner, PlatformaticStream, SqsConsumer, TemporalWorker } from './worker-shapes.js';
 
 type Answer<T> = T | PromiseLike<T>;
 
@@ -61,13 +62,18 @@ interface NamedQueueOptions extends ConsumerCommon {
   readonly noAck?: boolean | undefined;
 }
 
-/** Progress of a consumer that knows what waits. */
+type QueuelessConsumer =
+  | JetStreamConsumer
+  | KafkaConsumer
+  | PlatformaticStream
+  | MqttClient
+  | GraphileRunner
+  | SqsConsumer
+  | TemporalWorker;
+
+/** Progress of a consumer that needs no name of a queue. */
 interface StreamOptions extends ConsumerCommon {
-  readonly consumer:
-    | JetStreamConsumer
-    | KafkaConsumer
-    | MqttClient
-    | (() => JetStreamConsumer | KafkaConsumer | MqttClient | undefined | null);
+  readonly consumer: QueuelessConsumer | (() => QueuelessConsumer | undefined | null);
   readonly queue?: undefined;
   readonly noAck?: undefined;
 }

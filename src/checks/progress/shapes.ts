@@ -13,6 +13,16 @@ import {
   isMqtt,
   isPgBoss,
 } from './client-shapes.js';
+import {
+  type GraphileRunner,
+  type PlatformaticStream,
+  type SqsConsumer,
+  type TemporalWorker,
+  isGraphileRunner,
+  isPlatformaticStream,
+  isSqsConsumer,
+  isTemporalWorker,
+} from './worker-shapes.js';
 import type { Consumer, ConsumerSettings } from './consumer.js';
 
 /** All consumers, by their kind. */
@@ -22,7 +32,11 @@ export interface ConsumerClients {
   readonly jetStream: JetStreamConsumer;
   readonly mqtt: MqttClient;
   readonly kafka: KafkaConsumer;
+  readonly platformaticKafka: PlatformaticStream;
   readonly pgBoss: PgBossLike;
+  readonly graphileWorker: GraphileRunner;
+  readonly sqsConsumer: SqsConsumer;
+  readonly temporal: TemporalWorker;
 }
 
 /** What is made of each kind when its code is there. */
@@ -66,7 +80,11 @@ const shapes: readonly Shape<RecognisedConsumer>[] = [
   kind('jetStream', ['nats JetStream consumer'], isJetStreamConsumer, 'none', 'shared'),
   kind('mqtt', ['mqtt client'], isMqtt, 'none'),
   kind('kafka', ['kafkajs consumer'], isKafkaConsumer, 'none'),
+  kind('platformaticKafka', ['@platformatic/kafka stream'], isPlatformaticStream, 'none'),
   kind('pgBoss', ['pg-boss'], isPgBoss, 'name'),
+  kind('graphileWorker', ['graphile-worker Runner'], isGraphileRunner, 'none'),
+  kind('sqsConsumer', ['sqs-consumer Consumer'], isSqsConsumer, 'none'),
+  kind('temporal', ['@temporalio/worker Worker'], isTemporalWorker, 'none'),
 ];
 
 export const consumerNames: readonly string[] = shapes.flatMap(({ names }) => names);

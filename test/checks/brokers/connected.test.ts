@@ -166,4 +166,12 @@ test('docs/broker-messages.md names the versions that the tests run with', () =>
   for (const [, name = '', version] of rows) {
     expect(manifest).toHaveProperty(['devDependencies', name], version);
   }
+  const { dependencies }: { dependencies: object } = JSON.parse(
+    readFileSync(new URL('../../hosts/consumers/package.json', import.meta.url), 'utf8'),
+  );
+  const newer = [...page.matchAll(/^\| (@?[\w./-]+) \| [^|]+ \| (\d+\.\d+\.\d+) \|$/gm)];
+  expect(Object.fromEntries(newer.map(([, name, version]) => [name, version]))).toEqual(
+    // The client that sqs-consumer needs is not one of its own.
+    Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@aws-sdk/'))),
+  );
 });
