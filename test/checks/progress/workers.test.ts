@@ -179,6 +179,16 @@ describe('a runner of graphile-worker', () => {
     expect(numberOfListeners(given.events)).toBe(0);
   });
 
+  it('has none if the Health was closed before the code was there', async () => {
+    const given = runner();
+    const health = new Health(createServer(), { logger: false });
+    health.check('progress', checks.progress({ consumer: given, stalledAfter }));
+    health.close();
+    vi.useRealTimers();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(numberOfListeners(given.events)).toBe(0);
+  });
+
   it('that another one replaces is no longer listened to', async () => {
     const first = runner();
     const second = runner();
