@@ -9,7 +9,10 @@ const workerOf = (payload: unknown) => property(payload, 'worker');
 const jobOf = (payload: unknown) => property(property(payload, 'job'), 'id');
 
 /** A runner of graphile-worker reports its jobs by events. Free workers poll, so jobs wait only while every worker is busy. */
-export function graphileWorker({ events }: GraphileRunner, { life, stalledAfter }: ConsumerSettings): Consumer {
+export function graphileWorker(
+  { events }: GraphileRunner,
+  { life, stalledAfter }: ConsumerSettings,
+): Consumer {
   const tally = new Tally();
   const running = new Set<unknown>();
   /** When each worker asked PostgreSQL for a job, and has no answer yet. */

@@ -6,7 +6,10 @@ import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
 import type { PlatformaticStream } from './worker-shapes.js';
 
 /** A stream of @platformatic/kafka shows how many messages it has fetched, which of them were read, and which were committed. */
-export function platformaticKafka(stream: PlatformaticStream, { life, stalledAfter }: ConsumerSettings): Consumer {
+export function platformaticKafka(
+  stream: PlatformaticStream,
+  { life, stalledAfter }: ConsumerSettings,
+): Consumer {
   /** Since when its group does not get its heartbeats. */
   let unheardSince: number | undefined;
   const consumer = property(stream, 'consumer');

@@ -14,8 +14,7 @@ export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: Consu
   const received = new Set<unknown>();
   let failure: { readonly error: unknown } | undefined;
   let answeredAt = performance.now();
-  const on = (event: string, heard: (message: unknown) => void) =>
-    listen(life, consumer, event, heard);
+  const on = (event: string, heard: (message: unknown) => void) => listen(life, consumer, event, heard);
   const answered = () => {
     failure = undefined;
     answeredAt = performance.now();
