@@ -184,11 +184,11 @@ describe('a runner of graphile-worker', () => {
 
   it('has none if the Health was closed before the code was there', async () => {
     const given = runner();
+    const check = checks.progress({ consumer: given, stalledAfter });
     const health = new Health(createServer(), { logger: false });
-    health.check('progress', checks.progress({ consumer: given, stalledAfter }));
+    health.check('progress', check);
     health.close();
-    vi.useRealTimers();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sayInTime(check);
     expect(numberOfListeners(given.events)).toBe(0);
   });
 
