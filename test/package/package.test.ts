@@ -73,9 +73,9 @@ const code = [
 ];
 
 // ES modules and CommonJS: a process loads one of them. White space is not counted: it is there to be read.
-test('the code is below 1.68 MB, and the package below 620 KB', async () => {
-  expect(code.reduce((sum, file) => sum + minifiedBytes(file), 0)).toBeLessThan(1_680_000);
-  expect((await stat(inject('tarball'))).size).toBeLessThan(620_000);
+test('the code is below 1.75 MB, and the package below 640 KB', async () => {
+  expect(code.reduce((sum, file) => sum + minifiedBytes(file), 0)).toBeLessThan(1_750_000);
+  expect((await stat(inject('tarball'))).size).toBeLessThan(640_000);
 });
 
 // Node prints the line that threw before the error.
