@@ -30,7 +30,8 @@ export const slow = [
 const inMemory = 'test/conformance/in-memory.test.ts';
 
 /** The watchdog without a thread of its own. */
-const watchdogParts = 'test/watchdog/{collections,frames,main-thread,mappings,pulse,requests,termination-log}.test.ts';
+const watchdogParts =
+  'test/watchdog/{collections,frames,main-thread,mappings,pulse,requests,termination-log}.test.ts';
 
 /** With better-sqlite3, which is compiled while the others run. */
 const sqlite = [

@@ -3,7 +3,7 @@ import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { longestWait } from '../checks/second-opinion/limits.js';
+import { longestWait } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
 import { listensAnywhere } from './listening.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { quietController } from '../core/heartbeat/abort.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
-import { opinionTimeout } from '../checks/second-opinion/limits.js';
+import { opinionTimeout } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';

@@ -1,11 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import {
-  mostBusy,
-  mostPeersAsked,
-  peerSettling,
-  peerTimeout,
-  shortestWatch,
-} from '../checks/second-opinion/limits.js';
+import { mostBusy, mostPeersAsked, peerSettling, peerTimeout, shortestWatch } from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';

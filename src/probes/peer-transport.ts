@@ -1,5 +1,5 @@
 import { realClock } from '../core/clock.js';
-import { peerLookupTimeout, peerTimeout } from '../checks/second-opinion/limits.js';
+import { peerLookupTimeout, peerTimeout } from './limits.js';
 import { host } from '../core/runtime.js';
 
 export interface Place {

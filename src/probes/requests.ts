@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import { abandonedFor } from '../checks/second-opinion/limits.js';
+import { abandonedFor } from './limits.js';
 import { host } from '../core/runtime.js';
 
 /** What tells whether the handler of a request has ended its answer, and whether the client is still there. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import { runJitter } from '../checks/second-opinion/limits.js';
+import { runJitter } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 

@@ -1,5 +1,5 @@
 import type { Opinion, Scope } from '../core/heartbeat/scope.js';
-import { settling, staleAfter } from '../checks/second-opinion/limits.js';
+import { settling, staleAfter } from './limits.js';
 
 /** What a check is judged by. */
 export interface TrackRules {

@@ -4,7 +4,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
-import { peerStaleAfter, restartJitter, usualRestart } from '../checks/second-opinion/limits.js';
+import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import type { Dated, opinionOf } from './opinions.js';
 import { judgeByPeers, type PeerAnswer } from './peers.js';

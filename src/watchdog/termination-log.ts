@@ -19,8 +19,8 @@ export function writeTermination(path: string | undefined, words: string | undef
 
 function writeTo(path: string, words: string | undefined): void {
   const fs = process.getBuiltinModule('node:fs');
-  const { O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
-  // A link could lead anywhere, and a pipe could block.
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  // A link could lead anywhere, and a pipe could block. Windows has neither flag: undefined adds none.
   const fd = fs.openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fs.fstatSync(fd);

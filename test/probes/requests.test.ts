@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
-import { abandonedFor } from '../../src/checks/second-opinion/limits.js';
+import { abandonedFor } from '../../src/probes/limits.js';
 import { Requests } from '../../src/probes/requests.js';
 
 const opened: { close(): unknown }[] = [];

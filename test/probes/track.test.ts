@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Opinion, Scope } from '../../src/core/heartbeat/scope.js';
-import { settling } from '../../src/checks/second-opinion/limits.js';
+import { settling } from '../../src/probes/limits.js';
 import { Track, type TrackRules } from '../../src/probes/track.js';
 
 const usual: TrackRules = {

@@ -1,0 +1,35 @@
+// The numbers that docs/probes.md and docs/scale.md promise, each with its reason. Times are milliseconds.
+
+/** A failure that is proven to be of this process fails `/livez` after this time: long enough for drivers and platforms to recover by themselves. */
+export const usualRestart = 60_000;
+/** The share of `restartAfter` that is added at most, at random: instances in the same trouble do not restart all at once. */
+export const restartJitter = 0.5;
+
+/** The share of `probeEvery` that is added at most, at random: a fleet that was started at once does not run its checks in step forever. */
+export const runJitter = 0.25;
+/** An answer waits this long for a run of the checks: platforms give a probe a second. */
+export const longestWait = 500;
+
+/** A client may come back so long after trouble that all shared: many pause for seconds between two attempts to connect. */
+export const settling = 5000;
+/** A result says nothing of now after this time: no probe came for so long. */
+export const staleAfter = 120_000;
+
+/** A second opinion may take this long; then it tells nothing. */
+export const opinionTimeout = 2000;
+
+/** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
+export const abandonedFor = 300_000;
+
+/** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
+export const mostPeersAsked = 3;
+/** Peers are asked this long after the failure began: they run their checks every second and have to notice it too. */
+export const peerSettling = 1500;
+/** Finding peers by their name, and asking one, may take this long. */
+export const peerLookupTimeout = 500;
+export const peerTimeout = 600;
+/** A result says nothing to a peer after this time. */
+export const peerStaleAfter = 30_000;
+/** The event loop is watched this long at least before peers are asked; if it is busier, it cannot tell whether the network is slow. */
+export const shortestWatch = 200;
+export const mostBusy = 0.9;
