@@ -7,8 +7,10 @@ import { type Broker, closed } from './broker.js';
 export const pgBoss = (boss: PgBossLike): Broker => ({
   name: 'the pg-boss database',
   async ping({ signal }) {
-    const answer = await orAborted(Promise.resolve(call(boss.getDb(), 'executeSql', 'SELECT 1', [])), signal);
-    // Where it is not started, it has no answer for anything.
+    const db = boss.getDb();
+    // Version 12 throws then, version 10 returns nothing.
+    if (property(db, 'opened') === false) throw closed();
+    const answer = await orAborted(Promise.resolve(call(db, 'executeSql', 'SELECT 1', [])), signal);
     if (!Array.isArray(property(answer, 'rows'))) throw closed();
   },
 });

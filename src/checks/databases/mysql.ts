@@ -6,6 +6,7 @@ import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { mysql as dialect } from './dialect.js';
+import { hearRefused } from './mariadb-refused.js';
 import {
   isMysqlPool,
   type MysqlCallbacks,
@@ -80,6 +81,7 @@ async function askMariadb(
     }),
     // It tries on for longer than a check waits, and tells why.
     hearErrors(pool, refused),
+    hearRefused(pool, refused),
   ];
   try {
     const connection = await pool.getConnection();

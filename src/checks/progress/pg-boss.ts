@@ -7,7 +7,8 @@ import type { PgBossLike } from './client-shapes.js';
 /** pg-boss tells every two seconds at most what its workers do; how much is due is a question to its table. */
 export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
-  let stopped = false;
+  /** The pool that it had when it was stopped: a start creates another one. */
+  let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
   listen(life, boss, 'wip', (workers) => {
     const own = (Array.isArray(workers) ? workers : []).filter(
@@ -25,22 +26,26 @@ export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Con
     seen = now;
   });
   listen(life, boss, 'stopped', () => {
-    stopped = true;
+    stopped = { pool: property(boss.getDb(), 'pool') };
   });
   return {
     name: String(queue),
     async look(): Promise<Seen> {
-      if (stopped) return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
-      return { ...tally.seen, backlog: await due(boss, String(queue)) };
+      const db = boss.getDb();
+      const pool = property(db, 'pool');
+      const isClosed = property(db, 'opened') === false && pool !== undefined;
+      if (isClosed || (stopped !== undefined && stopped.pool === pool))
+        return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
+      return { ...tally.seen, backlog: await due(db, String(queue)) };
     },
   };
 }
 
 /** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
-async function due(boss: PgBossLike, queue: string): Promise<number> {
-  const db = boss.getDb();
+async function due(db: unknown, queue: string): Promise<number> {
   const schema = textOf(property(property(db, 'config'), 'schema')) ?? 'pgboss';
   if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss exposes no database');
+  if (property(db, 'opened') === false) throw notStarted();
   const answer = await call(
     db,
     'executeSql',
@@ -48,6 +53,8 @@ async function due(boss: PgBossLike, queue: string): Promise<number> {
     [queue],
   );
   const rows = property(answer, 'rows');
-  if (!Array.isArray(rows)) throw new Unconnected('missing', 'pg-boss is not started');
+  if (!Array.isArray(rows)) throw notStarted();
   return Number(property(rows[0], 'count'));
 }
+
+const notStarted = () => new Unconnected('missing', 'pg-boss is not started');

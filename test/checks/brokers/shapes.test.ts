@@ -426,6 +426,14 @@ describe('NATS and pg-boss', () => {
       boss({ executeSql: async () => undefined }),
       [missing('the pg-boss database')],
     ],
+    [
+      'pg-boss 12 that is not started',
+      boss({
+        opened: false,
+        executeSql: () => Promise.reject(new Error('Database not opened. Call open() before executing SQL.')),
+      }),
+      [missing('the pg-boss database')],
+    ],
     ['pg-boss without a database', boss(undefined), [missing('the pg-boss database')]],
   ])('%s', async (_what, client, said) => {
     expect(await say(broker(client))).toEqual(said);

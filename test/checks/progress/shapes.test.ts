@@ -289,8 +289,23 @@ describe('pg-boss', () => {
     [{ ...answering([]), config: { schema: 'x; DROP TABLE job' } }, 'pg-boss exposes no database'],
     [answering(undefined), 'pg-boss is not started'],
     [{}, 'pg-boss is not started'],
+    [{ ...answering([]), opened: false }, 'pg-boss is not started'],
   ])('that cannot be asked says so: %#', async (db, text) => {
     await expect(async () => pgBoss(boss(db) as never, settings).look(starter)).rejects.toThrow(text);
+  });
+
+  it('is stopped until it is started again, whenever the check was created', async () => {
+    const db = { ...answering([{ count: 0 }]), opened: true, pool: {} };
+    const given = boss(db);
+    const early = pgBoss(given as never, settings);
+    expect(await early.look(starter)).toMatchObject({ backlog: 0 });
+    db.opened = false;
+    given.emit('stopped');
+    const late = pgBoss(given as never, settings);
+    const stopped = { stopped: 'the application has stopped pg-boss' };
+    for (const { look } of [early, late]) expect(await look(starter)).toMatchObject(stopped);
+    Object.assign(db, { opened: true, pool: {} });
+    for (const { look } of [early, late]) expect(await look(starter)).not.toHaveProperty('stopped');
   });
 
   it('has done something where one of its workers has, and not of another queue', async () => {

@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkBrokerConnected } from '../../../src/checks/index.js';
 import { checks } from '../../../src/frameworks/node.js';
 import { canStart, startService } from '../../services/index.js';
 import { watch } from './see.js';
@@ -14,7 +15,9 @@ describe.skipIf(!canStart('postgres'))('pg-boss 12', () => {
     const boss = new PgBoss({ connectionString: server.url, max: 4 });
     boss.on('error', () => {});
     const { health, see, ok } = watch(checks.progress({ consumer: boss, queue: 'jobs', stalledAfter }));
-    await see('health.E038');
+    const broker = watch(checkBrokerConnected(boss));
+    await see('health.E038 pg-boss is not started');
+    await broker.see('health.E032');
     await boss.start();
     await boss.createQueue('jobs');
     let hang: Promise<void> | undefined;
@@ -41,7 +44,13 @@ describe.skipIf(!canStart('postgres'))('pg-boss 12', () => {
     await server.restart();
     await see('ok');
     await boss.stop({ graceful: false });
-    await see('health.E037');
+    await see('health.E037 stopped pg-boss');
+    await broker.see('health.E032');
+    await boss.start();
+    await see('ok');
+    await broker.see('ok');
+    await boss.stop({ graceful: false });
     health.close();
+    broker.health.close();
   });
 });
