@@ -86,17 +86,20 @@ function countedHandler<Request, Own>(
       end();
       return result;
     };
+    let result: unknown;
+    let returned = false;
     try {
-      const result: unknown = message.run(() => Reflect.apply(Object(handler), this, args));
-      if (!(result instanceof Promise)) return ended(result);
-      return result.then(ended, (thrown: unknown) => {
-        end();
-        throw thrown;
-      });
-    } catch (thrown) {
+      result = message.run(() => Reflect.apply(Object(handler), this, args));
+      returned = true;
+    } finally {
+      // Not caught: Node prints the line of the last `throw`, and that must be the application's.
+      if (!returned) end();
+    }
+    if (!(result instanceof Promise)) return ended(result);
+    return result.then(ended, (thrown: unknown) => {
       end();
       throw thrown;
-    }
+    });
   };
   // `isEventHandler`, `extras` and the next handler of the same event: transports read and set them.
   for (const name of ['isEventHandler', 'extras', 'next']) {

@@ -78,7 +78,7 @@ function echo(response: Response, name: string, id: string): void {
   }
 }
 
-/** Calls one of the two, once, when what `go` gives is there; gives the same. */
+/** Calls one of the two, once, when the result of `go` is there; returns or throws the same as `go`. */
 function watch<T extends Handled | PromiseLike<Handled>>(
   go: () => T,
   made: (response: Response) => void,
@@ -87,15 +87,38 @@ function watch<T extends Handled | PromiseLike<Handled>>(
   const given = (response: Handled) => {
     if (response) made(response);
   };
+  let result: T;
   try {
-    const result = go();
-    if (result && 'then' in result) result.then(given, threw);
-    else given(result);
-    return result;
-  } catch (thrown) {
-    threw(thrown);
-    throw thrown;
+    result = go();
+  } catch (errorOfTheHandler) {
+    // The only place to learn of an error that a server catches. If nothing catches it, Node prints the next line above the error.
+    threw(errorOfTheHandler);
+    throw errorOfTheHandler;
   }
+  if (!result || !('then' in result)) given(result);
+  else if (result instanceof Promise) return observed(result, given, threw);
+  else result.then(given, threw);
+  return result;
+}
+
+/** The promise to return instead: one that is only watched would count as handled, and Node would not report its rejection. */
+function observed<T extends Promise<Handled>>(
+  result: T,
+  given: (response: Handled) => void,
+  threw: (thrown: unknown) => void,
+): T {
+  const passedOn = result.then(
+    (response) => {
+      given(response);
+      return response;
+    },
+    (thrown: unknown) => {
+      threw(thrown);
+      throw thrown;
+    },
+  );
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- `then` returns the kind of promise it is called on
+  return passedOn as T;
 }
 
 function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
