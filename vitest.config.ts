@@ -23,6 +23,7 @@ export const slow = [
   'test/page/content/explanation.test.ts',
   'test/page/content/live.test.ts',
   'test/page/content/version.test.ts',
+  'test/probes/simulation/simulation.test.ts',
   'test/worker/{drain,health}.test.ts',
 ];
 

@@ -63,7 +63,7 @@ export class Requests {
     this.#sweep();
     const isShort = this.#clock.now() - before < abandonedFor;
     for (const { since, response } of this.#running) {
-      if (since >= before) return false;
+      if (since > before) return false;
       // The handler of one whose client has left may run on, but not forever.
       if (isShort || response.deref()?.destroyed === false) return true;
     }

@@ -174,7 +174,9 @@ async function suffer(busy: Busy, table: string, withLock: (during: () => Promis
     await expect.poll(codes).toEqual([200, 200]);
     holdAll();
     const verbose = async () => (await get('/readyz?verbose')).body;
-    await expect.poll(verbose, { timeout: 20_000 }).toMatch(/requests may hold 3 of 3, which run no query/);
+    await expect
+      .poll(verbose, { timeout: 20_000 })
+      .toMatch(/requests may hold the 3 connections, which run no query/);
     for (const end = performance.now() + 2 * leakedAfter; performance.now() < end; await pause(200)) {
       expect(await codes(), await verbose()).toEqual([200, 200]);
     }

@@ -79,7 +79,13 @@ async function opinionOf(
   });
   const after = usageOf(dependency);
   const isReleased = lent.at !== lentBefore || (after !== undefined && !isFull(after));
-  if (outcome !== 'answered') return sharedBy(outcome, result.fault);
+  if (outcome !== 'answered') {
+    const { unreached, ...rest } = sharedBy(outcome, result.fault);
+    // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
+    const lentFor = clock.now() - (lent.at ?? -Infinity);
+    const isBusy = lentFor < leakedAfter && (lent.at ?? 0) > (context.since ?? Infinity);
+    return isBusy || unreached !== true ? rest : { ...rest, unreached };
+  }
   const text = usage === undefined ? 'no answer' : usageText(usage);
   if (isReleased) return busy(text);
   if (said === undefined) {

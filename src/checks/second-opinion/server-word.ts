@@ -103,8 +103,9 @@ export function opinionOn(
     const evidence = `${resting.length} of ${all} ran a query within the last ${idleAfter / 1000} s`;
     return { scope: 'shared', evidence };
   }
-  if (lent && states.length > 0 && mayBeHeld(Math.min(...states.map(({ since }) => since)))) {
-    return { scope: 'shared', evidence: `requests may hold ${states.length} of ${all}, which run no query` };
+  // Also those that the server has closed: a request that holds one notices when it uses it.
+  if (lent && mayBeHeld(Math.min(...states.map(({ since }) => since)))) {
+    return { scope: 'shared', evidence: `requests may hold the ${all} connections, which run no query` };
   }
   const parts = [
     ...(states.length > 0 ? [`${states.length} of ${all} run no query`] : []),

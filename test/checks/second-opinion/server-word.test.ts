@@ -61,17 +61,18 @@ it.each([
   expect(opinionOn(held, states, noRequest)).toEqual({ scope, evidence });
 });
 
-it('a request that may hold a connection without a query keeps the instance in, unless the connection is dead', () => {
+it('a request that may hold a connection without a query keeps the instance in, also if the server has closed it', () => {
   const idle = [1, 2, 3, 4].map((id) => state(id, { since: 10_000 + id }));
   const asked: number[] = [];
   const mayBeHeld = (idleFor: number) => asked.push(idleFor) > 0;
   expect(opinionOn(held, idle, mayBeHeld)).toEqual({
     scope: 'shared',
-    evidence: 'requests may hold 4 of 4, which run no query',
+    evidence: 'requests may hold the 4 connections, which run no query',
   });
   // The last query of all: later requests may hold none of them.
   expect(asked).toEqual([10_001]);
-  expect(opinionOn(held, [], mayBeHeld).scope).toBe('instance');
+  expect(opinionOn(held, [], mayBeHeld).scope).toBe('shared');
+  expect(asked).toEqual([10_001, Infinity]);
   // One that everything shares is lent to no request.
   expect(opinionOn({ ...held, lent: false }, idle, mayBeHeld).scope).toBe('instance');
 });

@@ -1,0 +1,93 @@
+import { timesOf } from './faults.js';
+import type { Seen } from './run.js';
+
+/** What the documents promise, in milliseconds and numbers. */
+export const promises = {
+  /** Second opinions of an instance in a minute: one every ten seconds. */
+  opinionsPerMinute: 7,
+  /** Questions of an instance to its peers in a minute: three for each opinion. */
+  questionsPerMinute: 21,
+  /** Questions that a peer answers in a minute, whatever happens to the fleet. */
+  answersPerMinute: 60,
+  /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
+  leavesPerFault: 3,
+  /** The share of a fleet with peers that stays, whatever happens. */
+  stays: 0.25,
+};
+
+/** What a run broke; empty if it kept every promise. */
+export function broken(seen: Seen): readonly string[] {
+  const all = [sharedTrouble, restarts, flapping, storms, back, floor];
+  return [...seen.missed, ...all.flatMap((look) => look(seen))];
+}
+
+const shown = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** What all share, and what clients do, takes no instance out. */
+function sharedTrouble({ lefts }: Seen): readonly string[] {
+  return lefts
+    .filter(({ own }) => !own)
+    .map(({ slot, at }) => `shared: instance ${slot} left at ${shown(at)} without trouble of its own`);
+}
+
+/** A restart mends something, once for each trouble. */
+function restarts({ restarts: all, fleet }: Seen): readonly string[] {
+  const needless = all
+    .filter(({ restartable }) => !restartable)
+    .map(({ slot, at }) => `restart: instance ${slot} at ${shown(at)}, which mends nothing`);
+  const loops = fleet.slots.flatMap(({ index, restarts: own, troubles }) => {
+    const worth = troubles.filter(({ mended }) => mended === 'restart').length;
+    return own.length > worth
+      ? [`loop: instance ${index} restarted ${own.length} times for ${worth} troubles`]
+      : [];
+  });
+  return [...needless, ...loops];
+}
+
+function flapping({ fleet, schedule: { faults } }: Seen): readonly string[] {
+  const all = faults.reduce((sum, fault) => sum + timesOf(fault), 0);
+  return fleet.slots.flatMap(({ index, lefts, troubles }) => {
+    const most = troubles.length > 0 ? all * promises.leavesPerFault : 0;
+    return lefts.length > most
+      ? [`flapping: instance ${index} left ${lefts.length} times for ${troubles.length} troubles`]
+      : [];
+  });
+}
+
+/** The most in any minute. */
+export function mostInMinute(times: readonly number[]): number {
+  let first = 0;
+  let most = 0;
+  times.forEach((time, index) => {
+    while ((times[first] ?? time) < time - 60_000) first += 1;
+    most = Math.max(most, index - first + 1);
+  });
+  return most;
+}
+
+function storms({ fleet }: Seen): readonly string[] {
+  return fleet.slots.flatMap(({ index, opinions, asked, answered }) => {
+    const found = [
+      ['opinions', mostInMinute(opinions), promises.opinionsPerMinute],
+      ['questions', mostInMinute(asked), promises.questionsPerMinute],
+      ['answers', mostInMinute(answered), promises.answersPerMinute],
+    ] as const;
+    return found
+      .filter(([, count, most]) => count > most)
+      .map(([what, count]) => `storm: instance ${index} had ${count} ${what} in a minute`);
+  });
+}
+
+/** Everybody is back in the end. */
+function back({ backAfter, fleet, end }: Seen): readonly string[] {
+  if (backAfter !== undefined) return [];
+  const away = fleet.slots.filter(({ isReady }) => !isReady).map(({ index }) => index);
+  return [`back: instances ${away.join()} are not back at ${shown(end)}`];
+}
+
+/** With peers, part of the fleet stays, whatever happens to all of it. Three peers are a sample: half of those that are asked is not half of all. */
+function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
+  const all = fleet.slots.length;
+  if (!schedule.peers || all < 3 || fewestReady >= Math.floor(all * promises.stays)) return [];
+  return [`floor: only ${fewestReady} of ${all} stayed`];
+}

@@ -1,0 +1,143 @@
+import { inflict } from './faults.js';
+import { Fleet, type Slot } from './fleet.js';
+import type { Mutant } from './process.js';
+import type { Schedule } from './schedule.js';
+import { quick, send } from './traffic.js';
+
+/** What was seen in a run. */
+export interface Seen {
+  readonly fleet: Fleet;
+  readonly schedule: Schedule;
+  /** When everything was over, in milliseconds. */
+  readonly calmFrom: number;
+  readonly end: number;
+  /** Verdicts that took an instance out, and restarts of the platform, with whether the instance had trouble of its own. */
+  readonly lefts: readonly Moment[];
+  readonly restarts: readonly Moment[];
+  /** The fewest instances that were ready at once, of those whose processes have passed. */
+  fewestReady: number;
+  /** Milliseconds from the beginning of own trouble until the instance left, by the kind of fault. */
+  readonly out: readonly { readonly kind: string; readonly after: number }[];
+  /** Own trouble of which an instance in rotation still suffered after the time in which it should have left. */
+  readonly missed: readonly string[];
+  /** Milliseconds from the end of all faults until everybody was back; undefined if that never happened. */
+  readonly backAfter: number | undefined;
+}
+
+interface Moment {
+  readonly at: number;
+  readonly slot: number;
+  readonly own: boolean;
+  readonly restartable: boolean;
+}
+
+/** Milliseconds for which trouble of its own may show after it has ended: the check that found it is on its way. */
+const aftermath = 30_000;
+/**
+ * Milliseconds that a fleet has to recover. A leak is proven after five minutes at most, if clients have left; then the process is restarted with jitter, and starts.
+ * With peers the second half of the fleet waits for the first.
+ */
+const recovery = { usual: 120_000, leak: 600_000 };
+
+/** Runs a schedule on virtual time. */
+export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
+  const fleet = new Fleet(schedule, mutant);
+  const { world, slots } = fleet;
+  const lefts: Moment[] = [];
+  const restarts: Moment[] = [];
+  const out: { kind: string; after: number }[] = [];
+  const lastEnd = Math.max(
+    30,
+    ...schedule.faults.map(({ at, lasts, kind }) => at + Math.max(lasts, kind === 'deploy' ? 20 : 0)),
+    ...schedule.loads.map(({ at, lasts, query, hold }) => at + lasts + (query + hold) / 1000),
+  );
+  const calmFrom = lastEnd * 1000;
+  const leaks = schedule.faults.some(({ kind }) => kind === 'leak' || kind === 'dead');
+  const end = calmFrom + (leaks ? recovery.leak : recovery.usual);
+  let fewestReady = slots.length;
+  let backAt: number | undefined = 0;
+  const momentOf = (slot: Slot): Moment => {
+    const current = slot.troubles.filter(
+      ({ from, until }) => from <= world.now && world.now <= until + aftermath,
+    );
+    return {
+      at: world.now,
+      slot: slot.index,
+      own: current.length > 0,
+      restartable: current.some(({ mended }) => mended === 'restart'),
+    };
+  };
+  fleet.onChange = (slot, ready) => {
+    if (!ready && slot.process?.hasPassed === true) {
+      lefts.push(momentOf(slot));
+      const trouble = slot.troubles.findLast(({ from, until }) => from <= world.now && world.now <= until);
+      if (trouble) out.push({ kind: trouble.kind, after: world.now - trouble.from });
+    }
+    const alive = slots.filter(({ process }) => process?.hasPassed === true);
+    if (alive.length === slots.length) {
+      fewestReady = Math.min(fewestReady, slots.filter(({ isReady }) => isReady).length);
+    }
+    backAt = slots.every(({ isReady }) => isReady) ? (backAt ?? world.now) : undefined;
+  };
+  fleet.onRestart = (slot) => {
+    restarts.push(momentOf(slot));
+    backAt = undefined;
+  };
+  for (const fault of schedule.faults) {
+    world.at(fault.at * 1000, () => {
+      inflict(fleet, fault);
+      if (fault.kind === 'kill' || fault.kind === 'deploy') backAt = undefined;
+    });
+  }
+  for (const { at, lasts, requests, every, ...kind } of schedule.loads) {
+    for (let after = 0; after < lasts; after += every) {
+      world.at((at + after) * 1000, () => {
+        for (const { process, inRotation } of slots) {
+          if (process === undefined || !inRotation) continue;
+          for (let index = 0; index < requests * schedule.poolSize; index += 1) send(process, kind);
+        }
+      });
+    }
+  }
+  const { trafficEvery } = schedule;
+  if (trafficEvery > 0) {
+    for (const slot of slots) {
+      const next = () => {
+        if (slot.inRotation && slot.process !== undefined) send(slot.process, quick);
+        if (world.now < end) world.at(world.now + trafficEvery * 1000 * (0.5 + fleet.random()), next);
+      };
+      world.at(fleet.random() * trafficEvery * 1000, next);
+    }
+  }
+  const missed: string[] = [];
+  watchOut(fleet, schedule, (text) => missed.push(text));
+  await world.runUntil(end);
+  for (const { process } of slots) process?.kill();
+  const backAfter = backAt === undefined ? undefined : Math.max(0, backAt - calmFrom);
+  return { fleet, schedule, calmFrom, end, lefts, restarts, fewestReady, out, missed, backAfter };
+}
+
+/** Milliseconds within which an instance with trouble of its own has left, or works again. */
+export const outWithin: Readonly<Record<string, number>> = {
+  leak: 110_000,
+  dead: 60_000,
+  partition: 45_000,
+};
+
+/** Looks whether an instance leaves for its own trouble in time, if that is all that happens and most of the fleet is well. */
+function watchOut({ world, slots }: Fleet, schedule: Schedule, missed: (text: string) => void): void {
+  const { faults, loads, peers } = schedule;
+  const [fault] = faults;
+  if (fault === undefined || faults.length > 1 || loads.length > 0) return;
+  const { kind, at, lasts, share } = fault;
+  const limit = outWithin[kind];
+  const isFew = share * slots.length <= slots.length / 4 || (share === 0 && slots.length > 2);
+  if (limit === undefined || !isFew || (kind === 'partition' && (!peers || lasts * 1000 < limit))) return;
+  world.at(at * 1000 + limit - 1, () => {
+    for (const { index, process, isReady, troubles } of slots) {
+      if (troubles.length > 0 && process?.isFailing === true && isReady) {
+        missed(`out: instance ${index} is still in ${limit / 1000} s after a ${kind}`);
+      }
+    }
+  });
+}

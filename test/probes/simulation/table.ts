@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mostInMinute } from './invariants.js';
+import type { Seen } from './run.js';
+
+const page = new URL('../../../docs/scale.md', import.meta.url);
+const marks = /(<!-- verdicts -->\n\n)[^]*?(\n\n<!-- \/verdicts -->)/;
+
+/** What the documents say of the verdicts, from runs. */
+export class Table {
+  readonly #out = new Map<string, number[]>();
+  #schedules = 0;
+  #instances = 0;
+  #largest = 0;
+  readonly #most = { opinions: 0, asked: 0, answered: 0 };
+  readonly #back: number[] = [];
+  #restarts = 0;
+  #lefts = 0;
+
+  add({ schedule, fleet, out, backAfter, restarts, lefts }: Seen): void {
+    this.#schedules += 1;
+    this.#instances += schedule.instances;
+    this.#largest = Math.max(this.#largest, schedule.instances);
+    this.#restarts += restarts.length;
+    this.#lefts += lefts.length;
+    if (backAfter !== undefined) this.#back.push(backAfter);
+    // Alone, so that the time is that of this trouble.
+    if (schedule.faults.length === 1 && schedule.loads.length === 0) {
+      for (const { kind, after } of out) this.#out.set(kind, [...(this.#out.get(kind) ?? []), after]);
+    }
+    for (const name of ['opinions', 'asked', 'answered'] as const) {
+      const most = Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name])));
+      this.#most[name] = Math.max(this.#most[name], most);
+    }
+  }
+
+  text(): string {
+    const rows: readonly (readonly [string, string])[] = [
+      ['schedules, instances, largest fleet', `${this.#schedules}, ${this.#instances}, ${this.#largest}`],
+      ['instances that left, processes that were restarted', `${this.#lefts}, ${this.#restarts}`],
+      ...['leak', 'dead', 'partition', 'slow path'].map(
+        (kind) => [`${titles[kind]}: out after, median and most`, spread(this.#out.get(kind))] as const,
+      ),
+      ['everybody back after the last fault, median and most', spread(this.#back)],
+      ['second opinions of an instance in a minute, most', `${this.#most.opinions}`],
+      ['questions of an instance to its peers in a minute, most', `${this.#most.asked}`],
+      ['questions that a peer answered in a minute, most', `${this.#most.answered}`],
+    ];
+    return [
+      '| seen | value |',
+      '| --- | --- |',
+      ...rows.map(([name, value]) => `| ${name} | ${value} |`),
+    ].join('\n');
+  }
+
+  write(): void {
+    const text = readFileSync(page, 'utf8');
+    writeFileSync(
+      page,
+      text.replace(marks, (_all, before: string, after: string) => before + this.text() + after),
+    );
+  }
+}
+
+const titles: Readonly<Record<string, string>> = {
+  leak: 'leaked pool',
+  dead: 'dead connections',
+  partition: 'no way to the database, with peers',
+  'slow path': 'a slow way to the database, with peers',
+};
+
+function spread(times: readonly number[] | undefined): string {
+  if (times === undefined || times.length === 0) return 'none';
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => Math.round((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1000);
+  return `${at(0.5)} s, ${at(1)} s`;
+}

@@ -1,0 +1,38 @@
+import type { Process, Response } from './process.js';
+
+/** What a request does. */
+export interface RequestKind {
+  /** Milliseconds that its query takes; 0 for none. */
+  readonly query: number;
+  /** Milliseconds for which it holds the connection afterwards, without a query. */
+  readonly hold: number;
+  /** Whether it never gives the connection back: a bug of the application. */
+  readonly leaks?: boolean;
+  /** Milliseconds after which its client leaves. */
+  readonly patience: number;
+}
+
+export const quick: RequestKind = { query: 5, hold: 0, patience: 30_000 };
+
+/** A request of an HTTP client to an instance. */
+export function send(to: Process, { query, hold, leaks = false, patience }: RequestKind): void {
+  const response: Response = { writableEnded: false, destroyed: false };
+  to.publish('http.server.request.start', response);
+  to.clock.after(patience, () => {
+    response.destroyed = true;
+  });
+  const handle = async () => {
+    const connection = await to.pool.take();
+    try {
+      if (query > 0) await connection.run(query, true);
+      if (hold > 0) await new Promise<void>((resolve) => void to.clock.after(hold, resolve));
+    } finally {
+      if (!leaks || connection.isClosed) to.pool.giveBack(connection);
+    }
+  };
+  const end = () => {
+    response.writableEnded = true;
+    if (!response.destroyed) to.publish('http.server.response.finish', response);
+  };
+  handle().then(end, end);
+}
