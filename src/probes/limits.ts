@@ -23,7 +23,7 @@ export const abandonedFor = 300_000;
 
 /** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
 export const mostPeersAsked = 3;
-/** Peers are asked this long after the failure began: they run their checks every second and have to notice it too. */
+/** Peers are asked this long after the check failed here: they run their checks every second and have to notice it too. */
 export const peerSettling = 1500;
 /** Finding peers by their name, and asking one, may take this long. */
 export const peerLookupTimeout = 500;

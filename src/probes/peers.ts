@@ -12,7 +12,7 @@ export interface PeerAnswer {
 
 /** What is known here when peers have answered. */
 interface Asker {
-  /** Milliseconds since the check began to fail here. */
+  /** Milliseconds for which the check is known to fail here without a break. */
   readonly failedFor: number;
   /** Whether this instance has left rotation for the check. */
   readonly isOut: boolean;
@@ -32,7 +32,7 @@ export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], a
   const isLow = asker.isOut ? out === all : out * 2 >= all;
   const stay: Opinion = { scope: 'shared', evidence: `${out} of ${all} peers are out for it; ${evidence}` };
   if (opinion.scope === 'instance') return isLow ? stay : opinion;
-  // A pass from before the failure says nothing: all may have lost it since.
+  // A pass from before that says nothing: all may have lost it since.
   const reaching = known.filter(({ state, age }) => state === 'pass' && age <= asker.failedFor).length;
   if (reaching === 0) return { ...opinion, evidence: `no peer of ${all} is known to reach it; ${evidence}` };
   if (isLow) return stay;

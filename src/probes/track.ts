@@ -31,6 +31,7 @@ export class Track {
   /** When the first of those that failed was over, and the last run of all. */
   #failedSince = 0;
   #lastRun = -Infinity;
+  #lastStarted = -Infinity;
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
@@ -75,6 +76,11 @@ export class Track {
     return this.#failures === 0 ? undefined : this.#failedSince;
   }
 
+  /** From when on it is known to fail here without a break: between two runs that failed, the dependency may have been back for all. */
+  get failsFrom(): number | undefined {
+    return this.#failures === 0 ? undefined : Math.max(this.#failedSince, this.#lastStarted);
+  }
+
   /** Whether a restart is the way out: it worked in this process, and its own trouble has lasted for `restartAfter`. */
   isWedged(now: number): boolean {
     const { restartAfter } = this.#rules;
@@ -87,6 +93,7 @@ export class Track {
   record(failed: boolean, now: number, startedAt: number = now, refused = false): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;
+    this.#lastStarted = startedAt;
     if (failed) this.#fail(now, refused ? -Infinity : startedAt);
     else this.#pass();
   }

@@ -138,7 +138,7 @@ export class Verdicts {
     opinion: Opinion,
     askPeers: NonNullable<VerdictsHost['askPeers']>,
   ): Promise<Opinion> {
-    const since = track.failedSince;
+    const since = track.failsFrom;
     // What the server itself said needs no other word.
     if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
     const answers = await askPeers(check.name, since);

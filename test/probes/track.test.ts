@@ -51,6 +51,24 @@ describe('a check that never passed', () => {
   });
 });
 
+describe('when it is known to fail without a break', () => {
+  it('is since the first run that failed was over, or since the last one began', () => {
+    const { track, pass } = follow();
+    expect(track.failsFrom).toBeUndefined();
+    pass();
+    track.record(true, 7000, 2000);
+    expect(track.failsFrom).toBe(7000);
+    // One that began before counts from the end of the first.
+    track.record(true, 8000, 6500);
+    expect(track.failsFrom).toBe(7000);
+    // Between two runs the dependency may have been back for all.
+    track.record(true, 18_000, 13_000);
+    expect([track.failsFrom, track.failedSince]).toEqual([13_000, 7000]);
+    pass();
+    expect(track.failsFrom).toBeUndefined();
+  });
+});
+
 describe('a second opinion', () => {
   it('is not confirmed by a run that the server refused for lack of room', () => {
     const { track, pass, fail, hear, now } = follow();

@@ -38,6 +38,9 @@ export type FaultKind =
 /** Milliseconds for which what flaps stays as it is. */
 const periodOf = ({ amount }: Fault) => 1000 + amount * 20_000;
 
+/** What comes and goes faster than this is, for peers that run their checks every second or less often, as if one instance alone had lost it: a known limit. */
+const slowestUnseen = 3000;
+
 /** How often a fault comes and goes. */
 export const timesOf = (fault: Fault): number =>
   fault.kind.startsWith('flapping') ? Math.ceil((fault.lasts * 500) / periodOf(fault)) : 1;
@@ -69,6 +72,10 @@ export function inflict(fleet: Fleet, fault: Fault): void {
         () => (database.isDown = false),
       );
     case 'flapping': {
+      if (fleet.options.peers && period < slowestUnseen) {
+        const until = world.now + ms;
+        for (const { troubles } of slots) troubles.push({ kind, from: world.now, until, mended: 'never' });
+      }
       for (let after = 0; after < ms; after += period * 2) {
         world.at(world.now + after, () => {
           database.isDown = true;
