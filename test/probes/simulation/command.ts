@@ -28,7 +28,7 @@ for (const { seed, schedule } of known) {
 }
 for (let seed = first; seed < first + Number(values.runs); seed += 1) {
   const counterexample = await search(seed, { onSeen: (seen) => table.add(seen) });
-  if ((seed - first + 1) % 1000 === 0) console.log(`${seed - first + 1} schedules, ${found} counterexamples`);
+  if ((seed - first + 1) % 100 === 0) console.log(`${seed - first + 1} schedules, ${found} counterexamples`);
   if (counterexample === undefined) continue;
   found += 1;
   console.log(`seed ${seed}: ${counterexample.broken.join('; ')}`);

@@ -202,7 +202,7 @@ export function inflict(fleet: Fleet, fault: Fault): void {
 }
 
 /** The instances that suffer; the same for the same fleet and fault. */
-export function choose({ slots }: Fleet, { share, at }: Fault): readonly Slot[] {
+function choose({ slots }: Fleet, { share, at }: Fault): readonly Slot[] {
   const count = Math.max(1, Math.round(share * slots.length));
   const first = Math.floor(at * 7) % slots.length;
   return Array.from({ length: count }, (_each, index) => slots[(first + index) % slots.length] as Slot);

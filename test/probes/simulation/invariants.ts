@@ -2,7 +2,7 @@ import { timesOf } from './faults.js';
 import type { Seen } from './run.js';
 
 /** What the documents promise, in milliseconds and numbers. */
-export const promises = {
+const promises = {
   /** Second opinions of an instance in a minute: one every ten seconds. */
   opinionsPerMinute: 7,
   /** Questions of an instance to its peers in a minute: three for each opinion. */

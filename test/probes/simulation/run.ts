@@ -118,7 +118,7 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
 }
 
 /** Milliseconds within which an instance with trouble of its own has left, or works again. */
-export const outWithin: Readonly<Record<string, number>> = {
+const outWithin: Readonly<Record<string, number>> = {
   leak: 110_000,
   dead: 60_000,
   partition: 45_000,

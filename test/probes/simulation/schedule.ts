@@ -3,7 +3,7 @@ import { type Fault, type FaultKind, otherKinds, ownKinds, sharedKinds } from '.
 import type { FleetOptions } from './fleet.js';
 
 /** What HTTP clients do for a while: requests that come again and again to every instance. */
-export interface Load {
+interface Load {
   readonly at: number;
   readonly lasts: number;
   /** Requests at once for each connection of the pool, and seconds between two such bursts. */
