@@ -12,8 +12,16 @@ const known = JSON.parse(
 /** Larger fleets take seconds each: `npm run test:simulation` replays those, too. */
 const small = known.filter(({ schedule }) => schedule.instances <= 8);
 
-it.each(small)('seed $seed, which broke a promise once', async ({ schedule }) => {
-  expect(broken(await run(schedule))).toEqual([]);
+it.each(small.filter(({ open }) => open !== true))(
+  'seed $seed, which broke a promise once',
+  async ({ schedule }) => {
+    expect(broken(await run(schedule))).toEqual([]);
+  },
+);
+
+it.each(small.filter(({ open }) => open === true))('seed $seed, a known limit', async ({ schedule }) => {
+  // Once this fails, the limit is gone: so are `open` and the words in docs/scale.md.
+  expect(broken(await run(schedule))).not.toEqual([]);
 });
 
 /** Of those with few instances; `npm run test:simulation` runs as many as it is given. */
