@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/auto/frameworks/*.test.ts'],
     env: { WHOLE: 'true' },
-    globalSetup: ['test/services/global-setup.ts', 'test/cli/build.ts'],
+    globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
     testTimeout: 120_000,
     hookTimeout: 600_000,
     fileParallelism: false,

@@ -1,12 +1,12 @@
-// node --import tsx bench/fleet.mjs [minutes]: how long a refresh of `lifesign fleet` takes on a real Prometheus that scrapes 1,000
+// node --import tsx bench/fleet.mjs [minutes]: how long a refresh of `lifesign-cli fleet` takes on a real Prometheus that scrapes 1,000
 // instances of ten checks, after so many minutes of samples (1 where none are given).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prometheusAt } from '../src/cli/fleet/prometheus.ts';
-import { questionsFor } from '../src/cli/fleet/questions.ts';
-import { table } from '../src/cli/fleet/table.ts';
-import { Watch } from '../src/cli/fleet/watch.ts';
-import { exporter } from '../test/cli/fleet/exporter.ts';
-import { scraping } from '../test/cli/fleet/real.ts';
+import { prometheusAt } from '../cli/src/fleet/prometheus.ts';
+import { questionsFor } from '../cli/src/fleet/questions.ts';
+import { table } from '../cli/src/fleet/table.ts';
+import { Watch } from '../cli/src/fleet/watch.ts';
+import { exporter } from '../cli/test/fleet/exporter.ts';
+import { scraping } from '../cli/test/fleet/real.ts';
 import { install } from '../test/services/install.ts';
 import { services } from '../test/services/list.ts';
 

@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { writeTypes } from './build-types.mjs';
-import { sectionsOf } from './sections.mjs';
-import { threadCode } from './thread-code.mjs';
+import { madeSources } from './made-sources.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -17,7 +16,7 @@ const { values, positionals } = parseArgs({
 });
 const [dist = join(root, 'dist')] = positionals;
 
-const { exports: exported, homepage = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { exports: exported } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The sources of the entries in one of the two forms. */
 const entriesIn = (folder, fileOf) =>
   Object.values(exported)
@@ -34,8 +33,6 @@ mkdirSync(join(dist, 'cjs'), { recursive: true });
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": ["./auto/index.js"] }\n');
 if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist, 'cjs')]: commonjs });
 
-/** What only the command needs: see docs/dependencies.md. */
-const bundled = new Set(['yaml']);
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
 const onDemand = [
   'frameworks/express-routes',
@@ -44,20 +41,7 @@ const onDemand = [
   'page/content/index',
   'page/history',
 ];
-const inPlace = [
-  ...onDemand,
-  'cli/completion/command',
-  'cli/doctor/command',
-  'cli/explain/command',
-  'cli/fleet/command',
-  'cli/fleet/serve',
-  'cli/main',
-  'cli/serve/command',
-  'cli/verify/command',
-  'cli/version/command',
-  'cli/wait/command',
-  'frameworks/adonisjs/stubs',
-];
+const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /**
  * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
@@ -82,8 +66,8 @@ const groups = [
       'watchdog/feature.ts',
     ],
   },
-  // The texts of `lifesign explain`: for it and for the health page.
-  { name: 'explain', holds: ['explain/messages.ts', 'explain/find.ts', 'explain/silencing.ts'] },
+  // The texts about messages: for the health page.
+  { name: 'explain', holds: ['explain'] },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];
@@ -98,24 +82,6 @@ function isIn(id, place) {
   return id === path || id.startsWith(path + sep);
 }
 
-/** Files whose place is taken by what they make while developing. */
-const made = {
-  'core/homepage.ts': () =>
-    `export const homepage = ${JSON.stringify(homepage && homepage.replace(/\/?$/, '/'))};`,
-  'explain/errors.ts': () => `export const errorSections = () => ${JSON.stringify(sectionsOf('errors'))};`,
-  'explain/messages.ts': () =>
-    `export const messageSections = () => ${JSON.stringify(sectionsOf('messages'))};`,
-  'watchdog/thread-source.ts': () => `export const threadSource = () => ${linesOf(threadCode())};`,
-};
-/** A text as code, a line of it on each line. */
-function linesOf(text) {
-  return `${JSON.stringify(text.split('\n'), null, 1)}.join('\\n')`;
-}
-const madeSources = {
-  name: 'made-sources',
-  load: (id) => Object.entries(made).find(([place]) => id === join(root, 'src', place))?.[1](),
-};
-
 await bundle(dist, 'esm', [...entries, ...inPlace]);
 // Both forms of lifesign/auto load it with a require.
 await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, 'auto/attach']);
@@ -126,7 +92,7 @@ async function bundle(dir, format, names) {
     cwd: root,
     input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
     // The user's packages and Node's own.
-    external: (id) => !/^[./]/.test(id) && !bundled.has(id),
+    external: (id) => !/^[./]/.test(id),
     // Built-ins stay as the source names them: the core runs on workers, too.
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
@@ -173,12 +139,12 @@ function ascii(code) {
 // One file of CommonJS: a probe starts as fast as Node does.
 buildSync({
   absWorkingDir: root,
-  entryPoints: ['src/cli/bin.cts'],
-  outfile: join(dist, 'cli/bin.cjs'),
+  entryPoints: ['src/command/bin.cts'],
+  outfile: join(dist, 'command/bin.cjs'),
   bundle: true,
   external: ['./main.js'],
   format: 'cjs',
   platform: 'node',
   target: 'node20',
 });
-chmodSync(join(dist, 'cli/bin.cjs'), 0o755);
+chmodSync(join(dist, 'command/bin.cjs'), 0o755);

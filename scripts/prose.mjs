@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
 const notProse = new Set([
   'src/page/content/assets.ts',
-  'src/cli/fleet/style.ts',
-  'src/cli/completion/scripts.ts',
+  'cli/src/fleet/style.ts',
+  'cli/src/completion/scripts.ts',
   'src/core/scrub/names.ts',
 ]);
 

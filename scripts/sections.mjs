@@ -1,4 +1,4 @@
-// The sections of docs/messages.md and docs/errors.md, for `lifesign explain` and the health page: src/explain/section.ts has their shape.
+// The sections of docs/messages.md and docs/errors.md, for `lifesign-cli explain` and the health page: src/explain/section.ts has their shape.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -3,10 +3,10 @@ import { homepage } from './homepage.js';
 /**
  * Where a message id or an error code is explained: its section on the web, or the command that prints the section offline.
  *
- * @example helpFor('health.E001') // 'npx lifesign explain health.E001'
+ * @example helpFor('health.E001') // 'npx lifesign-cli explain health.E001'
  */
 export function helpFor(id: string, site = homepage): string {
-  if (site === '') return `npx lifesign explain ${id}`;
+  if (site === '') return `npx lifesign-cli explain ${id}`;
   const page = id.startsWith('LIFESIGN_') ? 'errors' : 'messages';
   // The anchors of the site: lower case, without the dot.
   return `${site}${page}.html#${id.toLowerCase().replaceAll('.', '')}`;

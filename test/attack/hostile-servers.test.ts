@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { behaviours, garbage, hostile, measured, unprinted } from '../cli/hostile.js';
+import { behaviours, garbage, hostile, measured, unprinted } from '../../cli/test/hostile.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { usualSummary } from '../logging/usual-summary.js';
 

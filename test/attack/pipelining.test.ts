@@ -22,7 +22,7 @@ it.each(['node', 'express', 'koa', 'fastify', 'nest'])(
   },
 );
 
-it('lifesign serve with a heap of 64 MB survives 1500 connections of 501 pipelined requests', async () => {
+it('lifesign-cli serve with a heap of 64 MB survives 1500 connections of 501 pipelined requests', async () => {
   const bin = fileURLToPath(new URL('../../dist/cli/bin.cjs', import.meta.url));
   const port = await freePort();
   const child = spawn(process.execPath, [bin, 'serve', '--host', '127.0.0.1', '--port', String(port)], {

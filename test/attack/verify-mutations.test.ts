@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answerMutations, isFound, isFoundInLog, logMutations, missedOf } from '../cli/broken/judge.js';
-import { start } from '../cli/broken/service.js';
+import {
+  answerMutations,
+  isFound,
+  isFoundInLog,
+  logMutations,
+  missedOf,
+} from '../../cli/test/broken/judge.js';
+import { start } from '../../cli/test/broken/service.js';
 
 test('docs/verify.md has the share of all mutations that verify finds', { timeout: 600_000 }, async () => {
   const service = await start();

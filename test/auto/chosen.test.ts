@@ -163,7 +163,7 @@ describe('an application that has a Health', () => {
   });
 });
 
-test('lifesign serve under NODE_OPTIONS is itself', async () => {
+test('lifesign-cli serve under NODE_OPTIONS is itself', async () => {
   const cwd = directoryWith();
   const app = await start([join(cwd, 'node_modules/lifesign/dist/cli/bin.cjs'), 'serve'], { cwd });
   const report = await (await fetch(`${app.origin}/__heartbeat__`)).json();

@@ -46,7 +46,7 @@ describe('the configuration file', () => {
     expect(await (await fetch(`${app.origin}/__version__`)).text()).toBe('{"version":"1"}');
   });
 
-  test('the same file serves `lifesign serve`', async () => {
+  test('the same file serves `lifesign-cli serve`', async () => {
     const cwd = directoryWith({ 'ops.cjs': 'module.exports = { checks: { own: () => [] } };' });
     const bin = join(cwd, 'node_modules/lifesign/dist/cli/bin.cjs');
     const app = await start([bin, 'serve'], { cwd, options: '', env: { HEALTH_CONFIG: 'ops.cjs' } });

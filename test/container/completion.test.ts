@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { summaries } from '../../src/cli/commands.js';
-import { inProcess } from '../cli/run.js';
+import { summaries } from '../../src/command/commands.js';
+import { inProcess } from '../../cli/test/run.js';
 import { has } from './tools.js';
 
 // Real shells complete here; what they would complete for a user.
@@ -46,7 +46,7 @@ describe.skipIf(!has('shells'))('fish', () => {
   const complete = (line: string) => run('fish', `source ${home}/fish; complete -C '${line}'`);
   test('commands', () => expect(complete('lifesign ver')).toEqual(['verify', 'version']));
   test('options', () =>
-    expect(complete('lifesign wait --he').toSorted()).toEqual(['--header', '--healthy', '--help']));
+    expect(complete('lifesign-cli wait --he').toSorted()).toEqual(['--header', '--healthy', '--help']));
 });
 
 describe.skipIf(!has('shells'))('zsh', () => {
@@ -65,7 +65,7 @@ test.each(summaries.map(([name]) => name).filter((name) => name !== 'completion'
   'every option that %s takes is in its help, and so completed',
   async (name) => {
     const file = name === 'probe' ? 'bin.cts' : `${name}/command.ts`;
-    const source = readFileSync(join(import.meta.dirname, '../../src/cli', file), 'utf8');
+    const source = readFileSync(join(import.meta.dirname, '../../cli/src', file), 'utf8');
     const taken = [...source.matchAll(/(?<=^ +|[{,] )'?([a-z-]+)'?: \{ type: '(?:string|boolean)'/gm)].map(
       ([, option]) => `--${option}`,
     );

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { inProcess } from '../cli/run.js';
+import { inProcess } from '../../cli/test/run.js';
 import { freePort } from '../services/process.js';
 import { Workshop } from './image.js';
 import { has } from './tools.js';

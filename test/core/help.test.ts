@@ -13,7 +13,7 @@ const ids = Object.values(messageIds).flatMap((entry): string[] =>
 
 test('the address of a section is that of its heading on the site; without a site it is the command', async () => {
   expect(homepage).toBe('');
-  expect(helpFor('health.E001')).toBe('npx lifesign explain health.E001');
+  expect(helpFor('health.E001')).toBe('npx lifesign-cli explain health.E001');
   const slug = (heading: string) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
   const headings = async (name: string) =>
     Array.from(
@@ -32,13 +32,13 @@ test('the address of a section is that of its heading on the site; without a sit
 
 test('an error says where it is explained, in what Node prints of it', async () => {
   const { inspect } = await import('node:util');
-  expect(inspect(appTwice('application'))).toContain("help: 'npx lifesign explain LIFESIGN_APP_TWICE'");
+  expect(inspect(appTwice('application'))).toContain("help: 'npx lifesign-cli explain LIFESIGN_APP_TWICE'");
 });
 
 test('the hint in the log ends with where to read on, for ids of ours only', () => {
   for (const id of ids) {
-    expect(hintFor(id, undefined)).toBe(`More: npx lifesign explain ${id}`);
-    expect(hintFor(id, 'Is it up?')).toBe(`Is it up? More: npx lifesign explain ${id}`);
+    expect(hintFor(id, undefined)).toBe(`More: npx lifesign-cli explain ${id}`);
+    expect(hintFor(id, 'Is it up?')).toBe(`Is it up? More: npx lifesign-cli explain ${id}`);
   }
   for (const id of ['shop.E001', 'shop.health.E001', 'health.E0011', 'health', '']) {
     expect([hintFor(id, undefined), hintFor(id, 'Call Ann')]).toEqual([undefined, 'Call Ann']);
@@ -46,5 +46,9 @@ test('the hint in the log ends with where to read on, for ids of ours only', () 
   const messages = [{ id: 'health.E011', text: 'It threw', level: 40, hint: undefined, fields: {} }] as const;
   const mark = { announced: false, logged: false };
   const [record] = checkRecords([{ name: 'db', level: 40, messages, mark } as never], 'r-1');
-  expect(record?.fields).toEqual({ check: 'db', rid: 'r-1', hint: 'More: npx lifesign explain health.E011' });
+  expect(record?.fields).toEqual({
+    check: 'db',
+    rid: 'r-1',
+    hint: 'More: npx lifesign-cli explain health.E011',
+  });
 });

@@ -6,7 +6,7 @@ const files = [
   'src/core/options/errors.ts',
   'src/config/errors.ts',
   'src/worker/errors.ts',
-  'src/cli/errors.ts',
+  'src/command/errors.ts',
 ];
 const sources = async () => (await Promise.all(files.map(read))).join('\n');
 const codes = (text: string) => [...new Set(text.match(/LIFESIGN_[A-Z_]+[A-Z]/g))].toSorted();

@@ -6,7 +6,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-// test/attack has the same with 20,100 requests, and with `lifesign serve`.
+// test/attack has the same with 20,100 requests, and with `lifesign-cli serve`.
 describe.each(['node', 'express', 'koa', 'fastify', 'nest'])('%s', (framework) => {
   it('a record for each pipelined request, however its client leaves, and nothing kept', async () => {
     const app = await startPipelining(framework, false, ['--max-old-space-size=128']);

@@ -56,7 +56,7 @@ test('nothing is imported at run time but Node itself and our own files', async 
       const name = relative(installed, file);
       const [owner] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [''];
       if (nestFile.test(name) && Object.hasOwn(manifest.peerDependencies, owner)) continue;
-      // Texts of `lifesign explain` show imports of our own entries.
+      // Texts of `lifesign-cli explain` show imports of our own entries.
       if (!/^(node:|\.|lifesign\/)/.test(specifier)) foreign.push(`${name}: ${specifier}`);
     }
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { pages } from '../../site/.vitepress/pages.js';
 import { helpFor } from '../../src/core/help.js';
-import { errorSections } from '../../src/explain/errors.js';
+import { errorSections } from '../../cli/src/explain/errors.js';
 import { messageSections } from '../../src/explain/messages.js';
 import { base, dist } from './build.js';
 

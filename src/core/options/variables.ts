@@ -11,7 +11,7 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPortOnly: 'HEALTH_PORT_ONLY',
 };
 
-/** Variables that other parts of lifesign read: draining, settings-style frameworks, `lifesign serve`, `lifesign/auto`, the probes, the watchdog, the metrics, `/__error__`, workers. */
+/** Variables that other parts of lifesign read: draining, settings-style frameworks, `lifesign-cli serve`, `lifesign/auto`, the probes, the watchdog, the metrics, `/__error__`, workers. */
 const others = [
   'AUTO',
   'AUTO_CHECKS',

@@ -110,7 +110,11 @@ describe('the lines of checks and of errors', () => {
     await run(() => health.heartbeat());
     return records.map(({ logger, fields }) => ({ logger, ...fields }));
   };
-  const line = { logger: 'health.checks', check: 'storage', hint: 'More: npx lifesign explain health.E011' };
+  const line = {
+    logger: 'health.checks',
+    check: 'storage',
+    hint: 'More: npx lifesign-cli explain health.E011',
+  };
   // The context of the tests is a variable: whatever is active when the line is written counts.
   const throughout = async (beat: () => Promise<unknown>) => {
     const active = { getValue: (key: symbol) => (key === spanKey ? spanOf(traceId, spanId) : undefined) };

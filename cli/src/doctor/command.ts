@@ -1,0 +1,101 @@
+import { duration, parse } from '../../../src/command/arguments.js';
+import type { Command } from '../../../src/command/command.js';
+import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import { baseOf } from '../http/base.js';
+import { headersOf } from '../http/headers.js';
+import { proxyFor } from '../http/proxy.js';
+import type { Service } from '../http/exchange.js';
+import type { Io } from '../../../src/command/io.js';
+import { type Source, sourcesOf } from './files.js';
+import { judgeLive } from './live.js';
+import { workloadsIn } from './read.js';
+import { type Diagnosis, json, text } from './reports.js';
+import { judgeWorkload } from './rules/rule.js';
+import { rules } from './rules/index.js';
+import type { Workload } from './workload.js';
+
+const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
+
+Finds mistakes in how a service is deployed: Kubernetes and Cloud Run manifests
+(including Helm and kustomize output), Compose files, Dockerfiles, ECS task
+definitions and Nomad jobs. Exit code: 0 for no findings, 1 for findings, 2 for
+bad usage.
+
+Options
+  --url URL        also request the probe paths of the running service
+  --skip RULE      skip a rule; repeatable
+  --header LINE    send a header with --url; repeatable
+  --timeout TIME   how long to wait for a response   (default 10s)
+  --insecure       accept any certificate over https
+  --json           print findings as JSON
+  --help           show this help
+
+Examples
+  lifesign-cli doctor deploy/ Dockerfile
+  helm template . | lifesign-cli doctor -
+  kustomize build . | lifesign-cli doctor - --url https://shop.example.org
+`;
+
+/** What only the living service can tell. */
+const liveRules = ['probe-answer'];
+/** As many slow answers are waited for in all. */
+const timeouts = 12;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      url: { type: 'string' },
+      skip: { type: 'string', multiple: true, default: [] },
+      header: { type: 'string', multiple: true, default: [] },
+      timeout: { type: 'string', default: '10s' },
+      insecure: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const known = [...rules.map(({ id }) => id), ...liveRules];
+  const stranger = values.skip.find((id) => !known.includes(id));
+  if (stranger !== undefined) {
+    throw usageInvalid(`Unknown rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`);
+  }
+  const service = values.url === undefined ? undefined : serviceOf(values.url, values, io);
+  const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
+  const until = performance.now() + longestReading;
+  const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
+  const workloads = read.flat();
+  if (workloads.length === 0) throw usageInvalid('The input describes no container');
+  const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload));
+  if (service !== undefined) findings.push(...(await judgeLive(service, workloads)));
+  const diagnosis: Diagnosis = {
+    files: read.length,
+    containers: workloads.length,
+    findings: findings.filter(({ rule }) => !values.skip.includes(rule)),
+  };
+  io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
+  return diagnosis.findings.length === 0 ? 0 : 1;
+}
+
+/** Milliseconds after which no further file is read. */
+const longestReading = 60_000;
+
+function readBefore(until: number, source: Source): readonly Workload[] | undefined {
+  if (performance.now() < until) return workloadsIn(source);
+  throw fileUnusable(source.name, 'read', 'the files before it took more than a minute; name fewer files');
+}
+
+interface LiveOptions {
+  readonly timeout: string;
+  readonly insecure: boolean;
+  readonly header: readonly string[];
+}
+
+function serviceOf(url: string, { timeout: text, insecure, header }: LiveOptions, io: Io): Service {
+  const base = baseOf(url);
+  const timeout = duration('--timeout', text);
+  const proxy = proxyFor(new URL(base), io.env);
+  const until = performance.now() + timeouts * timeout;
+  return { base, timeout, insecure, until, headers: headersOf(header), ...(proxy && { proxy }) };
+}
+
+export const command: Command = { help, run };

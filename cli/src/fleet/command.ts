@@ -1,0 +1,130 @@
+import { listenOptions } from '../../../src/frameworks/node.js';
+import { printable } from '../../../src/core/scrub/printable.js';
+import { duration, parse } from '../../../src/command/arguments.js';
+import type { Command } from '../../../src/command/command.js';
+import { usageInvalid } from '../../../src/command/errors.js';
+import type { Io } from '../../../src/command/io.js';
+import { portFrom } from '../http/listen.js';
+import { isHealthy } from './fleet.js';
+import { json } from './json.js';
+import { live } from './live.js';
+import { prometheusAt } from './prometheus.js';
+import { questionsFor } from './questions.js';
+import { table } from './table.js';
+import { Watch } from './watch.js';
+
+const help = `Usage: lifesign-cli fleet --prometheus URL [options]
+
+Shows every instance that Prometheus scrapes: builds, rollouts, failures. Live
+in a terminal. Exit code: 0 all healthy, 1 not healthy or unknown, 2 bad usage.
+
+Options
+  --prometheus URL     http://USER:PASSWORD@HOST/PREFIX (or $PROMETHEUS_URL)
+  --header LINE        send a header, such as Authorization; repeatable
+  --by LABEL           the label that names a service           (default job)
+  --match LABEL=VALUE  only instances with this label; repeatable
+  --window TIME        how long to show instances that are gone (default 1h)
+  --once, --json       print the view once, as a table or as JSON
+  --all                list every instance, not only 20 of each service
+  --every TIME         how often to refresh                     (default 10s)
+  --timeout TIME       how long a look may take in all          (default 5s)
+  --insecure           accept any certificate over https
+  --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
+  --host HOST          address for --serve              (default 127.0.0.1)
+  --help               show this help
+
+Examples
+  lifesign-cli fleet --prometheus http://localhost:9090 --match env=production
+  lifesign-cli fleet --prometheus https://example.org/prometheus --serve 8080
+`;
+
+/** Instances listed of each service. */
+const usualMost = 20;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse({
+    args: withServePort(args),
+    // So that a stray word is not taken for an option that lacks its value.
+    allowPositionals: true,
+    options: {
+      prometheus: { type: 'string' },
+      header: { type: 'string', multiple: true, default: [] },
+      by: { type: 'string', default: 'job' },
+      match: { type: 'string', multiple: true, default: [] },
+      window: { type: 'string', default: '1h' },
+      once: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      every: { type: 'string', default: '10s' },
+      timeout: { type: 'string', default: '5s' },
+      insecure: { type: 'boolean', default: false },
+      serve: { type: 'string' },
+      host: { type: 'string' },
+    },
+  });
+  if (positionals.length > 0) {
+    throw usageInvalid('lifesign-cli fleet takes only options; write the address after --prometheus');
+  }
+  if (values.serve !== undefined && (values.once || values.json)) {
+    throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} cannot be combined`);
+  }
+  if (values.serve === undefined && values.host !== undefined) throw usageInvalid('--host needs --serve');
+  const address = values.prometheus ?? io.env['PROMETHEUS_URL'];
+  if (!address) throw usageInvalid('--prometheus URL is missing');
+  const time = (option: 'window' | 'every' | 'timeout') => duration(`--${option}`, values[option]);
+  const { header: headers, insecure } = values;
+  const prometheus = prometheusAt(address, { headers, insecure, timeout: time('timeout'), env: io.env });
+  const questions = questionsFor(values.match.map(matcher), time('window'));
+  const watch = new Watch(prometheus, questions, labelName('--by', values.by));
+  const every = time('every');
+
+  if (values.serve !== undefined) {
+    const where = {
+      host: values.host ?? '127.0.0.1',
+      port: values.serve === '' ? listenOptions().port : portFrom('--serve', values.serve),
+    };
+    // With what a server needs, which a look does not.
+    const { serve } = await import('./serve.js');
+    return serve(watch, where, every, io);
+  }
+  await watch.look();
+  const { fleet } = watch;
+  if (fleet === undefined) {
+    io.stderr.write(`lifesign-cli fleet: ${printable(watch.problem ?? '')}\n`);
+    return 1;
+  }
+  const most = values.all ? Infinity : usualMost;
+  if (values.json) {
+    io.stdout.write(json(fleet, watch.address));
+  } else if (values.once || io.stdout.isTTY !== true || io.env['TERM'] === 'dumb') {
+    io.stdout.write(`${table({ fleet, address: watch.address, most }, io).join('\n')}\n`);
+  } else {
+    await live(watch, io, every, most);
+    return 0;
+  }
+  return isHealthy(fleet) ? 0 : 1;
+}
+
+/** Node's parser knows no option whose value may be left out. */
+function withServePort(args: readonly string[]): string[] {
+  const given: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    if (arg === '--serve') given.push(`--serve=${/^\d+$/.exec(String(args[index + 1]))?.[0] ?? ''}`);
+    else if (args[index - 1] !== '--serve' || !/^\d+$/.test(arg)) given.push(arg);
+  }
+  return given;
+}
+
+function matcher(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at === -1) throw usageInvalid(`--match takes LABEL=VALUE, not ${JSON.stringify(text)}`);
+  return [labelName('--match', text.slice(0, at)), text.slice(at + 1)];
+}
+
+/** What goes into a query as it is. */
+function labelName(option: string, text: string): string {
+  if (/^[a-zA-Z_]\w{0,199}$/.test(text)) return text;
+  throw usageInvalid(`${option}: ${JSON.stringify(text)} is not a label name`);
+}
+
+export const command: Command = { help, run };

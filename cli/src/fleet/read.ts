@@ -1,0 +1,205 @@
+import { isMessageLevel, type Status, statusOf } from '../../../src/core/heartbeat/levels.js';
+import {
+  type Build,
+  countsOf,
+  type Finding,
+  type Fleet,
+  type Instance,
+  type RunningBuild,
+  type Service,
+  type State,
+  states,
+} from './fleet.js';
+import type { Sample, Vector } from './prometheus.js';
+import type { Questions } from './questions.js';
+import { ownLabel, type Target, Targets } from './targets.js';
+
+/** What Prometheus said to each question. */
+export type Answers = Readonly<Record<keyof Questions, Vector>>;
+
+/** Message ids kept of a check. */
+const mostIds = 5;
+
+interface Reading {
+  readonly now?: number;
+  /** Throws once there is no time left; asked for every sample. */
+  readonly checkTime?: () => void;
+}
+
+/** Makes one view of the answers; `by` is the label that names a service. */
+export function readFleet(
+  answers: Answers,
+  by: string,
+  { now = Date.now(), checkTime = () => {} }: Reading = {},
+): Fleet {
+  const services = new Map<string, [Target, Instance][]>();
+  for (const target of ownTargets(collect(answers, checkTime))) {
+    checkTime();
+    const name = target.labels[by] ?? '';
+    const members = services.get(name);
+    const member: [Target, Instance] = [target, instanceOf(target)];
+    if (members === undefined) services.set(name, [member]);
+    else members.push(member);
+  }
+  const vectors = Object.values(answers);
+  const all = Array.from(services, ([name, members]) => serviceOf(name, members));
+  return {
+    at: vectors.find(({ at }) => at !== undefined)?.at ?? now,
+    counts: countsOf(all.flatMap(({ instances }) => instances)),
+    warnings: [...new Set(vectors.flatMap(({ warnings }) => warnings))],
+    services: all.toSorted((one, other) => severity(one) - severity(other) || compare(one.name, other.name)),
+  };
+}
+
+function collect(
+  { targets, builds, states, checks, messages, successes }: Answers,
+  checkTime: () => void,
+): Targets {
+  const found = new Targets(targets.samples);
+  for (const sample of builds.samples) {
+    checkTime();
+    found.ofOrGone(sample).builds.push(sample);
+  }
+  for (const sample of states.samples) {
+    checkTime();
+    const name = sample.labels['__name__'] ?? '';
+    found.of(sample)?.gauges.set(name.replace(/^lifesign_/, ''), sample.value);
+  }
+  for (const sample of checks.samples) {
+    checkTime();
+    const check = ownLabel(sample.labels, 'check') ?? '';
+    found.of(sample)?.checks.set(check, { level: sample.value, passed: undefined, ids: [] });
+  }
+  for (const sample of messages.samples) {
+    checkTime();
+    const [check = '', id = ''] = [ownLabel(sample.labels, 'check'), ownLabel(sample.labels, 'id')];
+    found.of(sample)?.checks.get(check)?.ids.push({ id, level: sample.value });
+  }
+  for (const sample of successes.samples) {
+    checkTime();
+    const checked = found.of(sample)?.checks.get(ownLabel(sample.labels, 'check') ?? '');
+    if (checked !== undefined) checked.passed = timeOf(sample.value);
+  }
+  return found;
+}
+
+/** Without what is scraped in the same jobs and has nothing of lifesign. */
+function* ownTargets(targets: Targets): Generator<Target> {
+  const mixed = new Set<string | undefined>();
+  for (const { up, builds, labels } of targets.all()) {
+    if (up === true && builds.length === 0) mixed.add(labels['job']);
+  }
+  for (const target of targets.all()) {
+    // One that never answered is taken for one of ours where all the others of its job are.
+    const unseen = target.up === false && !mixed.has(target.labels['job']);
+    if (target.builds.length > 0 || unseen) yield target;
+  }
+}
+
+function seenAt({ value }: Sample): number {
+  return value > 0 ? Infinity : -value;
+}
+
+function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
+  // The present one, else that which was seen last.
+  const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
+  const present = last !== undefined && last.value > 0;
+  const level = gauges.get('heartbeat_level');
+  const draining = gauges.get('draining') === 1;
+  return {
+    name: labels['instance'] ?? '',
+    state: stateOf(up, present, gauges),
+    status: level === undefined ? undefined : statusWord(level),
+    draining,
+    build: last && {
+      version: ownLabel(last.labels, 'version') || undefined,
+      commit: ownLabel(last.labels, 'commit') || undefined,
+    },
+    since: timeOf(gauges.get('start_time_seconds')),
+    seen: timeOf(last && Math.abs(last.value)),
+    findings: Array.from(checks, ([check, { level, passed, ids }]): Finding & { level: number } => {
+      const worst = ids.toSorted((one, other) => other.level - one.level).slice(0, mostIds);
+      return { check, level, status: statusWord(level), ids: worst.map(({ id }) => id), passed };
+    })
+      .toSorted((one, other) => other.level - one.level || compare(one.check, other.check))
+      .map(({ check, status, ids, passed }) => ({ check, status, ids, passed })),
+  };
+}
+
+function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<string, number>): State {
+  if (up === false) return 'down';
+  // Without `up` it may be one that is pushed, not scraped.
+  if (!present) return up === undefined ? 'gone' : 'unknown';
+  if (gauges.get('heartbeat_failed') === 1) return 'failing';
+  if (gauges.get('draining') === 1) return 'draining';
+  return gauges.has('heartbeat_level') ? 'ok' : 'unknown';
+}
+
+function serviceOf(name: string, members: readonly (readonly [Target, Instance])[]): Service {
+  const named = unique(members).toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || compare(one.name, other.name),
+  );
+  const builds = buildsOf(named);
+  const total = builds.reduce((sum, { instances }) => sum + instances, 0);
+  const known = builds.every(({ since }) => since !== undefined);
+  const [newest, second] = builds;
+  const rollout = newest && second && known ? { done: newest.instances, total } : undefined;
+  return { name, counts: countsOf(named), builds, rollout, instances: named };
+}
+
+/** Instances of one address in several places get the labels that tell them apart. */
+function unique(members: readonly (readonly [Target, Instance])[]): readonly Instance[] {
+  const many = new Map<string, number>();
+  for (const [, { name }] of members) many.set(name, (many.get(name) ?? 0) + 1);
+  return members.map(([{ labels }, instance]) => {
+    if (many.get(instance.name) === 1) return instance;
+    const { __name__, instance: _, ...others } = labels;
+    const text = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+    return { ...instance, name: `${instance.name} {${text.toSorted().join(',')}}` };
+  });
+}
+
+/** What runs, or is down and should run, by its build: the one that was started last comes first. */
+function buildsOf(instances: readonly Instance[]): readonly RunningBuild[] {
+  const builds = new Map<string, { build: Build; instances: number; since: number | undefined }>();
+  for (const { state, build, since } of instances) {
+    if (state === 'gone' || build === undefined) continue;
+    const key = JSON.stringify([build.version, build.commit]);
+    const known = builds.get(key);
+    if (known === undefined) {
+      builds.set(key, { build, instances: 1, since });
+      continue;
+    }
+    known.instances += 1;
+    if (since !== undefined) known.since = Math.min(since, known.since ?? since);
+  }
+  return Array.from(builds.values(), ({ build, ...rest }) => ({ ...build, ...rest })).toSorted(
+    (one, other) => (other.since ?? 0) - (one.since ?? 0) || other.instances - one.instances,
+  );
+}
+
+const gravity: readonly (Status | undefined)[] = ['critical', 'error', 'warning', 'info', 'debug'];
+
+/** By state, the gravest status first. */
+function rankOf({ state, status }: Instance): number {
+  const grave = gravity.indexOf(status);
+  return states.indexOf(state) * 10 + (grave === -1 ? gravity.length : grave);
+}
+
+function severity({ instances: [worst] }: Service): number {
+  return worst === undefined ? Infinity : rankOf(worst);
+}
+
+/** By characters, numbers by their value: `web-9` before `web-10`. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+function statusWord(level: number): Status {
+  return isMessageLevel(level) ? statusOf(level) : 'ok';
+}
+
+/** Milliseconds of a time in seconds; undefined if it is not one. */
+function timeOf(seconds: number | undefined): number | undefined {
+  const time = (seconds ?? 0) * 1000;
+  // What Date can hold.
+  return time > 0 && time <= 8.64e15 ? time : undefined;
+}

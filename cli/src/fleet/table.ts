@@ -1,0 +1,153 @@
+import { printable } from '../../../src/core/scrub/printable.js';
+import { age, count } from '../../../src/page/content/format.js';
+import { type Io, painter, type Style } from '../../../src/command/io.js';
+import { fit, pad, widthOf } from './columns.js';
+import { pointers } from './explained.js';
+import type { Fleet, Instance, Service, State } from './fleet.js';
+import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
+
+/** What to show, and how much of it. */
+export interface View {
+  readonly fleet: Fleet;
+  readonly address: string;
+  /** Why the view is old; undefined when it is not. */
+  readonly problem?: string | undefined;
+  /** How old it is, in milliseconds. */
+  readonly age?: number;
+  /** Instances listed of each service. */
+  readonly most: number;
+}
+
+const marks: Readonly<Record<State, string>> = {
+  down: '✗',
+  failing: '✗',
+  unknown: '?',
+  draining: '↓',
+  gone: '-',
+  ok: '✓',
+};
+const styles: Readonly<Record<State, Style>> = {
+  down: 'red',
+  failing: 'red',
+  unknown: 'yellow',
+  draining: 'yellow',
+  gone: 'dim',
+  ok: 'green',
+};
+
+/** Findings shown of an instance. */
+const mostFindings = 5;
+/** A name, a build and a word are never wider. */
+const widest = { name: 48, build: 32 };
+const narrowest = 40;
+
+/** A line of text before it is coloured: pieces with their style. */
+type Line = readonly (readonly [Style | undefined, string])[];
+
+/** The view as lines for a terminal, or for a pipe, without what is wider than it. */
+export function table(view: View, io: Io): readonly string[] {
+  const paint = painter(io, io.stdout);
+  const width = io.stdout.isTTY === true ? Math.max(narrowest, io.stdout.columns ?? 80) : Infinity;
+  return linesOf(view).map((line) => {
+    let left = width;
+    return line
+      .map(([style, raw]) => {
+        const text = fit(printable(raw), left);
+        left -= widthOf(text);
+        return style === undefined ? text : paint(style, text);
+      })
+      .join('')
+      .trimEnd();
+  });
+}
+
+function* head({ fleet, address, problem, age: old = 0 }: View): Generator<Line> {
+  const time = new Date(fleet.at).toISOString().slice(11, 19);
+  yield [
+    ['bold', 'lifesign-cli fleet'],
+    [undefined, `  ${address}  ${time} UTC`],
+  ];
+  if (problem !== undefined) yield [['red', `stale, ${age(old)} old: ${problem}`]];
+  for (const warning of fleet.warnings) yield [['yellow', `Prometheus warns: ${warning}`]];
+  if (fleet.services.length === 0) {
+    yield [
+      [
+        undefined,
+        'No instances: Prometheus has no series lifesign_build_info. Turn on the metrics option and scrape it.',
+      ],
+    ];
+    return;
+  }
+  yield [[undefined, `${count(fleet.services.length, 'service')}, ${countsText(fleet.counts)}`]];
+}
+
+function linesOf(view: View): readonly Line[] {
+  const lines = [...head(view)];
+  for (const service of view.fleet.services) lines.push([], ...serviceLines(service, view));
+  const more = pointers(view.fleet.services);
+  if (more.length > 0) lines.push([], ...more.map((text): Line => [['dim', text]]));
+  return lines;
+}
+
+function* serviceLines(service: Service, { fleet, most }: View): Generator<Line> {
+  const { name, counts, builds, instances } = service;
+  const rollout = rolloutOf(service);
+  yield [
+    ['bold', name === '' ? '(no name)' : name],
+    [undefined, `  ${countsText(counts)}`],
+    ...(rollout === undefined ? [] : [['yellow', `  ${rollout}`] as const]),
+  ];
+  for (const build of builds) {
+    const since = build.since === undefined ? '' : `  for ${age(fleet.at - build.since)}`;
+    yield [['dim', `  ${buildName(build)}  ${count(build.instances, 'instance')}${since}`]];
+  }
+  const listed = instances.slice(0, most);
+  const columns = {
+    name: widthIn(
+      listed.map(({ name }) => name),
+      widest.name,
+    ),
+    word: widthIn(listed.map(statusWord), 24),
+    build: widthIn(
+      listed.map(({ build }) => buildName(build)),
+      widest.build,
+    ),
+  };
+  for (const instance of listed) yield* instanceLines(instance, columns, fleet.at);
+  if (instances.length > listed.length) yield [['dim', `  ${rest(instances.slice(most))}`]];
+}
+
+function widthIn(texts: readonly string[], most: number): number {
+  const width = texts.reduce((most, text) => Math.max(most, widthOf(printable(text))), 0);
+  return Math.min(most, width);
+}
+
+type Columns = Readonly<Record<'name' | 'word' | 'build', number>>;
+
+function* instanceLines(instance: Instance, columns: Columns, now: number): Generator<Line> {
+  const { state, since, build, findings } = instance;
+  const said = remark(instance, now);
+  yield [
+    [styles[state], `  ${marks[state]} ${pad(statusWord(instance), columns.word)}`],
+    [
+      undefined,
+      `  ${pad(printable(instance.name), columns.name)}  ${pad(printable(buildName(build)), columns.build)}`,
+    ],
+    ['dim', since === undefined || state === 'gone' || state === 'down' ? '' : `  for ${age(now - since)}`],
+    [undefined, said === undefined ? '' : `  ${said}`],
+  ];
+  const indent = ' '.repeat(columns.word + 6);
+  for (const finding of findings.slice(0, mostFindings)) {
+    const { status, check, ids } = finding;
+    const passed = lastPassed(finding, instance, now);
+    const text = [`${indent}${status} ${check}`, ...ids].join(' ');
+    yield [[undefined, passed === undefined ? text : `${text}, ${passed}`]];
+  }
+  const more = findings.length - mostFindings;
+  if (more > 0) yield [['dim', `${indent}and ${count(more, 'more check')}`]];
+}
+
+function rest(instances: readonly Instance[]): string {
+  const ok = instances.every(({ state }) => state === 'ok');
+  return `and ${instances.length} more${ok ? ', all ok' : ''}: --all lists them`;
+}

@@ -1,0 +1,81 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { textOf } from '../../../src/core/scrub/scrub.js';
+import { urlInvalid } from '../../../src/command/errors.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The proxy that the environment names for an address, as curl reads it; undefined for none. */
+export function proxyFor(url: URL, env: Variables): URL | undefined {
+  const scheme = url.protocol.slice(0, -1);
+  // HTTP_PROXY in capitals is a header of a request to a CGI program; a command line is not.
+  const names = [`${scheme}_proxy`, `${scheme}_proxy`.toUpperCase(), 'all_proxy', 'ALL_PROXY'];
+  const name = names.find((candidate) => (env[candidate] ?? '') !== '');
+  if (name === undefined || isExcepted(url, env['no_proxy'] ?? env['NO_PROXY'] ?? '')) return undefined;
+  const value = env[name] ?? '';
+  const address = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(address) && /^https?:/.test(address)) return new URL(address);
+  throw urlInvalid(
+    name,
+    value.replace(/^[^]*@/, '***@'),
+    'the URL of an HTTP proxy such as http://proxy:3128; to bypass it, unset it or add the host to NO_PROXY',
+  );
+}
+
+/** The port of an address, where it names none that of its protocol. */
+export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+/** `*`, `example.org` with all below it, `.example.org`, each with a port or without. */
+function isExcepted(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const actual = portOf(url);
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, named = '', wanted] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const name = named.replace(/^\[|\]$/g, '');
+    if (name === '' || (wanted !== undefined && wanted !== actual)) return false;
+    return host === name || host.endsWith(`.${name}`);
+  });
+}
+
+/** What a proxy wants to know: who asks, where its address says so. */
+export function proxyHeaders({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** Opens a way through a proxy to where an address leads; tells the socket, or why there is none. */
+export function openTunnel(
+  proxy: URL,
+  url: URL,
+  maxHeaderSize: number,
+  settle: (outcome: Socket | string) => void,
+): { destroy(): unknown } {
+  const target = `${url.hostname}:${portOf(url)}`;
+  const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+    hostname: proxy.hostname.replace(/^\[|\]$/g, ''),
+    port: proxy.port,
+    method: 'CONNECT',
+    path: target,
+    agent: false,
+    headers: { Host: target, ...proxyHeaders(proxy) },
+    maxHeaderSize,
+  });
+  let opened: Socket | undefined;
+  request.on('connect', ({ statusCode }, socket) => {
+    opened = socket;
+    if (statusCode === 200) return settle(socket);
+    settle(`the proxy answered ${statusCode}`);
+  });
+  request.on('response', ({ statusCode }) => settle(`the proxy answered ${statusCode}`));
+  request.on('error', (error) => settle(`the proxy: ${textOf(error)}`));
+  request.end();
+  return {
+    destroy() {
+      opened?.destroy();
+      request.destroy();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Io } from '../../src/command/io.js';
+import { usageInvalid } from '../../src/command/errors.js';
+import { type Program, run as runProgram } from '../../src/command/program.js';
+import { commands, summaries } from './commands.js';
+import { version } from './version.js';
+
+/** Commands of the package that runs inside of a service. */
+const runtime = ['probe', 'version'];
+
+const tools: Program = {
+  name: 'lifesign-cli',
+  version,
+  about: 'Tools for services that report their health, in any language.',
+  summaries,
+  // Not among the others: it asks them for their options.
+  commands: { ...commands, completion: () => import('./completion/command.js') },
+  elsewhere: ([name = '']) => {
+    if (!runtime.includes(name)) return undefined;
+    throw usageInvalid(`${name} is a command of lifesign: write npx lifesign ${name}`);
+  },
+};
+
+/** The exit code of a command line. */
+export const run = (args: readonly string[], io: Io): Promise<number> => runProgram(tools, args, io);
+
+/** Runs a command line and leaves its exit code in `process.exitCode`. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { stdout, stderr, stdin, env } = process;
+  // The reader of our output may stop early: `lifesign-cli verify … | head`.
+  if (args[0] !== 'serve') for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
+  // A connection or a client that is still open would keep the process alive.
+  if (args[0] !== 'serve' || process.exitCode === 2) {
+    stdout.write('', () => stderr.write('', () => process.exit()));
+  }
+}

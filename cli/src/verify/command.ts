@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { describe, scrub } from '../../../src/core/scrub/scrub.js';
+import { parse } from '../../../src/command/arguments.js';
+import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import { baseOf } from '../http/base.js';
+import type { Exchange, Service } from '../http/exchange.js';
+import { type Io, progress } from '../../../src/command/io.js';
+import type { Command } from '../../../src/command/command.js';
+import { endpointRules } from './endpoint-rules.js';
+import { errorRequestCount, errorRules, errorToken, gatherErrors } from './error-rules.js';
+import {
+  Asker,
+  endpoints,
+  gather,
+  gatherProbes,
+  probeRequestCount,
+  requestCount,
+  type Sent,
+} from './evidence.js';
+import type { Expectations } from './expectations.js';
+import { readImage } from './image/read.js';
+import { imageRules } from './image/rules.js';
+import { probeRules } from './probe-rules.js';
+import { judgeLogs } from './logs.js';
+import { reportRules } from './report-rules.js';
+import { count, json, junit, type Run, table } from './reports.js';
+import { judgeAll, type Result, resultOf } from './rule.js';
+import { reachable, select } from './selection.js';
+import { settingsOfArguments, readConfig, settingsOf } from './settings.js';
+
+const help = `Usage: lifesign-cli verify [URL] [options]
+
+Tests a running service, in any language. Exit code: 0 when every rule of the
+specification passes, 1 when one fails, 2 for bad usage. Rules: docs/verify.md
+
+Options
+  --strict                   recommendations can fail the run too
+  --probes                   also test /livez, /readyz and /startupz
+  --error-endpoint           also test /__error__ (HEALTH_ERROR_ENDPOINT_TOKEN)
+  --logs FILE                test request.summary lines; - is standard input
+  --image PATH               test a Dockerfile, or an image in a directory
+  --skip RULE                skip a rule; repeatable
+  --only RULE                run only this rule; repeatable
+  --profile NAME             allow the known differences of python-dockerflow
+  --config FILE              options as JSON   (default lifesign.verify.json)
+  --json                     print results as JSON
+  --junit FILE               write results as JUnit XML; - is standard output
+  --timeout TIME             how long to wait for a response  (default 5s)
+  --max-latency TIME         how long a response may take     (default 1s)
+  --fail-level LEVEL         the failLevel of the service     (default warning)
+  --failed-status-code CODE  its failedStatusCode             (default 500)
+  --insecure                 accept any certificate over https
+  --help                     show this help
+Example: lifesign-cli verify http://localhost:8000 --logs app.log
+`;
+
+/** As many slow answers are waited for in all: a minute by default. */
+const timeouts = 12;
+
+async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parse({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      logs: { type: 'string' },
+      image: { type: 'string' },
+      probes: { type: 'boolean', default: false },
+      'error-endpoint': { type: 'boolean', default: false },
+      strict: { type: 'boolean' },
+      skip: { type: 'string', multiple: true },
+      only: { type: 'string', multiple: true },
+      profile: { type: 'string' },
+      config: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      junit: { type: 'string' },
+      timeout: { type: 'string' },
+      'max-latency': { type: 'string' },
+      'fail-level': { type: 'string' },
+      'failed-status-code': { type: 'string' },
+      insecure: { type: 'boolean', default: false },
+    },
+  });
+  const [url, ...more] = positionals;
+  const { logs, image: imagePath } = values;
+  if (more.length > 0) throw usageInvalid('More than one URL was given');
+  if (url === undefined && logs === undefined && imagePath === undefined) {
+    throw usageInvalid('A URL is missing');
+  }
+  if (values.json && values.junit === '-')
+    throw usageInvalid('--json and --junit - both write to standard output');
+  const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
+  const { timeout, expected } = settings;
+
+  const token = values['error-endpoint'] ? errorToken(io) : undefined;
+  const results: Result[] = [];
+  const base = url === undefined ? undefined : baseOf(url);
+  const image = imagePath === undefined ? undefined : await readImage(imagePath, io);
+  let service: Judged | undefined;
+  if (base !== undefined) {
+    const until = performance.now() + timeouts * timeout;
+    service = await judgeService(
+      { base, timeout, insecure: values.insecure, until },
+      expected,
+      { probes: values.probes, token },
+      io,
+    );
+    results.push(...service.results);
+  }
+  if (image !== undefined) results.push(...judgeAll(imageRules, { image, served: service?.version }));
+  if (logs !== undefined) results.push(...(await judgeLogs(logs, service?.sent, io)));
+  // Not as it was given: it may have a password or a token in it.
+  const subject = base === undefined ? undefined : scrub(base);
+  const rest = logs === undefined ? `image ${imagePath}` : `logs of ${logs}`;
+  const all: Run = { url: subject ?? rest, results: select(results, settings) };
+  await publish(all, values.json, values.junit, io);
+  return count(all, 'failed') === 0 ? 0 : 1;
+}
+
+interface Judged {
+  readonly results: readonly Result[];
+  readonly sent: readonly Sent[];
+  /** What `/__version__` said. */
+  readonly version?: Exchange;
+}
+
+async function judgeService(
+  service: Service,
+  expected: Expectations,
+  more: { readonly probes: boolean; readonly token: string | undefined },
+  io: Io,
+): Promise<Judged> {
+  const { probes, token } = more;
+  const others = (probes ? probeRequestCount : 0) + (token === undefined ? 0 : errorRequestCount);
+  const bar = progress(io, requestCount + 1 + others);
+  const asker = new Asker(service, randomUUID().slice(0, 8), (what) => bar.step(what));
+  const { sent } = asker;
+  // A service that is not there would be asked dozens of times.
+  const first = await asker.ask('GET', '/__lbheartbeat__');
+  if (first.failure !== undefined) {
+    bar.end();
+    return { results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })], sent };
+  }
+  const evidence = await gather(asker);
+  const probed = probes ? await gatherProbes(asker) : undefined;
+  const errors = token === undefined ? undefined : await gatherErrors(asker, token);
+  bar.end();
+  const rules = [
+    ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
+    ...reportRules(expected),
+  ];
+  const results = judgeAll(rules, evidence).toSorted((a, b) => order(a.name) - order(b.name));
+  return {
+    results: [
+      resultOf(reachable, undefined),
+      ...results,
+      ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
+      ...(errors === undefined ? [] : judgeAll(errorRules, errors)),
+    ],
+    sent,
+    version: evidence.version.gets[0],
+  };
+}
+
+/** Rules of one endpoint stand together. */
+function order(name: string): number {
+  return endpoints.findIndex((endpoint) => name.startsWith(`${endpoint}.`));
+}
+
+async function publish(all: Run, asJson: boolean, junitFile: string | undefined, io: Io): Promise<void> {
+  if (junitFile === '-') {
+    io.stdout.write(junit(all));
+    return;
+  }
+  io.stdout.write(asJson ? json(all) : table(all, io));
+  if (junitFile === undefined) return;
+  try {
+    await writeFile(resolve(io.cwd, junitFile), junit(all));
+  } catch (thrown) {
+    throw fileUnusable(junitFile, 'written', describe(thrown));
+  }
+}
+
+export const command: Command = { help, run };

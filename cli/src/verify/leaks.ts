@@ -1,0 +1,49 @@
+import { families } from '../../../src/core/scrub/families.js';
+
+/** No body is searched further than this; one that is longer fails the rule for its size. */
+const searched = 256 * 1024;
+
+/** Which kind of secret a body carries; undefined for none. What it is, never what it says. */
+export function secretIn(body: Buffer): string | undefined {
+  const text = body.toString('utf8', 0, searched);
+  const family = families.find((one) => one.hint.test(text) && one.scrub(text) !== text);
+  return family && `the body contains a secret (${family.name})`;
+}
+
+/** The same for the stack of an error. */
+export function traceIn(body: Buffer): string | undefined {
+  const language = stackIn(body.toString('utf8', 0, searched));
+  return language && `the body contains a stack trace (${language})`;
+}
+
+/** A line of a stack, in each language. A line is short, so that none of these can be slow. */
+const frames: readonly (readonly [string, RegExp])[] = [
+  ['Python', /^Traceback \(most recent call last\)|^\s*File ".+", line \d+(?:, in |$)/],
+  ['.NET', /^\s{0,40}at .{1,300}\) in .{1,300}:line \d+|^\s{0,40}at System\.[\w.]{1,300}\(/],
+  [
+    'Java',
+    /^\s*at (?:[\w.]+\/)?[\w.$<>]+\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
+  ],
+  [
+    'JavaScript',
+    /^\s{1,40}at .{0,500}:\d{1,9}:\d|^\s{0,40}at .{0,300}\((?:file:|node:|\/|[A-Z]:).{0,300}:\d{1,9}:\d{1,9}\)/,
+  ],
+  ['Go', /^goroutine \d+ \[|^\s*\S+\.go:\d+ \+0x[0-9a-f]+/],
+  ['Ruby', /\.rb:\d+:in [`'"]/],
+  ['PHP', /^#\d+ .+(?:\.php\(\d+\)|\{main\})|\bin \S+\.php(?:\(\d+\)|:\d+| on line \d+)/],
+  ['Rust', /^thread '.+' panicked at |^\s+at .+\.rs:\d+/],
+  ['Elixir', /^\s*\([\w.]+ [\d.]+\) \S+\.exs?:\d+: /],
+];
+const longestLine = 2000;
+
+function stackIn(text: string): string | undefined {
+  const plain = text.replace(/\\([nrt"\\/])/g, (_, escaped: string) => escapes[escaped] ?? escaped);
+  // Also where one string of JSON ends and the next begins.
+  for (const line of plain.split(/[\r\n]+|<br ?\/?>|":\s?"|","/)) {
+    const found = frames.find(([, frame]) => frame.test(line.slice(0, longestLine)));
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' };

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe } from '../../../src/core/scrub/scrub.js';
+import { fileUnusable } from '../../../src/command/errors.js';
+import type { Io } from '../../../src/command/io.js';
+import { isRecord, parseJson } from '../json.js';
+import type { Sent } from './evidence.js';
+import { contentOf, linesOf, longestLine } from './lines.js';
+import { fieldsOf, logRules } from './log-rules.js';
+import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
+import { Schema } from './schema.js';
+import { sentHeads, SentRequests } from './sent-requests.js';
+
+/** What a log may take to have the last lines written, in milliseconds. */
+const late = [100, 400, 1500];
+
+/** Judges the log of a service. Where requests were sent, each must have its line. */
+export async function judgeLogs(
+  file: string,
+  sent: readonly Sent[] | undefined,
+  io: Io,
+): Promise<readonly Result[]> {
+  const schemas = await loadSchemas();
+  let outcome = await read(file, schemas, sent, io);
+  for (const wait of late) {
+    // Standard input cannot be read again.
+    if (outcome.complete || file === '-') break;
+    await sleep(wait);
+    outcome = await read(file, schemas, sent, io);
+  }
+  return outcome.results;
+}
+
+/** The rules on logs. */
+export function logHeads(): readonly RuleHead[] {
+  return [...formHeads, ...logRules().map(({ head }) => head), ...sentHeads];
+}
+
+const [found, isJson, fitsEnvelope, fitsSummary] = [
+  must('logs.found', '71-request-summary'),
+  should('logs.json', 'logging.md'),
+  should('logs.envelope', 'logging.md'),
+  should('logs.summary', 'logging.md'),
+];
+const formHeads = [found, isJson, fitsEnvelope, fitsSummary];
+
+interface Schemas {
+  readonly envelope: Schema;
+  readonly summary: Schema;
+}
+
+async function read(
+  file: string,
+  { envelope, summary }: Schemas,
+  sent: readonly Sent[] | undefined,
+  io: Io,
+): Promise<{ readonly results: readonly Result[]; readonly complete: boolean }> {
+  const rules = logRules().map((rule) => ({ rule, wrong: '' }));
+  const requests = sent && new SentRequests(sent);
+  const wrong = { json: '', envelope: '', summary: '' };
+  let [lines, summaries] = [0, 0];
+  try {
+    const content = contentOf(file, io, requests && (() => requests.complete));
+    for await (const { text, tooLong } of linesOf(content)) {
+      lines += 1;
+      // What other programs print between the lines is theirs.
+      if (!text.trimStart().startsWith('{')) continue;
+      if (tooLong) {
+        wrong.json ||= at(lines, `has more than ${longestLine} characters: ${text.slice(0, 60)}`);
+        continue;
+      }
+      const parsed = parseJson(text);
+      if ('wrong' in parsed || !isRecord(parsed.value)) {
+        wrong.json ||= at(
+          lines,
+          `${'wrong' in parsed ? parsed.wrong : 'is not a JSON object'}: ${text.slice(0, 60)}`,
+        );
+        continue;
+      }
+      const record = parsed.value;
+      if (record['Type'] !== 'request.summary') continue;
+      summaries += 1;
+      const misfit = envelope.violation(record);
+      wrong.envelope ||= at(lines, misfit);
+      if (misfit === undefined) wrong.summary ||= at(lines, summary.violation(record));
+      const fields = fieldsOf(record);
+      for (const entry of rules) {
+        const objection = entry.rule.line?.(record, fields, text);
+        entry.wrong ||= at(lines, objection);
+      }
+      requests?.add(fields, lines);
+    }
+  } catch (thrown) {
+    throw fileUnusable(file, 'read', describe(thrown));
+  }
+  const none = summaries === 0 ? `none of ${lines} lines is a request.summary` : '';
+  const results = [
+    result(found, none),
+    result(isJson, wrong.json),
+    result(fitsEnvelope, wrong.envelope, none),
+    result(fitsSummary, wrong.summary, none),
+    ...rules.map(({ rule, wrong: line }) => result(rule.head, line || (rule.end?.() ?? ''), none)),
+    ...(requests?.results() ?? []),
+  ];
+  return { results, complete: requests?.complete ?? true };
+}
+
+function result(head: RuleHead, reason: string, skipped = ''): Result {
+  if (skipped !== '') {
+    return resultOf(head, { skipped: 'there is no request.summary line' });
+  }
+  return resultOf(head, reason === '' ? undefined : { failed: reason });
+}
+
+function at(line: number, reason: string | undefined): string {
+  return reason === undefined ? '' : `line ${line}: ${reason}`;
+}
+
+async function loadSchemas(): Promise<Schemas> {
+  const envelope = new Schema(await load('mozlog.schema.json'));
+  const others = new Map([['mozlog.schema.json', envelope]]);
+  return { envelope, summary: new Schema(await load('request-summary.schema.json'), others) };
+}
+
+/** By the package's own name: wherever the build puts this file, the schemas are found. */
+async function load(name: string): Promise<unknown> {
+  const file = createRequire(import.meta.url).resolve(`lifesign/schemas/${name}`);
+  return JSON.parse(await readFile(file, 'utf8'));
+}

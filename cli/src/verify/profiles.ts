@@ -1,0 +1,39 @@
+import { levels } from '../../../src/core/heartbeat/messages.js';
+
+/** The known ways of an implementation that differ from the contract. */
+export interface Profile {
+  readonly failLevel: string;
+  readonly detailsFrom: number;
+  /** Rules that it is known not to hold. */
+  readonly excused: readonly string[];
+}
+
+/** By name. `python-dockerflow` is what its Django, Flask, Sanic and FastAPI integrations were seen to answer. */
+export const profiles: Readonly<Record<string, Profile | undefined>> = {
+  'python-dockerflow': {
+    // A Warning gives 200 there, and Debug and Info have no details.
+    failLevel: 'error',
+    detailsFrom: levels.warning,
+    excused: [
+      'vary',
+      'cache-control',
+      'head',
+      'options',
+      'methods',
+      'slash',
+      'version.not-found',
+      // An empty body with the content type of the framework.
+      'lbheartbeat.content-type',
+      'lbheartbeat.charset',
+      'lbheartbeat.json',
+      // Fields that are missing or null, the rid of the request before, no line for a request that failed.
+      'logs.summary',
+      'logs.errno',
+      'logs.severity',
+      'logs.rid',
+      'logs.requests',
+      'logs.facts',
+      'logs.once',
+    ],
+  },
+};

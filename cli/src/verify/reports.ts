@@ -1,0 +1,77 @@
+import { type Io, painter } from '../../../src/command/io.js';
+import { printable, printableJson } from '../../../src/core/scrub/printable.js';
+import type { Result } from './rule.js';
+
+/** All results of one run. */
+export interface Run {
+  readonly url: string;
+  readonly results: readonly Result[];
+}
+
+type Outcome = Result['outcome'];
+
+export const count = ({ results }: Run, outcome: Outcome): number =>
+  results.filter((result) => result.outcome === outcome).length;
+
+const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', advised: '!', skipped: '-' };
+const styles = { passed: 'green', failed: 'red', advised: 'yellow', skipped: 'dim' } as const;
+const outcomes = ['passed', 'failed', 'advised', 'skipped'] as const;
+
+/** For people: each rule on a line, with a reason, who says so and where it is explained when it does not hold. */
+export function table(run: Run, io: Io): string {
+  const paint = painter(io, io.stdout);
+  const width = Math.max(...run.results.map(({ name }) => name.length));
+  const lines = run.results.map(({ name, outcome, reason: raw, reference, docs }) => {
+    const reason = printable(raw);
+    const mark = paint(styles[outcome], marks[outcome]);
+    if (outcome === 'passed') return `  ${mark} ${name}`;
+    if (outcome === 'skipped') return `  ${mark} ${name.padEnd(width)}  ${paint('dim', reason)}`;
+    return `  ${mark} ${name.padEnd(width)}  ${reason}${paint('dim', ` (${reference}, ${docs})`)}`;
+  });
+  const total = outcomes
+    .filter((outcome) => outcome === 'passed' || outcome === 'failed' || count(run, outcome) > 0)
+    .map((outcome) => `${count(run, outcome)} ${outcome}`)
+    .join(', ');
+  const verdict = count(run, 'failed') === 0 ? paint('green', total) : paint('red', total);
+  return `${paint('bold', printable(run.url))}\n\n${lines.join('\n')}\n\n${verdict}\n`;
+}
+
+/** For programs. */
+export function json(run: Run): string {
+  const { url, results } = run;
+  const [passed, failed, advised, skipped] = outcomes.map((outcome) => count(run, outcome));
+  return printableJson({ url, passed, failed, advised, skipped, results });
+}
+
+/** For CI providers: JUnit's XML, each rule a test case. */
+export function junit(run: Run): string {
+  const counts = `tests="${run.results.length}" failures="${count(run, 'failed')}" skipped="${count(run, 'skipped')}"`;
+  const cases = run.results.map(({ name, outcome, reason, reference, docs }) => {
+    const open = `    <testcase classname="lifesign.${escape(name.split('.')[0] ?? '')}" name="${escape(name)}"`;
+    const whole = escape(`${reason} (${reference}, ${docs})`);
+    if (outcome === 'passed') return `${open}/>`;
+    if (outcome === 'skipped') return `${open}><skipped message="${escape(reason)}"/></testcase>`;
+    if (outcome === 'advised') return `${open}><system-out>recommended: ${whole}</system-out></testcase>`;
+    return `${open}><failure message="${escape(reason)}">${whole}</failure></testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${escape(`lifesign-cli verify ${run.url}`)}" ${counts}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>\n',
+  ].join('\n');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** For XML, which cannot carry control characters, not even escaped its own way. */
+function escape(text: string): string {
+  return printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,97 @@
+import { clean } from '../../../src/core/scrub/scrub.js';
+
+/** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
+export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
+
+/** `must`: the specification demands it, or no service may do otherwise. `should`: we recommend it, and it fails only with `--strict`. */
+type Demand = 'must' | 'should';
+
+/** What is known of a rule before anything is judged. */
+export interface RuleHead {
+  /** Stable: `heartbeat.vary`. */
+  readonly name: string;
+  readonly demand: Demand;
+  /** Who says so: a section of the specification, or a page of ours where that is silent. */
+  readonly reference: string;
+}
+
+/** One line of the contract. */
+export interface Rule<Subject> extends RuleHead {
+  readonly judge: (subject: Subject) => Verdict;
+}
+
+/** A rule and what it found. */
+export interface Result extends RuleHead {
+  /** `advised`: a recommendation that is not followed. */
+  readonly outcome: 'passed' | 'failed' | 'advised' | 'skipped';
+  /** Empty where it passed. */
+  readonly reason: string;
+  /** The heading that explains the rule. */
+  readonly docs: string;
+}
+
+const ours = 'contract.md';
+
+/** A rule of the specification; `section` is its heading in docs/specification.md. */
+export const must = (name: string, section: string): RuleHead => ({
+  name,
+  demand: 'must',
+  reference: `specification.md#${section}`,
+});
+
+/** A rule that fails by default although the specification is silent: `page` has the reason. */
+export const demanded = (name: string, page: string): RuleHead => ({ name, demand: 'must', reference: page });
+
+/** A rule of our own. */
+export const should = (name: string, page = ours): RuleHead => ({ name, demand: 'should', reference: page });
+
+export function judgeAll<Subject>(rules: readonly Rule<Subject>[], subject: Subject): readonly Result[] {
+  return rules.map((rule) => resultOf(rule, rule.judge(subject)));
+}
+
+const longestReason = 500;
+
+/** A reason may repeat what strangers wrote: it is bounded here, and has no credentials. */
+export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict): Result {
+  const head = { name, demand, reference, docs: docsOf(name) };
+  if (verdict === undefined) return { ...head, outcome: 'passed', reason: '' };
+  if ('skipped' in verdict) return { ...head, outcome: 'skipped', reason: verdict.skipped };
+  const reason = clean(verdict.failed, longestReason);
+  return { ...head, outcome: demand === 'must' ? 'failed' : 'advised', reason };
+}
+
+const endpointNames = /^(?:version|heartbeat|lbheartbeat|livez|readyz|startupz|error)\./;
+
+/** `vary` for `heartbeat.vary`: what the three endpoints share is one rule, explained once. */
+export function kindOf(name: string): string {
+  const kind = name.replace(endpointNames, '');
+  return ownKinds.has(kind) ? name : kind;
+}
+
+/** Kinds that only one endpoint has keep its name. */
+const ownKinds: ReadonlySet<string> = new Set(
+  'fields stable not-found shape words levels details messages overall code other-levels independent token throws'.split(
+    ' ',
+  ),
+);
+
+function docsOf(name: string): string {
+  return `docs/verify.md#${kindOf(name).replaceAll('.', '')}`;
+}
+
+const longestValue = 200;
+
+/** A value of a stranger for a reason, as JSON. */
+export function quoted(value: unknown): string {
+  if (value === undefined) return 'missing';
+  try {
+    const json = JSON.stringify(value);
+    return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json;
+  } catch {
+    return 'a value nested too deeply to show';
+  }
+}
+
+export function failed(reason: string): Verdict {
+  return { failed: reason };
+}

@@ -1,0 +1,7 @@
+import { createRequire } from 'node:module';
+
+/** By the package's own name: wherever the build puts this file, its manifest is found. */
+const manifest: { version?: unknown } = createRequire(import.meta.url)('lifesign-cli/package.json');
+
+/** The version of lifesign-cli, which is that of lifesign too. */
+export const version: string = String(manifest.version);

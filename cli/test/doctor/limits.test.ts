@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { workloadsIn } from '../../src/doctor/read.js';
+import { measured } from '../hostile.js';
+
+const cwd = mkdtempSync(join(tmpdir(), 'lifesign-limits-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const numbered = (count: number, of: (index: number) => string, between = '\n') =>
+  Array.from({ length: count }, (_, index) => of(index)).join(between);
+const pod = 'kind: Pod\napiVersion: v1\n';
+const aliases = `${pod}c: &c { env: [${numbered(5000, (n) => `{ name: k${n} }`, ',')}] }\nspec: { containers: [${'*c,'.repeat(5000)}] }`;
+const heirs = `services:\n b: { environment: [${numbered(5000, (n) => `k${n}=v`, ',')}] }\n${numbered(1000, (n) => ` s${n}: { extends: b }`)}`;
+
+/** Small files that would take minutes, gigabytes or the whole stack. */
+const refused: readonly (readonly [file: string, text: string, reason: string])[] = [
+  ['brackets.yaml', `a: ${'['.repeat(200_000)}`, 'it is nested too deeply'],
+  ['objects.json', '{"a":'.repeat(200_000), 'it is nested too deeply'],
+  ['dashes.yaml', '- '.repeat(20_000), 'it is nested too deeply'],
+  ['indents.yaml', numbered(2000, (n) => `${' '.repeat(n)}a:`), 'it is nested too deeply'],
+  ['documents.yaml', '---\na: 1\n'.repeat(200_000), 'it has more than 10,000 documents'],
+  ['values.yaml', '- a\n'.repeat(400_000), 'one of its documents has more than 300,000 words and marks'],
+  ['files.yaml', `---\n${'- a\n'.repeat(2000)}`.repeat(300), 'it has more than 2,000,000 words and marks'],
+  ['aliases.yaml', aliases, 'its aliases make it too large'],
+  ['heirs.yaml', heirs, 'its services inherit too much'],
+  ['lists.hcl', `job "x" { a = ${'['.repeat(200_000)}`, 'blocks are nested too deeply'],
+  ['blocks.nomad', 'job "x" { a {'.repeat(80_000), 'blocks are nested too deeply'],
+  ['long.nomad', `job "x" {}${' '.repeat(2_000_000)}`, 'it has more than 1048576 characters'],
+  ['long.Dockerfile', `FROM a\n${' '.repeat(2_000_000)}`, 'it has more than 1048576 characters'],
+];
+
+test.each(refused)('%s is refused with a reason', (name, text, reason) => {
+  expect(() => workloadsIn({ name, text, named: true })).toThrow(`${name} cannot be read: ${reason}`);
+});
+
+/** What took the square of their length: each is a second at most now, so the time of the test fails them. */
+const read: readonly (readonly [file: string, text: string, containers: number])[] = [
+  ['continued.Dockerfile', `FROM a\nRUN x ${'\\\n y'.repeat(80_000)}`, 1],
+  ['heredocs.Dockerfile', `FROM a\n${'RUN <<X\n'.repeat(80_000)}`, 1],
+  ['stages.Dockerfile', `FROM a AS b0\n${numbered(30_000, (n) => `FROM b${n} AS b${n + 1}`)}`, 1],
+  ['keys.yaml', `${pod}spec: { containers: [{ name: a }] }\n${numbered(20_000, (n) => `k${n}: 1`)}`, 1],
+  ['aliases.yaml', `${pod}a: &a 1\nb: [${'*a,'.repeat(30_000)}]\nspec: { containers: [{ name: a }] }`, 1],
+  [
+    'tasks.nomad',
+    `job "x" { group "g" {\n${'task "a" {}\n'.repeat(20_000)}${'service {}\n'.repeat(20_000)}} }`,
+    20_000,
+  ],
+];
+
+test.each(read)('%s is read', (name, text, containers) => {
+  expect(workloadsIn({ name, text, named: true })).toHaveLength(containers);
+});
+
+test('a key that is written twice is told with its line, an alias means the anchor before it', () => {
+  const twice = { name: 'a.yaml', text: `${pod}spec: {}\nkind: Pod\n`, named: true };
+  expect(() => workloadsIn(twice)).toThrow('line 4: Map keys must be unique');
+  const text = `${pod}a: &i x\nspec: { containers: [{ image: *i }, { image: &i y }, { image: *i }] }\n`;
+  const images = workloadsIn({ name: 'a.yaml', text, named: true })?.map(({ image }) => image);
+  expect(images).toEqual(['x', 'y', 'y']);
+});
+
+describe('the memory of the built command', () => {
+  test.each(refused.filter(([name]) => /^(?:aliases|brackets|heirs|values)/.test(name)))(
+    '%s',
+    async (name, text) => {
+      writeFileSync(join(cwd, name), text);
+      const { code, megabytes } = await measured(['doctor', name], { cwd });
+      expect(code).toBe(2);
+      expect(megabytes).toBeLessThan(250);
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tools } from '../../src/command/tools.js';
+import { summaries } from '../src/commands.js';
+import { inProcess, lifesignCli } from './run.js';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('--help', () => {
+  test.each([[], ...summaries.map(([name]) => [name])])(
+    '%j fits a screen of 80 columns',
+    async (...command) => {
+      const { code, stdout, stderr } = await lifesignCli([...command, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: lifesign-cli /);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(36);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+      expect(stdout).not.toContain('\u001B');
+    },
+  );
+
+  test('names every command', async () => {
+    const { stdout } = await lifesignCli(['--help']);
+    for (const [command] of summaries) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+});
+
+test.each(['--help', '-h', 'help'])('%s in this process: what the command prints', async (arg) => {
+  const { stdout } = await lifesignCli(['--help']);
+  expect(await inProcess([arg])).toEqual({ code: 0, stdout, stderr: '' });
+  expect(await inProcess([])).toEqual({ code: 2, stdout: '', stderr: stdout });
+});
+
+test('both packages have one version', async () => {
+  const [own, runtime] = ['cli/package.json', 'package.json'].map(
+    (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).version,
+  );
+  expect(own).toBe(runtime);
+  expect((await lifesignCli(['--version'])).stdout).toBe(`${own}\n`);
+  expect((await inProcess(['--version'])).stdout).toBe(`${own}\n`);
+});
+
+test.each(['nope', 'toString', '__proto__'])('an unknown command: %s', async (name) => {
+  expect(await inProcess([name])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `lifesign-cli: Unknown command "${name}". See lifesign-cli --help. (LIFESIGN_USAGE)\n`,
+  });
+});
+
+test.each(['probe', 'version'])('%s belongs to the other package', async (name) => {
+  expect(await inProcess([name, '--help'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `lifesign-cli: ${name} is a command of lifesign: write npx lifesign ${name}. See lifesign-cli --help. (LIFESIGN_USAGE)\n`,
+  });
+});
+
+test('lifesign knows the names of all commands here', () => {
+  expect([...tools].toSorted()).toEqual(summaries.map(([name]) => name).toSorted());
+});
+
+test('a command loads no other command', () => {
+  const source = readFileSync(join(root, 'cli/src/main.ts'), 'utf8');
+  expect(source).not.toMatch(/^import .* from '\.\/(verify|serve|doctor|fleet|wait|explain)\//m);
+});

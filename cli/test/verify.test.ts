@@ -1,0 +1,298 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { requestCount } from '../src/verify/evidence.js';
+import type { Result } from '../src/verify/rule.js';
+import { hosts } from '../../test/conformance/hosts/index.js';
+import { checks } from '../../src/index.js';
+import { onGet, onMethod, header } from './broken/mutation.js';
+import { type Spoil, start } from './broken/service.js';
+import { inProcess } from './run.js';
+
+async function verify(url: string, ...args: string[]) {
+  const { code, stdout } = await inProcess([
+    'verify',
+    url,
+    '--json',
+    '--max-latency',
+    '20s',
+    '--timeout',
+    '30s',
+    ...args,
+  ]);
+  const run: { passed: number; failed: number; skipped: number; results: Result[] } = JSON.parse(stdout);
+  const of = (outcome: string) => run.results.filter((result) => result.outcome === outcome);
+  return { code, run, failed: of('failed'), advised: of('advised'), skipped: of('skipped') };
+}
+
+const named = (results: readonly Result[]) => results.map(({ name }) => name);
+
+test('a service that keeps the contract passes every rule', async () => {
+  const service = await start();
+  const { code, run, failed, skipped } = await verify(service.url, '--strict');
+  await service.close();
+  expect({ code, failed, skipped: named(skipped) }).toEqual({
+    code: 0,
+    failed: [],
+    // There is one.
+    skipped: ['version.not-found'],
+  });
+  expect(run.passed).toBe(run.results.length - 1);
+  expect(run.results.length).toBeGreaterThan(50);
+});
+
+test('makes 52 requests, as the docs and the progress say', async () => {
+  let requests = 0;
+  const service = await start(() => {
+    requests += 1;
+  });
+  await verify(service.url);
+  await service.close();
+  expect(requests).toBe(52);
+  expect(requestCount + 1).toBe(52);
+});
+
+describe('passes every framework of ours', () => {
+  test.each(hosts.map((host) => [host.name, host] as const))('%s, healthy and failing', async (_, host) => {
+    const healthy = await host.start({ versionCallback: () => ({ commit: 'abc' }) });
+    expect((await verify(healthy.origin, '--strict')).failed).toEqual([]);
+    await healthy.close();
+    const failing = await host.start({
+      checks: {
+        storage: () => [new checks.Warning('slow', { id: 'a.W1' })],
+        notes: async () => [new checks.Info('hello', { id: 'a.I1' })],
+      },
+    });
+    expect((await verify(failing.origin, '--strict')).failed).toEqual([]);
+    await failing.close();
+  });
+});
+
+test('what the operator has chosen: --failed-status-code and --fail-level', async () => {
+  const service = await start((answer, { method, path }) => {
+    if (method !== 'GET' || !/^\/__heartbeat__\/?(?:\?|$)/.test(path)) return;
+    const detail = { status: 'error', level: 40, messages: { 'a.E1': 'down' } };
+    answer.status = 503;
+    answer.body = JSON.stringify({ status: 'error', checks: { db: 'error' }, details: { db: detail } });
+  });
+  const args = ['--failed-status-code', '503'];
+  // HEAD still gives 200 here: only that is left.
+  const told = await verify(service.url, ...args);
+  expect([named(told.failed), named(told.advised)]).toEqual([[], ['heartbeat.head']]);
+  expect(named((await verify(service.url, ...args, '--fail-level', 'critical')).failed)).toEqual([
+    'heartbeat.code',
+  ]);
+  await service.close();
+});
+
+test('a service that is not there: one line, at once', async () => {
+  const { code, run } = await verify('http://127.0.0.1:1');
+  expect(code).toBe(1);
+  expect(run.results).toEqual([
+    {
+      name: 'reachable',
+      demand: 'must',
+      reference: 'specification.md#2-endpoints',
+      docs: 'docs/verify.md#reachable',
+      outcome: 'failed',
+      reason: 'GET /__lbheartbeat__: connect ECONNREFUSED 127.0.0.1:1',
+    },
+  ]);
+});
+
+describe('must and should', () => {
+  const uncached = onMethod('version', 'OPTIONS', (answer) => (answer.status = 200));
+
+  test('a recommendation is shown and fails only with --strict', async () => {
+    const service = await start(uncached);
+    const usual = await verify(service.url);
+    const strict = await verify(service.url, '--strict');
+    const { stdout } = await inProcess(['verify', service.url]);
+    const junit = await inProcess(['verify', service.url, '--junit', '-']);
+    await service.close();
+    expect([usual.code, named(usual.failed), named(usual.advised)]).toEqual([0, [], ['version.options']]);
+    expect([strict.code, named(strict.failed), named(strict.advised)]).toEqual([1, ['version.options'], []]);
+    expect(stdout).toMatch(/^ {2}! version\.options +OPTIONS: 200 instead of 204 \(contract\.md, /m);
+    expect(junit.stdout).toContain('name="version.options"><system-out>recommended: OPTIONS: 200');
+  });
+
+  test('--skip and --only, by the name of a rule, of a kind and of an endpoint', async () => {
+    const service = await start((answer, asked) => {
+      for (const endpoint of ['version', 'heartbeat']) onGet(endpoint, header('Vary'))(answer, asked);
+    });
+    const failed = async (...args: string[]) => named((await verify(service.url, ...args)).failed);
+    expect(await failed()).toEqual(['version.vary', 'heartbeat.vary']);
+    expect(await failed('--skip', 'version.vary')).toEqual(['heartbeat.vary']);
+    expect(await failed('--skip', 'vary')).toEqual([]);
+    expect(await failed('--skip', 'heartbeat')).toEqual(['version.vary']);
+    expect(await failed('--only', 'heartbeat.vary', '--only', 'json')).toEqual(['heartbeat.vary']);
+    const only = await verify(service.url, '--only', 'json', '--only', 'lbheartbeat.vary');
+    await service.close();
+    expect(only.code).toBe(0);
+    expect(named(only.run.results)).toEqual([
+      'version.json',
+      'heartbeat.json',
+      'lbheartbeat.vary',
+      'lbheartbeat.json',
+    ]);
+  });
+
+  test('lifesign.verify.json and --config; the command line comes first', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'lifesign-verify-'));
+    const service = await start(uncached);
+    const code = async (...args: string[]) =>
+      (await inProcess(['verify', service.url, '--max-latency', '20s', ...args], { cwd })).code;
+    expect(await code()).toBe(0);
+    writeFileSync(join(cwd, 'lifesign.verify.json'), '{"strict":true,"failedStatusCode":503}');
+    expect(await code()).toBe(1);
+    expect(await code('--skip', 'options')).toBe(0);
+    writeFileSync(join(cwd, 'other.json'), '{"strict":true,"skip":["options"]}');
+    expect(await code('--config', 'other.json')).toBe(0);
+    for (const text of [
+      '{',
+      '[]',
+      '{"strict":1}',
+      '{"skip":"vary"}',
+      '{"skip":["no"]}',
+      '{"sctrict":true}',
+    ]) {
+      writeFileSync(join(cwd, 'wrong.json'), text);
+      expect(await code('--config', 'wrong.json')).toBe(2);
+    }
+    expect(await code('--config', 'missing.json')).toBe(2);
+    await service.close();
+    rmSync(cwd, { recursive: true });
+  });
+
+  test('--profile python-dockerflow excuses its known ways, and nothing else', async () => {
+    // As its Flask integration answers.
+    const flask: Spoil = (answer, asked) => {
+      delete answer.headers['Vary'];
+      delete answer.headers['Cache-Control'];
+      const [path = ''] = asked.path.split('?');
+      const html = { 'Content-Type': 'text/html; charset=utf-8' };
+      if (path.endsWith('__/')) Object.assign(answer, { status: 404, headers: html });
+      if (asked.method === 'OPTIONS') answer.status = 200;
+      if (path === '/__lbheartbeat__') Object.assign(answer, { body: '', headers: html });
+      if (path === '/__heartbeat__' && /GET|HEAD/.test(asked.method)) {
+        const checks = { db: 'warning', notes: 'info' };
+        const db = { status: 'warning', level: 30, messages: { 'a.W1': 'slow' } };
+        answer.body = JSON.stringify({ checks, details: { db }, status: 'warning' });
+      }
+    };
+    const service = await start(flask);
+    const bare = await verify(service.url);
+    const excused = await verify(service.url, '--strict', '--profile', 'python-dockerflow');
+    await service.close();
+    expect(bare.code).toBe(1);
+    expect([excused.code, excused.failed]).toEqual([0, []]);
+    const reason = excused.skipped.find(({ name }) => name === 'heartbeat.vary')?.reason;
+    expect(reason).toBe(
+      'known difference of python-dockerflow: vary is missing; it must name Accept-Encoding',
+    );
+    const broken = await start((answer, asked) => {
+      flask(answer, asked);
+      onGet('version', (wire) => (wire.body = 'null'))(answer, asked);
+    });
+    const found = await verify(broken.url, '--profile', 'python-dockerflow');
+    await broken.close();
+    expect(named(found.failed)).toEqual(['version.json']);
+  });
+});
+
+test('a path before the endpoints, and the address of an endpoint', async () => {
+  const service = await start((answer, { path }) => {
+    if (path.startsWith('/api')) answer.status = 299;
+  });
+  expect((await verify(`${service.url}/__heartbeat__`)).code).toBe(0);
+  expect((await verify(`${service.url}/`)).code).toBe(0);
+  expect((await verify(`${service.url}/api/`)).failed[0]?.reason).toBe('299 instead of 200 or 404');
+  await service.close();
+});
+
+describe('the table', () => {
+  test('a reason and a reference for each failed line; colours on a terminal alone', async () => {
+    const service = await start(onGet('version', header('Vary')));
+    const { code, stdout } = await inProcess(['verify', service.url]);
+    const terminal = await inProcess(['verify', service.url], { tty: true });
+    const plain = await inProcess(['verify', service.url], { tty: true, env: { NO_COLOR: '1' } });
+    await service.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(specification\.md#22-responses, docs\/verify\.md#vary\)$/m,
+    );
+    expect(stdout).toMatch(/\n\n\d+ passed, 1 failed, 1 advised, 1 skipped\n$/);
+    expect(stdout).not.toContain('\u001B');
+    expect(terminal.stdout).toContain('\u001B[31m✗');
+    expect(plain.stdout).not.toContain('\u001B');
+  });
+
+  test('progress is shown on a terminal once it takes longer than a second, and wiped away', async () => {
+    const service = await start((answer, { method }) => {
+      if (method === 'GET') answer.delay = 60;
+    });
+    const { stderr } = await inProcess(['verify', service.url], { tty: true });
+    const piped = await inProcess(['verify', service.url]);
+    await service.close();
+    expect(stderr).toMatch(/\d+\/\d+ GET \/__lbheartbeat__/);
+    expect(stderr.endsWith('\r\u001B[K')).toBe(true);
+    expect(piped.stderr).toBe('');
+  });
+});
+
+test('JUnit: a test case a rule, escaped, in a file and on standard output', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'lifesign-verify-'));
+  const service = await start((answer, { path }) => {
+    if (path === '/__version__') answer.headers['Vary'] = '<"&>';
+  });
+  const { stdout } = await inProcess(['verify', service.url, '--junit', '-']);
+  await inProcess(['verify', service.url, '--junit', 'report.xml'], { cwd });
+  await service.close();
+  const file = readFileSync(join(cwd, 'report.xml'), 'utf8');
+  rmSync(cwd, { recursive: true });
+  expect(file).toBe(stdout);
+  expect(stdout).toContain('<testcase classname="lifesign.version" name="version.status"/>');
+  expect(stdout).toContain(
+    '<failure message="vary is &quot;&lt;\\&quot;&amp;&gt;&quot;; it must name Accept-Encoding">',
+  );
+  expect(stdout).toMatch(
+    /<testsuite name="lifesign-cli verify http:[^"]+" tests="\d+" failures="1" skipped="1">/,
+  );
+});
+
+test.each([
+  [[], 'A URL is missing'],
+  [['localhost:8000'], 'The address is "localhost:8000"; it must be a URL such as http://localhost:8000'],
+  [['http://a', 'http://b'], 'More than one URL was given'],
+  [
+    ['http://a', '--max-latency', 'soon'],
+    '--max-latency is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m',
+  ],
+  [['http://a', '--fail-level', 'bad'], '--fail-level is "bad"; it must be one of debug, info'],
+  [
+    ['http://a', '--failed-status-code', '200'],
+    '--failed-status-code is "200"; it must be an integer from 400 to 599',
+  ],
+  [['http://a', '--json', '--junit', '-'], '--json and --junit - both write to standard output'],
+  [['http://a', '--skip', 'no.rule'], 'Unknown rule "no.rule"; docs/verify.md lists all rules'],
+  [['http://a', '--profile', 'ruby'], 'Unknown profile "ruby"; known profiles: python-dockerflow'],
+  [['http://a', '--nope'], "Unknown option '--nope'"],
+])('misuse: %j', async (args, sentence) => {
+  const { code, stderr } = await inProcess(['verify', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+});
+
+test.each(['0.2', '0.2s', '200ms'])('--timeout %s: a number without a unit is seconds', async (time) => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout } = await inProcess(['verify', url, '--timeout', time]);
+  server.close();
+  server.closeAllConnections();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/within 200 ms/);
+});

@@ -1,9 +1,0 @@
-import { disk } from '../../checks/disk.js';
-import { eventLoop } from '../../checks/event-loop.js';
-import { memory } from '../../checks/memory.js';
-import type { Check } from '../../core/heartbeat/check.js';
-
-/** What can be said of this process and its machine, where nothing else is configured. */
-export function processChecks(cwd: string): Readonly<Record<string, Check>> {
-  return { memory: memory(), event_loop: eventLoop(), disk: disk({ path: cwd }) };
-}

@@ -1,0 +1,21 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { milliseconds, timeExpected } from './duration.js';
+import { usageInvalid } from './errors.js';
+
+/** The options and positional arguments of a command; what it does not know is refused. */
+export function parse<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (thrown) {
+    // Node adds advice about `--` that helps nobody here.
+    const [sentence = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('. ');
+    throw usageInvalid(sentence.replace(/\.$/, ''));
+  }
+}
+
+/** A time of the command line in milliseconds: `500ms`, `3s`, or `3` for seconds. */
+export function duration(option: string, text: string): number {
+  const value = milliseconds(text);
+  if (value !== undefined) return value;
+  throw usageInvalid(`${option} is ${JSON.stringify(text)}; ${timeExpected}`);
+}

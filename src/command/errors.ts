@@ -1,0 +1,38 @@
+// Misuse of the command line. Kept from core/errors.ts so that no application loads it.
+import { LifesignError } from '../core/options/errors.js';
+
+export { fileUnusable, urlInvalid } from '../config/errors.js';
+
+/** What was wrong with a command line. Where to read on is added by the program, which knows its name. */
+export const usageInvalid = (sentence: string) => new LifesignError('LIFESIGN_USAGE', `${sentence}.`);
+
+export const toolMissing = (command: string) =>
+  usageInvalid(
+    `${command} is a command of lifesign-cli, which is not installed here: write npx lifesign-cli ${command}`,
+  );
+
+export const commitMissing = ({
+  provider,
+  git,
+}: {
+  readonly provider: string | undefined;
+  readonly git: { readonly refusal?: string; readonly remedy?: string | undefined };
+}) =>
+  new LifesignError(
+    'LIFESIGN_COMMIT_MISSING',
+    `No commit found: ${
+      provider === undefined ? 'no CI provider was detected' : `${provider} did not provide it`
+    }, and ${
+      git.refusal === undefined
+        ? 'this directory is not in a git repository with a commit (or git is not installed)'
+        : `git did not answer: ${git.refusal}`
+    }. Set it yourself: lifesign version --set commit=COMMIT. In a Dockerfile write ARG COMMIT and ` +
+      'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
+      (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
+  );
+
+export const listenFailed = (where: string, cause: string) =>
+  new LifesignError(
+    'LIFESIGN_LISTEN',
+    `Cannot listen on ${where}: ${cause}. Choose another port: PORT=8001 or --port 8001.`,
+  );
