@@ -82,15 +82,16 @@ function isIn(id, place) {
   return id === path || id.startsWith(path + sep);
 }
 
-await bundle(dist, 'esm', [...entries, ...inPlace]);
+// Dockerfiles name dist/cli/bin.cjs in their HEALTHCHECK: the command stays there.
+await bundle(dist, 'esm', [...entries, ...inPlace], { 'cli/main': 'src/command/main.ts' });
 // Both forms of lifesign/auto load it with a require.
 await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, 'auto/attach']);
 
 /** What is exported goes into few files: loading eighty small ones takes four times as long and five times the memory. */
-async function bundle(dir, format, names) {
+async function bundle(dir, format, names, others = {}) {
   const built = await rolldown({
     cwd: root,
-    input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+    input: { ...Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])), ...others },
     // The user's packages and Node's own.
     external: (id) => !/^[./]/.test(id),
     // Built-ins stay as the source names them: the core runs on workers, too.
@@ -140,11 +141,11 @@ function ascii(code) {
 buildSync({
   absWorkingDir: root,
   entryPoints: ['src/command/bin.cts'],
-  outfile: join(dist, 'command/bin.cjs'),
+  outfile: join(dist, 'cli/bin.cjs'),
   bundle: true,
   external: ['./main.js'],
   format: 'cjs',
   platform: 'node',
   target: 'node20',
 });
-chmodSync(join(dist, 'command/bin.cjs'), 0o755);
+chmodSync(join(dist, 'cli/bin.cjs'), 0o755);

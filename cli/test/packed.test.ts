@@ -7,42 +7,56 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { serving } from './serving.js';
 
 const execute = promisify(execFile);
-let folder: string;
+/** Where lifesign is installed, and where lifesign-cli is. */
+let [folder, tools] = ['', ''];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lifesign-packed-'));
+  tools = mkdtempSync(join(tmpdir(), 'lifesign-cli-packed-'));
+  for (const place of [folder, tools]) {
+    writeFileSync(join(place, 'package.json'), '{"name":"bill","version":"1.0.0","private":true}');
+  }
   const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-  const { stdout } = await execute('npm', pack, { cwd: inject('built') });
-  // No scripts and no registry: the package has no dependency to fetch.
-  writeFileSync(join(folder, 'package.json'), '{"name":"bill","version":"1.0.0","private":true}');
-  const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  await execute('npm', [...install, join(folder, stdout.trim())], { cwd: folder });
+  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const runtime = await execute('npm', pack, { cwd: inject('built') });
+  // No registry: the package has no dependency to fetch.
+  await execute('npm', [...install, '--offline', join(folder, runtime.stdout.trim())], { cwd: folder });
+  const cli = await execute('npm', pack, { cwd: join(inject('built'), 'cli') });
+  await execute('npm', [...install, '--prefer-offline', join(folder, cli.stdout.trim())], { cwd: tools });
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  for (const place of [folder, tools]) rmSync(place, { recursive: true, force: true });
+});
 
-test('npx lifesign version, serve, probe and verify in an empty folder', async () => {
-  const npx = ['npx', '--no-install', 'lifesign'];
-  const lifesign = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: folder });
+test('npx lifesign version and probe, npx lifesign-cli serve and verify, each installed alone', async () => {
+  const lifesign = (...args: string[]) =>
+    execute('npx', ['--no-install', 'lifesign', ...args], { cwd: folder });
+  const npx = ['npx', '--no-install', 'lifesign-cli'];
+  const lifesignCli = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: tools });
 
   await lifesign('version', '--set', 'commit=abc1234');
   const identity = { commit: 'abc1234', version: '1.0.0' };
-  expect(JSON.parse(readFileSync(join(folder, 'version.json'), 'utf8'))).toEqual(identity);
+  const file = readFileSync(join(folder, 'version.json'), 'utf8');
+  expect(JSON.parse(file)).toEqual(identity);
+  writeFileSync(join(tools, 'version.json'), file);
 
-  const bin = join(folder, 'node_modules/.bin/lifesign');
-  const service = await serving([bin, 'serve'], { cwd: folder });
+  const bin = join(tools, 'node_modules/.bin/lifesign-cli');
+  const service = await serving([bin, 'serve'], { cwd: tools });
   try {
     expect(await (await fetch(`${service.origin}/__version__`)).json()).toEqual(identity);
     expect((await lifesign('probe', service.origin)).stdout).toMatch(/^ok 200 /);
-    expect((await lifesign('verify', service.origin, '--max-latency', '20s')).stdout).toContain(' 0 failed');
+    expect((await lifesignCli('verify', service.origin, '--max-latency', '20s')).stdout).toContain(
+      ' 0 failed',
+    );
     // npx itself in front of the service.
-    const child = await serving([...npx, 'serve'], { cwd: folder });
+    const child = await serving([...npx, 'serve'], { cwd: tools });
     expect((await fetch(`${child.origin}/__lbheartbeat__`)).status).toBe(200);
     await child.stop();
   } finally {
     expect(await service.stop()).toBe(0);
   }
-  writeFileSync(join(folder, 'app.log'), service.output());
-  expect((await lifesign('verify', '--logs', 'app.log')).stdout).toMatch(/^\d+ passed, 0 failed/m);
+  writeFileSync(join(tools, 'app.log'), service.output());
+  expect((await lifesignCli('verify', '--logs', 'app.log')).stdout).toMatch(/^\d+ passed, 0 failed/m);
 });
 
 test('npm sbom, as the release does it: lifesign, and nothing that it brings along', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { freePort } from '../services/process.js';
 import { directoryWith, start, startApplication } from './start.js';
@@ -165,7 +165,7 @@ describe('an application that has a Health', () => {
 
 test('lifesign-cli serve under NODE_OPTIONS is itself', async () => {
   const cwd = directoryWith();
-  const app = await start([join(cwd, 'node_modules/lifesign/dist/cli/bin.cjs'), 'serve'], { cwd });
+  const app = await start([join(inject('built'), 'cli/dist/bin.js'), 'serve'], { cwd });
   const report = await (await fetch(`${app.origin}/__heartbeat__`)).json();
   expect(Object.keys(report.checks)).toEqual(['memory', 'event_loop', 'disk']);
   expect(await app.summaries(1)).toHaveLength(1);

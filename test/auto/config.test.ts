@@ -1,6 +1,6 @@
 // Options and checks of services that are started with nothing but variables and a file.
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { directoryWith, start, startApplication } from './start.js';
 
@@ -48,7 +48,7 @@ describe('the configuration file', () => {
 
   test('the same file serves `lifesign-cli serve`', async () => {
     const cwd = directoryWith({ 'ops.cjs': 'module.exports = { checks: { own: () => [] } };' });
-    const bin = join(cwd, 'node_modules/lifesign/dist/cli/bin.cjs');
+    const bin = join(inject('built'), 'cli/dist/bin.js');
     const app = await start([bin, 'serve'], { cwd, options: '', env: { HEALTH_CONFIG: 'ops.cjs' } });
     expect(await namesOf(app)).toEqual(['own']);
   });

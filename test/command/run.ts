@@ -15,7 +15,7 @@ export async function lifesign(
   args: readonly string[],
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<Outcome> {
-  const bin = join(inject('built'), 'dist/command/bin.cjs');
+  const bin = join(inject('built'), 'dist/cli/bin.cjs');
   const child = spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } });
   let stdout = '';
   let stderr = '';

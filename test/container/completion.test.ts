@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { summaries } from '../../src/command/commands.js';
+import { summaries } from '../../cli/src/commands.js';
+import { summaries as runtimeSummaries } from '../../src/command/commands.js';
 import { inProcess } from '../../cli/test/run.js';
 import { has } from './tools.js';
 
@@ -30,29 +31,34 @@ describe('bash', () => {
   const complete = (...words: string[]) =>
     run(
       'bash',
-      `. ${home}/bash; COMP_WORDS=(lifesign ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _lifesign; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `. ${home}/bash; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _lifesign; printf '%s\\n' "\${COMPREPLY[@]}"`,
     );
   test('commands', () => {
-    expect(complete('')).toEqual([...summaries.map(([name]) => name), '--help', '--version']);
-    expect(complete('ver')).toEqual(['version', 'verify']);
+    const names = (all: typeof summaries) => [...all.map(([name]) => name), '--help', '--version'];
+    expect(complete('lifesign-cli', '')).toEqual(names(summaries));
+    expect(complete('lifesign', '')).toEqual(names(runtimeSummaries));
+    expect(complete('/usr/bin/lifesign-cli', 've')).toEqual(['verify']);
   });
   test('options of a command, those of the probe too', () => {
-    expect(complete('wait', '--he')).toEqual(['--healthy', '--header', '--help']);
-    expect(complete('probe', '--s')).toEqual(['--socket']);
+    expect(complete('lifesign-cli', 'wait', '--he')).toEqual(['--healthy', '--header', '--help']);
+    expect(complete('lifesign', 'probe', '--s')).toEqual(['--socket']);
   });
 });
 
 describe.skipIf(!has('shells'))('fish', () => {
   const complete = (line: string) => run('fish', `source ${home}/fish; complete -C '${line}'`);
-  test('commands', () => expect(complete('lifesign ver')).toEqual(['verify', 'version']));
+  test('commands', () => {
+    expect(complete('lifesign-cli ver')).toEqual(['verify']);
+    expect(complete('lifesign ver')).toEqual(['version']);
+  });
   test('options', () =>
     expect(complete('lifesign-cli wait --he').toSorted()).toEqual(['--header', '--healthy', '--help']));
 });
 
 describe.skipIf(!has('shells'))('zsh', () => {
   test('the script is read, and gives the function its name', () => {
-    const script = `autoload -Uz compinit && compinit -u -d ${home}/dump; source ${home}/zsh; print $_comps[lifesign]`;
-    expect(run('zsh', script)).toEqual(['_lifesign']);
+    const script = `autoload -Uz compinit && compinit -u -d ${home}/dump; source ${home}/zsh; print $_comps[lifesign] $_comps[lifesign-cli]`;
+    expect(run('zsh', script)).toEqual(['_lifesign _lifesign']);
   });
 });
 
@@ -61,11 +67,12 @@ test.each([[[]], [['tcsh']], [['bash', 'zsh']]])('misuse: %j', async (args) => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('Name a shell: bash, zsh, fish')]);
 });
 
-test.each(summaries.map(([name]) => name).filter((name) => name !== 'completion'))(
+test.each([...summaries, ...runtimeSummaries].map(([name]) => name).filter((name) => name !== 'completion'))(
   'every option that %s takes is in its help, and so completed',
   async (name) => {
     const file = name === 'probe' ? 'bin.cts' : `${name}/command.ts`;
-    const source = readFileSync(join(import.meta.dirname, '../../cli/src', file), 'utf8');
+    const folder = runtimeSummaries.some(([own]) => own === name) ? 'src/command' : 'cli/src';
+    const source = readFileSync(join(import.meta.dirname, '../..', folder, file), 'utf8');
     const taken = [...source.matchAll(/(?<=^ +|[{,] )'?([a-z-]+)'?: \{ type: '(?:string|boolean)'/gm)].map(
       ([, option]) => `--${option}`,
     );
