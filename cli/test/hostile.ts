@@ -190,7 +190,7 @@ export async function measured(
     preload,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`,
   );
-  const bin = join(inject('built'), 'cli/dist/bin.js');
+  const bin = join(inject('built'), args[0] === 'probe' ? 'dist/cli/bin.cjs' : 'cli/dist/bin.js');
   const child = spawn(process.execPath, ['--require', preload, bin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], TERM: 'xterm' },

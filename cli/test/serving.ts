@@ -42,7 +42,7 @@ export async function serving(
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      const [, found] = /^lifesign \w+ (http:\/\/[^/\s]+)(?:\/__heartbeat__)?$/.exec(line) ?? [];
+      const [, found] = /^lifesign-cli \w+ (http:\/\/[^/\s]+)(?:\/__heartbeat__)?$/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
     void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Schema } from '../src/verify/schema.js';
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { measured, terminalTricks, unprinted } from './hostile.js';
 import { inProcess } from './run.js';
@@ -127,18 +126,6 @@ test('a file, and one that is not there', async () => {
   expect(good.stdout).toMatch(/^logs of app\.log\n[\s\S]*10 passed, 0 failed\n$/);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('no.log cannot be read');
-});
-
-test('the published schemas use only keywords that are judged', () => {
-  for (const name of ['mozlog', 'request-summary']) {
-    const schema: unknown = JSON.parse(
-      readFileSync(join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'),
-    );
-    const others = new Map([['mozlog.schema.json', new Schema(true)]]);
-    expect(new Schema(schema, others).violation(JSON.parse(line))).toBeUndefined();
-  }
-  expect(() => new Schema({ oneOf: [] }).violation({})).toThrow('Unknown schema keyword oneOf');
-  expect(() => new Schema({ $ref: 'no.json' }).violation({})).toThrow('Unknown schema no.json');
 });
 
 describe('whatever a log holds', () => {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe } from '../../../src/core/scrub/scrub.js';
 import { fileUnusable } from '../../../src/command/errors.js';
@@ -9,7 +7,7 @@ import type { Sent } from './evidence.js';
 import { contentOf, linesOf, longestLine } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
 import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
-import { Schema } from './schema.js';
+import { misfitOfEnvelope, misfitOfSummary } from './schema.js';
 import { sentHeads, SentRequests } from './sent-requests.js';
 
 /** What a log may take to have the last lines written, in milliseconds. */
@@ -21,13 +19,12 @@ export async function judgeLogs(
   sent: readonly Sent[] | undefined,
   io: Io,
 ): Promise<readonly Result[]> {
-  const schemas = await loadSchemas();
-  let outcome = await read(file, schemas, sent, io);
+  let outcome = await read(file, sent, io);
   for (const wait of late) {
     // Standard input cannot be read again.
     if (outcome.complete || file === '-') break;
     await sleep(wait);
-    outcome = await read(file, schemas, sent, io);
+    outcome = await read(file, sent, io);
   }
   return outcome.results;
 }
@@ -45,14 +42,8 @@ const [found, isJson, fitsEnvelope, fitsSummary] = [
 ];
 const formHeads = [found, isJson, fitsEnvelope, fitsSummary];
 
-interface Schemas {
-  readonly envelope: Schema;
-  readonly summary: Schema;
-}
-
 async function read(
   file: string,
-  { envelope, summary }: Schemas,
   sent: readonly Sent[] | undefined,
   io: Io,
 ): Promise<{ readonly results: readonly Result[]; readonly complete: boolean }> {
@@ -81,9 +72,9 @@ async function read(
       const record = parsed.value;
       if (record['Type'] !== 'request.summary') continue;
       summaries += 1;
-      const misfit = envelope.violation(record);
+      const misfit = misfitOfEnvelope(record);
       wrong.envelope ||= at(lines, misfit);
-      if (misfit === undefined) wrong.summary ||= at(lines, summary.violation(record));
+      if (misfit === undefined) wrong.summary ||= at(lines, misfitOfSummary(record));
       const fields = fieldsOf(record);
       for (const entry of rules) {
         const objection = entry.rule.line?.(record, fields, text);
@@ -115,16 +106,4 @@ function result(head: RuleHead, reason: string, skipped = ''): Result {
 
 function at(line: number, reason: string | undefined): string {
   return reason === undefined ? '' : `line ${line}: ${reason}`;
-}
-
-async function loadSchemas(): Promise<Schemas> {
-  const envelope = new Schema(await load('mozlog.schema.json'));
-  const others = new Map([['mozlog.schema.json', envelope]]);
-  return { envelope, summary: new Schema(await load('request-summary.schema.json'), others) };
-}
-
-/** By the package's own name: wherever the build puts this file, the schemas are found. */
-async function load(name: string): Promise<unknown> {
-  const file = createRequire(import.meta.url).resolve(`lifesign/schemas/${name}`);
-  return JSON.parse(await readFile(file, 'utf8'));
 }

@@ -32,7 +32,7 @@ Options
 
 Every response counts: behind a load balancer, one instance on the old build
 restarts the time of --for. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used.
-Example: lifesign-cli wait https://shop.example.org --commit $GITHUB_SHA --healthy
+Example: lifesign-cli wait https://example.org --commit $GITHUB_SHA --healthy
 `;
 
 const mostUrls = 100;

@@ -7,7 +7,7 @@ import { shop } from './fleets.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/fleet.md'), 'utf8');
 const sessions = [
-  ...page.matchAll(/```sh\nlifesign (fleet .*)\n```\n\n```(?:text|json)\n([\s\S]*?)```/g),
+  ...page.matchAll(/```sh\nlifesign-cli (fleet .*)\n```\n\n```(?:text|json)\n([\s\S]*?)```/g),
 ].map(([, args = '', output = '']) => [args, output] as const);
 
 /** What a query for one job finds. */
@@ -18,7 +18,7 @@ const wanted = (query: string) => {
 
 test('the page has sessions to run', () => expect(sessions).toHaveLength(2));
 
-test.each(sessions)('lifesign %s', async (args, output) => {
+test.each(sessions)('lifesign-cli %s', async (args, output) => {
   const fake = await fakePrometheus((req, res, question) => {
     const query = new URL(req.url ?? '', 'http://localhost').searchParams.get('query') ?? '';
     answering(pointsOf(wanted(query)))(req, res, question);

@@ -1,3 +1,4 @@
+import { DockerfileParser, PropertyInstruction } from 'dockerfile-ast';
 import { parseJson } from '../../json.js';
 import {
   type Build,
@@ -14,6 +15,8 @@ export interface Instruction {
   readonly name: string;
   readonly text: string;
   readonly line: number;
+  /** Of ENV, ARG and LABEL. */
+  readonly assignments: readonly (readonly [name: string, value: string | undefined])[];
 }
 
 /** What Docker does where nothing is written. */
@@ -70,41 +73,29 @@ const portOf = (text: string): [string, string] => {
 };
 
 function instructionsOf(text: string): readonly Instruction[] {
-  const lines = text.split(/\r?\n/);
-  const found: Instruction[] = [];
-  const goesOn = continuationOf(text);
-  // Where each line is found last: a heredoc that nothing ends must not be searched for each time.
-  const last = new Map(lines.map((line, at) => [line.trim(), at]));
-  for (let index = 0; index < lines.length; index += 1) {
-    const first = index;
-    const [, name = '', opening = ''] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(lines[index] ?? '') ?? [];
-    if (name === '') continue;
-    const parts = [opening];
-    while (goesOn.test(parts.at(-1) ?? '') && index + 1 < lines.length) {
-      index += 1;
-      const next = lines[index] ?? '';
-      // A comment or an empty line inside of an instruction ends nothing.
-      if (!/^\s*(?:#.*)?$/.test(next)) parts.push(next.trim());
-    }
-    let rest = parts.map((part, at) => (at < parts.length - 1 ? part.replace(goesOn, '') : part)).join(' ');
-    // The lines of a heredoc are not instructions.
-    const marker = /<<-?["']?(\w+)["']?/.exec(rest)?.[1];
-    if (marker !== undefined && /^(?:RUN|COPY|ADD)$/i.test(name) && (last.get(marker) ?? 0) > index) {
-      const body = index + 1;
-      do index += 1;
-      while (lines[index]?.trim() !== marker);
-      rest += `\n${lines.slice(body, index).join('\n')}`;
-    }
-    found.push({ name: name.toUpperCase(), text: rest.trim(), line: first + 1 });
-  }
-  return found;
+  const dockerfile = DockerfileParser.parse(text);
+  const goesOn = dockerfile.getEscapeCharacter() === '`' ? /`\s*$/ : /\\\s*$/;
+  return dockerfile.getInstructions().map((instruction) => ({
+    name: instruction.getKeyword(),
+    text: joinedLines(instruction.toString(), goesOn).replace(/^\S+\s*/, ''),
+    line: instruction.getRange().start.line + 1,
+    assignments:
+      instruction instanceof PropertyInstruction
+        ? instruction.getProperties().map((each) => [each.getName(), each.getValue() ?? undefined])
+        : [],
+  }));
 }
 
-/** How a line ends that goes on: a directive before everything else may name another character. */
-function continuationOf(text: string): RegExp {
-  const [head = ''] = text.slice(0, 10_000).split(/^(?!\uFEFF?#)/m, 1);
-  return /^\uFEFF?#\s{0,20}escape\s{0,20}=\s{0,20}`/im.test(head) ? /`\s*$/ : /\\\s*$/;
+/** The lines of an instruction as one, without comments between them. Those of a heredoc stay as they are. */
+function joinedLines(text: string, goesOn: RegExp): string {
+  const lines = text.split(/\r?\n/);
+  const last = lines.findIndex((line) => !goesOn.test(line) && !isComment.test(line));
+  const head = lines.slice(0, last + 1).filter((line, at) => at === 0 || !isComment.test(line));
+  const joined = head.map((line) => line.replace(goesOn, '').trim()).join(' ');
+  return [joined, ...lines.slice(last + 1)].join('\n').trim();
 }
+
+const isComment = /^\s*(?:#.*)?$/;
 
 interface Stage {
   readonly line: number;
@@ -124,7 +115,7 @@ function stagesOf(instructions: readonly Instruction[]): readonly Stage[] {
     const current = stages.at(-1);
     if (name !== 'FROM') {
       if (current !== undefined) current.own.push(instruction);
-      else if (name === 'ARG') for (const [key, value] of assignmentsOf(text)) globals.set(key, value);
+      else if (name === 'ARG') for (const [key, value] of instruction.assignments) globals.set(key, value);
       continue;
     }
     const [, from = '', alias] = /^(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?/.exec(text) ?? [];
@@ -146,20 +137,8 @@ function wholeOf(stage: Stage | undefined): readonly Instruction[] {
 
 function environmentOf(instructions: readonly Instruction[]): Map<string, string | undefined> {
   return new Map(
-    instructions.flatMap(({ name, text }) => (name === 'ENV' || name === 'ARG' ? assignmentsOf(text) : [])),
+    instructions.flatMap(({ name, assignments }) => (name === 'ENV' || name === 'ARG' ? assignments : [])),
   );
-}
-
-/** `A=1 B="2 3"`, and the old form `A 1`. */
-function assignmentsOf(text: string): [string, string | undefined][] {
-  if (!text.includes('=')) {
-    const [name = '', ...value] = text.split(/\s+/);
-    return [[name, value.length === 0 ? undefined : value.join(' ')]];
-  }
-  return [...text.matchAll(/\b(\w{1,200})=("[^"]*"|'[^']*'|\S*)/g)].map(([, name = '', value = '']) => [
-    name,
-    value.replace(/^(["'])(.*)\1$/, '$2'),
-  ]);
 }
 
 /** The words of the exec form; undefined for a line for a shell. */
