@@ -5,7 +5,7 @@ import { commands, summaries } from './commands.js';
 import { version } from './version.js';
 
 /** Commands of the package that runs inside of a service. */
-const runtime = ['probe', 'version'];
+const runtime = new Set(['probe', 'version']);
 
 const tools: Program = {
   name: 'lifesign-cli',
@@ -15,7 +15,7 @@ const tools: Program = {
   // Not among the others: it asks them for their options.
   commands: { ...commands, completion: () => import('./completion/command.js') },
   elsewhere: ([name = '']) => {
-    if (!runtime.includes(name)) return undefined;
+    if (!runtime.has(name)) return undefined;
     throw usageInvalid(`${name} is a command of lifesign: write npx lifesign ${name}`);
   },
 };

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 
 test.each(['security.md', 'reliability.md'])('each test that docs/%s names exists', async (page) => {
   const text = await readFile(join(root, 'docs', page), 'utf8');
-  const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  const named = [...text.matchAll(/`((?:cli\/)?test\/[\w./-]+)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
@@ -20,5 +20,5 @@ test('each threat in docs/security.md names its test', async () => {
     .flatMap((table) => table.split('\n\n', 1));
   const threats = rows.flatMap((table) => table.split('\n').slice(1)).filter((row) => row.startsWith('| '));
   expect(threats.length).toBeGreaterThan(15);
-  expect(threats.filter((row) => !/`test\/[\w./-]+` \|$/.test(row))).toEqual([]);
+  expect(threats.filter((row) => !/`(?:cli\/)?test\/[\w./-]+` \|$/.test(row))).toEqual([]);
 });
