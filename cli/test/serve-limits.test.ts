@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { lifesignCli } from './run.js';
+import { lifesign } from '../../test/command/run.js';
 import { serving } from './serving.js';
 
 let cwd: string;
@@ -47,7 +47,7 @@ async function open(origin: string, count: number, say = ''): Promise<void> {
   await Promise.all(opened);
 }
 
-const probe = async (origin: string) => (await lifesignCli(['probe', origin, '--timeout', '10s'])).stdout;
+const probe = async (origin: string) => (await lifesign(['probe', origin, '--timeout', '10s'])).stdout;
 
 test('five thousand idle connections: the probe is answered, no more than 500 are kept', async () => {
   const service = await serve();

@@ -74,25 +74,29 @@ const portOf = (text: string): [string, string] => {
 
 function instructionsOf(text: string): readonly Instruction[] {
   const dockerfile = DockerfileParser.parse(text);
+  const lines = text.split(/\r?\n/);
   const goesOn = dockerfile.getEscapeCharacter() === '`' ? /`\s*$/ : /\\\s*$/;
-  return dockerfile.getInstructions().map((instruction) => ({
-    name: instruction.getKeyword(),
-    text: joinedLines(instruction.toString(), goesOn).replace(/^\S+\s*/, ''),
-    line: instruction.getRange().start.line + 1,
-    assignments:
-      instruction instanceof PropertyInstruction
-        ? instruction.getProperties().map((each) => [each.getName(), each.getValue() ?? undefined])
-        : [],
-  }));
+  return dockerfile.getInstructions().map((instruction) => {
+    const { start, end } = instruction.getRange();
+    return {
+      name: instruction.getKeyword(),
+      text: joinedLines(lines.slice(start.line, end.line + 1), goesOn).replace(/^\s*\S+\s*/, ''),
+      line: start.line + 1,
+      assignments:
+        instruction instanceof PropertyInstruction
+          ? instruction.getProperties().map((each) => [each.getName(), each.getValue() ?? undefined])
+          : [],
+    };
+  });
 }
 
 /** The lines of an instruction as one, without comments between them. Those of a heredoc stay as they are. */
-function joinedLines(text: string, goesOn: RegExp): string {
-  const lines = text.split(/\r?\n/);
+function joinedLines(lines: readonly string[], goesOn: RegExp): string {
   const last = lines.findIndex((line) => !goesOn.test(line) && !isComment.test(line));
-  const head = lines.slice(0, last + 1).filter((line, at) => at === 0 || !isComment.test(line));
+  const end = last === -1 ? lines.length : last + 1;
+  const head = lines.slice(0, end).filter((line, at) => at === 0 || !isComment.test(line));
   const joined = head.map((line) => line.replace(goesOn, '').trim()).join(' ');
-  return [joined, ...lines.slice(last + 1)].join('\n').trim();
+  return [joined, ...lines.slice(end)].join('\n').trim();
 }
 
 const isComment = /^\s*(?:#.*)?$/;
