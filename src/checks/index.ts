@@ -3,6 +3,7 @@ export type { CheckMessage, MessageOptions } from '../core/heartbeat/messages.js
 export type { CheckOptions, CheckOptionsByName } from '../core/heartbeat/check-options.js';
 export type { Check, CheckContext, CheckOutcome } from '../core/heartbeat/check.js';
 export { checkBrokerConnected, type BrokerClient } from './brokers/connected.js';
+export { certificate, type CertificateOptions } from './certificate/check.js';
 export { checkDatabaseConnected, type DatabaseClient } from './databases/connected.js';
 export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';

@@ -1,5 +1,8 @@
 // Each real client is taken; what is none does not compile. Checked by tsc alone, never run.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import type { Server as TlsServer } from 'node:tls';
 import type { Database as LucidDatabase } from '@adonisjs/lucid/database';
 import type { MigrationRunner } from '@adonisjs/lucid/migration';
 import type { Client as LibsqlClient } from '@libsql/client';
@@ -166,6 +169,24 @@ checks.disk({ warn: 0.5 });
 checks.memory({ warn: '80%' });
 // @ts-expect-error the port is missing
 checks.tcp('host');
+checks.certificate({
+  host: 'example.com',
+  port: 8443,
+  servername: 'a.example',
+  ca: ['…'],
+  warn: '21d',
+  error: 604_800_000,
+});
+checks.certificate({ file: 'tls.crt', error: '12h' });
+checks.certificate({ server: client<TlsServer>() });
+checks.certificate({ server: client<HttpsServer>(), servername: 'a.example' });
+checks.certificate({ server: client<Http2SecureServer>(), warn: '3w' });
+// @ts-expect-error: a source is missing
+checks.certificate({ warn: '21d' });
+// @ts-expect-error: a unit is missing
+checks.certificate({ host: 'example.com', warn: '21' });
+// @ts-expect-error: it has no certificate
+checks.certificate({ server: client<HttpServer>() });
 
 export const brokers = [
   new Health(undefined, { broker: client<ChannelModel>() }),

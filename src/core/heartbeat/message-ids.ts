@@ -61,6 +61,7 @@ export const messageIds = {
   memory: { warn: 'health.W005', error: 'health.E018' },
   eventLoop: { warn: 'health.W006', error: 'health.E019' },
   heapFull: 'health.E043',
+  certificate: { warn: 'health.W014', error: 'health.E044', unknown: 'health.E045' },
   mongo: { warn: 'health.W007', error: 'health.E021' },
   grpc: { warn: 'health.W011', error: 'health.E026' },
   microservice: { warn: 'health.W012', error: 'health.E027' },
