@@ -52,7 +52,7 @@ const isPem = (value: unknown) => typeof value === 'string' || value instanceof 
 /** The milliseconds of a number or of a text. */
 function timeOf(option: string, given: unknown): number | undefined {
   if (given === undefined) return undefined;
-  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(String(given)) ?? [];
+  const [, count, unit = ''] = (typeof given === 'string' && /^(\d+(?:\.\d+)?)([smhdw])$/.exec(given)) || [];
   const time = typeof given === 'string' ? Number(count) * (isUnit(unit) ? units[unit] : Number.NaN) : given;
   const isTime = typeof time === 'number' && time > 0 && time < Infinity;
   require(isTime, option, given, "milliseconds above 0, or a text such as '21d'");

@@ -31,7 +31,7 @@ async function say(options: Options, timeout = 10_000): Promise<string[]> {
   return result?.messages.map(({ id, text }) => `${id} ${text}`) ?? [];
 }
 
-async function listen<S extends Server>(server: S, address = '127.0.0.1'): Promise<number> {
+async function listen(server: Server, address = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   onTestFinished(() => {

@@ -10,7 +10,7 @@ export function issue(from: number, to: number): { readonly key: string; readonl
   const folder = mkdtempSync(join(tmpdir(), 'lifesign-'));
   const at = (name: string) => join(folder, name);
   const date = (days: number) =>
-    `${new Date(Date.now() + days * day).toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`;
+    new Date(Date.now() + days * day).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   try {
     writeFileSync(at('index'), '');
     writeFileSync(
