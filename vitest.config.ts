@@ -44,11 +44,14 @@ const sqlite = [
 
 /** Rooms whose tests share a worker, modules included: half of their time would be spent on loading the same modules again. */
 const sharing =
-  /^(?:checks|config|core|docs|frameworks|http|logging|metrics|page|probes|profiles|watchdog|worker)\//;
+  'checks config core docs frameworks http logging metrics page probes profiles watchdog worker'.split(' ');
 
 /** Of these rooms the files that replace the clock, a global or a module: each has a worker to itself. */
-const isolated = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => sharing.test(name) && /(?<!\.(?:service|browser|process))\.test\.ts$/.test(name))
+const isolated = sharing
+  .flatMap((room) =>
+    readdirSync(`test/${room}`, { recursive: true, encoding: 'utf8' }).map((name) => `${room}/${name}`),
+  )
+  .filter((name) => /(?<!\.(?:service|browser|process))\.test\.ts$/.test(name))
   .map((name) => `test/${name}`)
   .filter((path) =>
     /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/.test(readFileSync(path, 'utf8')),

@@ -190,7 +190,8 @@ export async function measured(
     preload,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`,
   );
-  const bin = join(inject('built'), args[0] === 'probe' ? 'dist/cli/bin.cjs' : 'cli/dist/bin.js');
+  const bin =
+    args[0] === 'probe' ? join(inject('built'), 'dist/cli/bin.cjs') : join(inject('builtCli'), 'dist/bin.js');
   const child = spawn(process.execPath, ['--require', preload, bin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], TERM: 'xterm' },

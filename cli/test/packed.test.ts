@@ -21,7 +21,7 @@ beforeAll(async () => {
   const runtime = await execute('npm', pack, { cwd: inject('built') });
   // No registry: the package has no dependency to fetch.
   await execute('npm', [...install, '--offline', join(folder, runtime.stdout.trim())], { cwd: folder });
-  const cli = await execute('npm', pack, { cwd: join(inject('built'), 'cli') });
+  const cli = await execute('npm', pack, { cwd: inject('builtCli') });
   await execute('npm', [...install, '--prefer-offline', join(folder, cli.stdout.trim())], { cwd: tools });
 }, 120_000);
 afterAll(() => {

@@ -15,7 +15,7 @@ export async function lifesignCli(
   args: readonly string[],
   { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<Outcome> {
-  const bin = join(inject('built'), 'cli/dist/bin.js');
+  const bin = join(inject('builtCli'), 'dist/bin.js');
   const child = spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } });
   let stdout = '';
   let stderr = '';

@@ -27,7 +27,7 @@ const serve = () =>
       'ulimit -n 1024 && exec "$@"',
       'sh',
       process.execPath,
-      join(inject('built'), 'cli/dist/bin.js'),
+      join(inject('builtCli'), 'dist/bin.js'),
       'serve',
     ],
     { cwd },

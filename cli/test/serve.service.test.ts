@@ -6,7 +6,7 @@ import { sharedService } from '../../test/services/index.js';
 import { serving } from './serving.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const command = [process.execPath, join(inject('built'), 'cli/dist/bin.js'), 'serve'];
+const command = [process.execPath, join(inject('builtCli'), 'dist/bin.js'), 'serve'];
 
 let cwd: string;
 beforeEach(() => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const serve = (env: Record<string, string> = {}, ...args: string[]) =>
-  serving([process.execPath, join(inject('built'), 'cli/dist/bin.js'), 'serve', ...args], { cwd, env });
+  serving([process.execPath, join(inject('builtCli'), 'dist/bin.js'), 'serve', ...args], { cwd, env });
 
 async function heartbeat(origin: string) {
   const response = await fetch(`${origin}/__heartbeat__`);

@@ -165,7 +165,7 @@ describe('an application that has a Health', () => {
 
 test('lifesign-cli serve under NODE_OPTIONS is itself', async () => {
   const cwd = directoryWith();
-  const app = await start([join(inject('built'), 'cli/dist/bin.js'), 'serve'], { cwd });
+  const app = await start([join(inject('builtCli'), 'dist/bin.js'), 'serve'], { cwd });
   const report = await (await fetch(`${app.origin}/__heartbeat__`)).json();
   expect(Object.keys(report.checks)).toEqual(['memory', 'event_loop', 'disk']);
   expect(await app.summaries(1)).toHaveLength(1);

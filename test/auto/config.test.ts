@@ -48,7 +48,7 @@ describe('the configuration file', () => {
 
   test('the same file serves `lifesign-cli serve`', async () => {
     const cwd = directoryWith({ 'ops.cjs': 'module.exports = { checks: { own: () => [] } };' });
-    const bin = join(inject('built'), 'cli/dist/bin.js');
+    const bin = join(inject('builtCli'), 'dist/bin.js');
     const app = await start([bin, 'serve'], { cwd, options: '', env: { HEALTH_CONFIG: 'ops.cjs' } });
     expect(await namesOf(app)).toEqual(['own']);
   });

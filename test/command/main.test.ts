@@ -54,7 +54,7 @@ describe('a command of lifesign-cli', () => {
   test('that is installed in the project: it runs, with its output and its exit code', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'lifesign-beside-'));
     mkdirSync(join(cwd, 'node_modules'));
-    symlinkSync(join(inject('built'), 'cli'), join(cwd, 'node_modules/lifesign-cli'));
+    symlinkSync(inject('builtCli'), join(cwd, 'node_modules/lifesign-cli'));
     writeFileSync(join(cwd, 'Dockerfile'), 'FROM node:22\nCMD npm start\n');
     const explained = await lifesign(['explain', 'E001'], { cwd });
     expect(explained).toMatchObject({ code: 0, stderr: '' });

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A directory that holds the package as it is published, built from the present sources; lifesign-cli is in its folder `cli`. */
+    /** A directory that holds the package as it is published, built from the present sources. */
     readonly built: string;
+    /** The same of lifesign-cli, with its dependencies. */
+    readonly builtCli: string;
   }
 }
 
@@ -15,25 +17,29 @@ declare module 'vitest' {
 export default function setup(project: TestProject): () => void {
   const root = resolve(import.meta.dirname, '../..');
   const built = mkdtempSync(join(tmpdir(), 'lifesign-built-'));
+  const builtCli = mkdtempSync(join(tmpdir(), 'lifesign-built-cli-'));
+  const remove = () => {
+    for (const place of [built, builtCli]) rmSync(place, { recursive: true, force: true });
+  };
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'README.md', 'schemas']) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(built, file), { recursive: true });
   }
-  mkdirSync(join(built, 'cli'));
   for (const file of ['package.json', 'LICENSE', 'README.md']) {
-    if (existsSync(join(root, 'cli', file))) cpSync(join(root, 'cli', file), join(built, 'cli', file));
+    if (existsSync(join(root, 'cli', file))) cpSync(join(root, 'cli', file), join(builtCli, file));
   }
   // Its dependencies, which are not published with it.
-  symlinkSync(join(root, 'node_modules'), join(built, 'cli/node_modules'));
+  symlinkSync(join(root, 'node_modules'), join(builtCli, 'node_modules'));
   const script = (name: string) => join(root, 'scripts', name);
   // Types are judged by `npm run typecheck`; here only what runs counts.
   try {
     const build = (...args: string[]) => execFileSync(process.execPath, args, { stdio: 'inherit' });
     build(script('build.mjs'), join(built, 'dist'), '--no-types');
-    build(script('build-cli.mjs'), join(built, 'cli/dist'));
+    build(script('build-cli.mjs'), join(builtCli, 'dist'));
   } catch (error) {
-    rmSync(built, { recursive: true, force: true });
+    remove();
     throw error;
   }
   project.provide('built', built);
-  return () => rmSync(built, { recursive: true, force: true });
+  project.provide('builtCli', builtCli);
+  return remove;
 }

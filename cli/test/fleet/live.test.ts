@@ -10,7 +10,7 @@ const script = '/usr/bin/script';
 
 /** The built command on a terminal of its own. */
 function onTerminal(url: string, rows: number, columns: number) {
-  const bin = join(inject('built'), 'cli/dist/bin.js');
+  const bin = join(inject('builtCli'), 'dist/bin.js');
   const command = `stty rows ${rows} cols ${columns}; exec ${process.execPath} ${bin} fleet --prometheus ${url} --every 100ms`;
   const child = spawn(script, ['-qefc', command, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm' },

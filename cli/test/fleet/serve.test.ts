@@ -106,7 +106,7 @@ test('a Prometheus that is gone: the last good view, marked as old, and back aga
 
 test('the command serves it, with the three endpoints of its own, until SIGTERM', async () => {
   const fake = await fakePrometheus(answering(pointsOf(shop)));
-  const bin = join(inject('built'), 'cli/dist/bin.js');
+  const bin = join(inject('builtCli'), 'dist/bin.js');
   const server = await serving([process.execPath, bin, 'fleet', '--prometheus', fake.url], {
     where: ['--serve', '0'],
   });
