@@ -90,6 +90,7 @@ function isHandled(): boolean {
 /** The first line of its stack. */
 function placeOf(error: unknown): string {
   const stack = allowed(() => Reflect.get(Object(error), 'stack'));
-  const line = typeof stack === 'string' ? /^[ \t]{1,20}at .*$/m.exec(stack.slice(0, 10_000))?.[0] : undefined;
+  const line =
+    typeof stack === 'string' ? /^[ \t]{1,20}at .*$/m.exec(stack.slice(0, 10_000))?.[0] : undefined;
   return line === undefined ? '' : ` ${clean(line.trim(), 300)}`;
 }
