@@ -4,8 +4,10 @@ import { hearErrors } from '../listening.js';
 
 const channel = 'net.client.socket';
 
-/** The pool of each request that waits for a connection now. */
-const waiting: object[] = [];
+/** The pool of each request that waits for a connection now, and since when. */
+const waiting = new Set<{ readonly pool: object; readonly since: number }>();
+/** A pool gives up after 10 s unless it is configured otherwise: one that never does must not hide why the others fail. */
+const longestWait = 30_000;
 
 /**
  * Reports why connecting fails, until the returned function is called. A pool of mariadb keeps that to itself until its `acquireTimeout`, which is longer
@@ -24,14 +26,16 @@ export function hearRefused(pool: object, refused: (error: unknown) => void): ()
     });
   };
   const onError = (error: unknown) => {
-    if (waiting.every((each) => each === pool)) refused(error);
+    const others = [...waiting].filter((each) => each.pool !== pool);
+    if (others.every(({ since }) => performance.now() - since > longestWait)) refused(error);
   };
   let isOver = false;
-  waiting.push(pool);
+  const own = { pool, since: performance.now() };
+  waiting.add(own);
   channels.subscribe(channel, onSocket);
   return () => {
     isOver = true;
-    waiting.splice(waiting.indexOf(pool), 1);
+    waiting.delete(own);
     channels.unsubscribe(channel, onSocket);
     for (const stop of stops) stop();
   };

@@ -68,7 +68,8 @@ describe.skipIf(!canStart('nats'))('NATS', () => {
     await add('poison');
     for (let round = 0; round < 30; round += 1) {
       await add();
-      expect((await watch.beat()).details).toEqual({});
+      // On a busy machine the poisoned message may be the only one that moved since the last look.
+      await expect.poll(async () => (await watch.beat()).details, { timeout: 20_000 }).toEqual({});
       await pause(50);
     }
     await watch.see('a poisoned message keeps failing, others go on', { broker: 'ok', progress: 'ok' });

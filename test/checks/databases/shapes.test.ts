@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import * as checks from '../../../src/checks/index.js';
@@ -285,12 +286,14 @@ describe('mysql2 and mariadb', () => {
   });
 
   it('mariadb tells why it makes no connection, once it makes one no more', async () => {
+    let giveUp = unused;
+    const asked = new Promise<never>((_resolve, reject) => (giveUp = () => reject(refused)));
     const mariadb = emitter(
       mysqlPool({
         activeConnections: () => 0,
         idleConnections: () => 0,
         taskQueueSize: () => 1,
-        getConnection: never,
+        getConnection: () => asked,
       }),
     );
     const check = connected(mariadb);
@@ -305,6 +308,8 @@ describe('mysql2 and mariadb', () => {
     mariadb.emit('connection');
     expect(await say(check, 10)).toEqual(slow);
     expect(mariadb.listenerCount('error')).toBe(1);
+    giveUp();
+    await expect.poll(() => diagnostics.hasSubscribers('net.client.socket')).toBe(false);
   });
 });
 
