@@ -1,10 +1,11 @@
+import { certificateExpiries } from '../core/heartbeat/certificates.js';
 import type { FeatureHost } from '../core/feature.js';
 import { logLines } from '../core/log.js';
 import { loop } from '../core/loop.js';
 import type { BuildInfo } from './build-info.js';
 import type { HeartbeatSeries } from './check-series.js';
 import type { Emit, Family } from './family.js';
-import { noLabels } from './labels.js';
+import { LabelSet, noLabels } from './labels.js';
 import type { RequestSeries } from './request-series.js';
 import type { Verdicts } from './verdicts.js';
 
@@ -18,7 +19,7 @@ const one = (value: () => number) => (emit: Emit) => emit(value(), noLabels);
 
 /** Every family that may have samples, in the order of a scrape. Those of features that are off have none. */
 export function familiesOf(
-  { draining, options }: MetricsSource,
+  { checks, draining, options }: MetricsSource,
   build: BuildInfo,
   heartbeats: HeartbeatSeries,
   requests: RequestSeries,
@@ -99,6 +100,19 @@ export function familiesOf(
       type: 'gauge',
       aggregator: 'max',
       collect: heartbeats.checkMessages,
+    },
+    {
+      name: 'lifesign_certificate_expiry_timestamp_seconds',
+      help: 'Unix time at which the certificate of a check expires, as it was last read.',
+      type: 'gauge',
+      unit: 'seconds',
+      aggregator: 'min',
+      collect: (emit) => {
+        for (const { name, run } of checks()) {
+          const expiry = certificateExpiries.get(run);
+          if (expiry !== undefined) emit(expiry / 1000, new LabelSet({ check: name }));
+        }
+      },
     },
     {
       name: 'lifesign_start_time_seconds',

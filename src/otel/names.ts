@@ -17,6 +17,7 @@ export const instrumentOf: Readonly<Record<string, Instrument>> = {
   lifesign_check_runs_total: { name: 'lifesign.check.runs', unit: '{run}' },
   lifesign_check_last_success_timestamp_seconds: { name: 'lifesign.check.last_success', unit: 's' },
   lifesign_check_message: { name: 'lifesign.check.message', unit: '1' },
+  lifesign_certificate_expiry_timestamp_seconds: { name: 'lifesign.certificate.expiry', unit: 's' },
   lifesign_start_time_seconds: { name: 'lifesign.start_time', unit: 's' },
   lifesign_draining: { name: 'lifesign.draining', unit: '1' },
   lifesign_log_lines_dropped_total: { name: 'lifesign.log.lines_dropped', unit: '{line}' },

@@ -9,6 +9,7 @@ import * as checks from '../../src/checks/index.js';
 import type { CheckOptions } from '../../src/core/heartbeat/check-options.js';
 import { Health } from '../../src/frameworks/node.js';
 import type { HealthOptions } from '../../src/profiles/options.js';
+import { issue } from '../checks/certificate/issue.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort, serverDirectory } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
@@ -63,6 +64,9 @@ type Finding = () => readonly (checks.Error | checks.Warning)[];
 const broken: Finding = () => [new checks.Error('It is broken', { id: 'shop.E001' })];
 const slow: Finding = () => [new checks.Warning('It is slow', { id: 'shop.W001' })];
 
+/** These are due from the start. */
+const ofCertificates = /^LifesignCertificateExpiring /;
+
 /** An instance in this process, with a check that finds what the test says. */
 interface Served {
   readonly server: Server;
@@ -83,6 +87,7 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
     options: Partial<HealthOptions> = {},
     rules: CheckOptions = {},
     commit = 'aaa',
+    certificate = '',
   ): Promise<Served> {
     const server = createServer((_req, res) => res.end());
     const served: Served = { server, finding: () => [] };
@@ -94,6 +99,11 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
       ...options,
     });
     health.check('storage', () => served.finding(), rules);
+    if (certificate !== '') {
+      const file = join(directory, `${job}.pem`);
+      await writeFile(file, certificate);
+      health.check('own', checks.certificate({ file, warn: '1d' }));
+    }
     health.versionCallback(() => ({ commit, version: '1.0.0' }));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     servers.push(server);
@@ -186,13 +196,15 @@ scrape_configs: [${scrape}]
     const gone = await serve('gone');
     await serve('missing');
     await serve('rollout');
+    await serve('expiring', {}, {}, 'aaa', issue(-1, 10).cert);
+    await serve('expired', {}, {}, 'aaa', issue(-1, 3).cert);
     const silent = await serve('silent', { metrics: true, probes: false });
     const port = (silent.server.address() as AddressInfo).port;
     const count = [...targets.values()].flat().length;
     await discover();
     const up = async () => Number((await ask('sum(up)'))[0]?.value[1]);
     await expect.poll(up, { timeout: 30_000 }).toBe(count);
-    expect(await alerts('firing')).toEqual([]);
+    expect((await alerts('firing')).filter((alert) => !ofCertificates.test(alert))).toEqual([]);
 
     await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
     for (const each of [shop, wedged]) each.finding = broken;
@@ -229,6 +241,8 @@ scrape_configs: [${scrape}]
       'LifesignCrashLoop critical looping',
       'LifesignRolloutStuck warning rollout',
       'LifesignNoHeartbeats warning silent',
+      'LifesignCertificateExpiring critical expired',
+      'LifesignCertificateExpiring warning expiring',
       'LifesignEventLoopBlocked warning lossy',
       'LifesignLogLinesDropped warning lossy',
     ];

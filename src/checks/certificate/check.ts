@@ -36,10 +36,10 @@ export function certificate(options: CertificateOptions): Check {
       : { warn: timeOf('warn', warn), error: timeOf('error', error) };
   require(!(Number(times.warn) < Number(times.error)), 'warn', warn, 'at least error');
   const name = `certificate_${host ?? (file === undefined ? 'server' : 'file')}`;
-  const check = loading(
+  const check: Check = loading(
     name,
     () => import('./index.js'),
-    ({ certificateValid }) => certificateValid(options, times),
+    ({ certificateValid }) => certificateValid(options, times, check),
   );
   return withScope(check, 'shared');
 }

@@ -1,4 +1,5 @@
-import type { CheckContext } from '../../core/heartbeat/check.js';
+import { certificateExpiries } from '../../core/heartbeat/certificates.js';
+import type { Check, CheckContext } from '../../core/heartbeat/check.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { host as runtime } from '../../core/runtime.js';
@@ -17,15 +18,18 @@ export interface Times {
 const ids = messageIds.certificate;
 const day = 86_400_000;
 
-/** What `checks.certificate` does. */
+/** What `checks.certificate` does; the metrics show the expiry of the certificate of `check`. */
 export function certificateValid(
   options: CertificateOptions,
   times: Times,
+  check: Check,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const { name, hint, read } = sourceOf(options);
   return async ({ signal }) => {
     try {
-      return judge(name, await read(signal), times, Date.now(), hint);
+      const presented = await read(signal);
+      certificateExpiries.set(check, expiryOf(presented));
+      return judge(name, presented, times, Date.now(), hint);
     } catch (thrown) {
       const text = `Cannot read the certificate of ${name}: ${reasonOf(thrown).text}`;
       return [new ErrorMessage(text, { id: ids.unknown, ...hint })];
@@ -66,7 +70,7 @@ function sourceOf({ host = '', port = 443, servername, ca, file, server }: Every
 /** What is wrong with certificates at a time. */
 export function judge(
   name: string,
-  { validities, distrust }: Presented,
+  presented: Presented,
   { warn = 0, error = 0 }: Times,
   now: number,
   hint: Hint = {},
@@ -74,16 +78,17 @@ export function judge(
   const failed = (text: string) => [
     new ErrorMessage(`The certificate of ${name} ${text}`, { id: ids.error, ...hint }),
   ];
-  const from = Math.max(...validities.map((each) => each.from));
-  const to = Math.min(...validities.map((each) => each.to));
+  const from = Math.max(...presented.validities.map((each) => each.from));
+  const to = expiryOf(presented);
   if (from > now) return failed(`is not valid before ${dateOf(from)}`);
   if (to <= now) return failed(`expired ${long(now - to)} ago (${dateOf(to)})`);
-  if (distrust !== undefined) return failed(distrust);
+  if (presented.distrust !== undefined) return failed(presented.distrust);
   const left = to - now;
   const text = `expires in ${long(left)} (${dateOf(to)})`;
   if (left <= error) return failed(text);
   return left <= warn ? [new Warning(`The certificate of ${name} ${text}`, { id: ids.warn, ...hint })] : [];
 }
 
+const expiryOf = ({ validities }: Presented) => Math.min(...validities.map(({ to }) => to));
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 const long = (time: number) => (time < 2 * day ? span(time) : `${Math.floor(time / day)} days`);

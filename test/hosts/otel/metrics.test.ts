@@ -1,3 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -17,6 +21,7 @@ import { Runtime } from '../../../src/metrics/runtime/index.js';
 import { Instruments } from '../../../src/otel/index.js';
 import { instrumentOf } from '../../../src/otel/names.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
+import { issue } from '../../checks/certificate/issue.js';
 import { until } from '../../core/waiting.js';
 import { makeHealth as make } from '../../metrics/make.js';
 
@@ -236,6 +241,27 @@ describe('a provider', () => {
     health.close();
     expect(failures().at(-1)).toBe('The OpenTelemetry instruments cannot be removed');
   });
+});
+
+test('the expiry of a certificate is exported', async () => {
+  const provider = makeProvider();
+  provider.register();
+  const { health } = makeHealth();
+  const directory = mkdtempSync(join(tmpdir(), 'lifesign-'));
+  ends.push(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'tls.crt');
+  const { cert } = issue(-1, 10);
+  writeFileSync(file, cert);
+  health.check('own', checks.certificate({ file }));
+  await health.heartbeat();
+  await expect
+    .poll(() => provider.points('lifesign.certificate.expiry'))
+    .toEqual([
+      {
+        value: Date.parse(new X509Certificate(cert).validTo) / 1000,
+        attributes: { 'lifesign.check.name': 'own' },
+      },
+    ]);
 });
 
 test('every series of lifesign has an instrument; those of the runtime have the names of the conventions', () => {
