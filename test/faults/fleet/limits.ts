@@ -1,0 +1,6 @@
+// The limits of the verdicts, some of them shorter: a test does not wait for minutes.
+export * from '../../../src/checks/second-opinion/limits.js';
+
+export const leakedAfter = 3000;
+/** Before a connection counts as leaked, as in the package. */
+export const deadAfter = 2000;
