@@ -16,6 +16,7 @@ import { throwingChain } from '../http/error-endpoint/chain.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
+import { warnOfShadowed } from '../http/shadowed.js';
 import { watchListen } from '../http/node/watch-server.js';
 
 export * from '../profiles/entry.js';
@@ -36,7 +37,7 @@ interface Context {
   readonly state?: { readonly user?: unknown };
 }
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
-type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
+type Middleware = Routing & ((context: Context, next: () => Promise<unknown>) => unknown);
 type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware: readonly Middleware[] };
 
 type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, KoaContext> &
@@ -78,9 +79,15 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     requireChecksBeforeListen(engine, app);
     openHealthPort(engine);
     const errors = openErrorEndpoint(engine);
+    let looked = false;
+    const look = () => {
+      looked = true;
+      warnOfShadowed(engine, (path) => app.middleware.some((middleware) => hasRoute(middleware, path)));
+    };
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     const handleRequest: Handler = (context, middleware) => {
       if (engine.closed) return handle(context, middleware);
+      if (!looked) look();
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       const { url = '' } = req;
@@ -98,6 +105,20 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 function handlesRequests(app: unknown): app is HandlingApp {
   return (
     typeof app === 'object' && app !== null && 'handleRequest' in app && 'callback' in app && 'use' in app
+  );
+}
+
+/** What `@koa/router` and `koa-router` keep on the middleware that they return. */
+interface Routing {
+  readonly router?: { readonly stack?: unknown };
+}
+
+/** Whether a middleware is a router with a route at a path; a layer without methods is a middleware of the router. */
+function hasRoute({ router }: Routing, path: string): boolean {
+  if (!Array.isArray(router?.stack)) return false;
+  return router.stack.some(
+    (layer: { path?: unknown; methods?: readonly string[] }) =>
+      layer.path === path && layer.methods?.length !== 0,
   );
 }
 

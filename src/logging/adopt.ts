@@ -1,7 +1,7 @@
 import { type Logger, silent } from '../core/log.js';
 import { readOption } from '../core/options/read-option.js';
 import type { Rule } from '../core/options/rules.js';
-import { hasMethods } from './has-methods.js';
+import { hasMethods } from './methods.js';
 import { fromLogTape, isLogTape, type LogTapeLike } from './logtape/adopt.js';
 import { fromNest, isNest } from './nest/adopt.js';
 import { fromPino, isAdonis, isPino, type PinoLike } from './pino/adopt.js';

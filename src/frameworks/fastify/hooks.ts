@@ -2,6 +2,7 @@ import type { Engine } from '../../core/engine.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { idOf } from '../../http/node/exchange.js';
 import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
+import { warnOfShadowed } from '../../http/shadowed.js';
 
 /** What is used of Fastify's request and reply. */
 export interface FastifyRequest {
@@ -15,6 +16,7 @@ export interface FastifyReply {
 export interface FastifyHooks {
   readonly genReqId?: (raw: NodeRequest) => string;
   setGenReqId?(generate: (raw: NodeRequest) => string): unknown;
+  hasRoute(route: { readonly url: string; readonly method: Method }): boolean;
   addHook(
     name: 'onRequest',
     hook: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void,
@@ -38,3 +40,12 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
     });
   });
 }
+
+/** Call it once all routes are registered. */
+export function warnOfOwnRoutes(engine: Engine<NodeRequest>, app: FastifyHooks): void {
+  warnOfShadowed(engine, (url) => methods.some((method) => app.hasRoute({ url, method })));
+}
+
+/** lifesign answers every method at its paths. */
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof methods)[number];

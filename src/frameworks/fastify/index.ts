@@ -12,9 +12,14 @@ import {
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { fastifyVariables } from './config.js';
 import { FastifyLog } from './log.js';
-import { type FastifyReply, type FastifyRequest, serveByHooks } from './hooks.js';
+import {
+  type FastifyHooks,
+  type FastifyReply,
+  type FastifyRequest,
+  serveByHooks,
+  warnOfOwnRoutes,
+} from './hooks.js';
 import { openHealthPort } from '../../http/node/health-port.js';
-import { warnOfShadowed } from '../../http/shadowed.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 
 export * from '../../profiles/entry.js';
@@ -34,9 +39,8 @@ export interface FastifyApp {
   decorate(name: 'health', value: Health): unknown;
 }
 
-interface HookingApp extends FastifyApp {
+interface HookingApp extends FastifyApp, Pick<FastifyHooks, 'hasRoute'> {
   readonly version?: string;
-  hasRoute(route: { readonly url: string; readonly method: 'GET' }): boolean;
   addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
   addHook(
     name: 'onError',
@@ -128,7 +132,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
     app.addHook('onReady', async () => {
       engineOf(this).requireKnownChecks();
       warnIfNewer(engineOf(this), 'fastify', app.version);
-      warnOfShadowed(engineOf(this), (url) => app.hasRoute({ url, method: 'GET' }));
+      warnOfOwnRoutes(engineOf(this), app);
     });
     app.addHook('preClose', (done) => {
       onClose();

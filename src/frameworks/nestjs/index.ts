@@ -19,7 +19,7 @@ import { orClose } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
-import { serveBefore, serveRequest } from './platform.js';
+import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
 import {
   asyncProviders,
   type AsyncSettings,
@@ -114,7 +114,8 @@ export class HealthModule
     if (health === undefined) return;
     orClose(health, () => health.requireKnownChecks());
     this.#messages.count(health);
-    if (this.#container === undefined) return;
+    if (this.#container === undefined)
+      return warnOfOwnRoutes(engineOf(health), this.#adapterHost.httpAdapter);
     const { openBySettings } = await import('../../worker/settings.js');
     if (orClose(health, () => openBySettings(health, this.#settings()))) health.watch();
   }

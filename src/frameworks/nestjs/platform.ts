@@ -3,13 +3,14 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { hasMethods } from '../../checks/client.js';
 import { replace } from '../../core/replace.js';
 import type { Engine } from '../../core/engine.js';
-import { throwFirst } from '../../http/error-endpoint/express-layer.js';
+import { hasRoute, throwFirst } from '../../http/error-endpoint/express-layer.js';
 import { handleOf } from '../express-handle.js';
-import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
+import { type FastifyHooks, serveByHooks, warnOfOwnRoutes as warnOfFastifyRoutes } from '../fastify/hooks.js';
 import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
+import { warnOfShadowed } from '../../http/shadowed.js';
 import { noteThrown } from './thrown.js';
 
 type Next = (error?: unknown) => void;
@@ -59,6 +60,13 @@ export function serveBefore(
   if (engine.options.summary) engine.onClose(noteThrown(config));
 }
 
+/** Once the routes of the controllers are registered: of platforms other than Express and Fastify none are known. */
+export function warnOfOwnRoutes(engine: Engine<NodeRequest>, adapter: HttpServer): void {
+  const app: unknown = adapter.getInstance();
+  if (isExpress(app)) warnOfShadowed(engine, (path) => hasRoute(app, path));
+  else if (isFastify(app)) warnOfFastifyRoutes(engine, app);
+}
+
 interface ExpressApp {
   readonly request: object;
   use(layer: unknown): unknown;
@@ -70,5 +78,5 @@ function isExpress(app: unknown): app is ExpressApp {
 }
 
 function isFastify(app: unknown): app is FastifyHooks {
-  return hasMethods(app, 'addHook');
+  return hasMethods(app, 'addHook', 'hasRoute');
 }

@@ -48,11 +48,27 @@ export function giveLayersBack(
   if (at !== -1) stack.splice(at, 1);
 }
 
-/** Whether an application has a route at a path: those of routers inside it are not known. */
+/** Whether an application, or a router that it uses without a path, has a route at a path. */
 export function hasRoute(app: object, path: string): boolean {
-  return stackOf(app).some(
-    (layer) => Reflect.get(Object(Reflect.get(Object(layer), 'route')), 'path') === path,
-  );
+  return isInStack(stackOf(app), path);
+}
+
+function isInStack(stack: unknown, path: string): boolean {
+  if (!Array.isArray(stack)) return false;
+  return stack.some((layer: Partial<Layered>) => {
+    if (layer.route) return [layer.route.path].flat().includes(path);
+    // Express 5 and Express 4 keep that a router is at `/` in different places.
+    const isAtRoot = layer.slash === true || layer.regexp?.fast_slash === true;
+    return isAtRoot && isInStack(layer.handle?.stack, path);
+  });
+}
+
+/** What is read of a layer: of a route, or of a router. */
+interface Layered {
+  readonly route?: { readonly path?: unknown };
+  readonly slash?: boolean;
+  readonly regexp?: { readonly fast_slash?: boolean };
+  readonly handle?: { readonly stack?: unknown };
 }
 
 function isLayer(value: unknown): value is { handle: object } {

@@ -1,7 +1,7 @@
 import { statusOf } from '../../core/heartbeat/messages.js';
 import type { Logger } from '../../core/log.js';
 import { errorCopy } from '../../core/scrub/error-copy.js';
-import { hasMethods } from '../has-methods.js';
+import { hasMethods } from '../methods.js';
 
 /** A LogTape logger: each logger of ours is a category below it. */
 export interface LogTapeLike {

@@ -1,7 +1,7 @@
 import type { Logger, LogRecord } from '../../core/log.js';
 import { errorCopy } from '../../core/scrub/error-copy.js';
 import { textOf } from '../../core/scrub/scrub.js';
-import { hasMethods } from '../has-methods.js';
+import { hasMethods, methods } from '../methods.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: fields first, then the message. */
 export interface PinoLike {
@@ -26,8 +26,6 @@ export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
 export interface RecordCarrier extends Record<string, unknown> {
   [recordKey]?: () => LogRecord;
 }
-
-const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
 
 export function fromPino(pino: PinoLike): Logger {
   return {

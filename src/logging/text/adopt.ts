@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/log.js';
 import { errorCopy } from '../../core/scrub/error-copy.js';
 import { textOf } from '../../core/scrub/scrub.js';
-import { hasMethods } from '../has-methods.js';
+import { hasMethods, methods } from '../methods.js';
 
 /** `console`, consola, loglevel, log4js or signale: a method for each level, which takes a text. Their `log` is left out: each means another thing. */
 export type TextLoggerLike = Levels &
@@ -39,8 +39,6 @@ const shapes: readonly (readonly string[])[] = [
 
 export const isTextLogger = (value: unknown): value is TextLoggerLike =>
   hasMethods(value, 'debug', 'info', 'warn', 'error') && shapes.some((names) => hasMethods(value, ...names));
-
-const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
 
 /** One line for each record: these loggers would spread an object over many. */
 export function fromTextLogger(given: TextLoggerLike): Logger {

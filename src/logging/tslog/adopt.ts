@@ -1,6 +1,6 @@
 import type { Logger } from '../../core/log.js';
 import { errorCopy } from '../../core/scrub/error-copy.js';
-import { hasMethods } from '../has-methods.js';
+import { hasMethods, methods } from '../methods.js';
 
 /** A tslog logger: an object of fields is the record. Its `log` takes the number and the name of a level first. */
 export interface TsLogLike {
@@ -15,8 +15,6 @@ export interface TsLogLike {
 
 export const isTsLog = (value: unknown): value is TsLogLike =>
   hasMethods(value, 'getSubLogger', 'attachTransport', 'debug', 'info', 'warn', 'error', 'fatal');
-
-const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
 
 export function fromTsLog(tsLog: TsLogLike): Logger {
   return {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../core/log.js';
 import { errorCopy } from '../../core/scrub/error-copy.js';
-import { hasMethods } from '../has-methods.js';
+import { hasMethods } from '../methods.js';
 
 /** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has only one type. */
 export interface WinstonLike {

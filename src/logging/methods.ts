@@ -3,3 +3,6 @@ export function hasMethods(value: unknown, ...names: readonly string[]): value i
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
+
+/** Methods of pino and most others, by level. */
+export const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
