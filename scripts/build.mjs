@@ -8,6 +8,7 @@ import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
+import { sharedFiles, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -31,7 +32,12 @@ execFileSync(process.execPath, [join(root, 'scripts/build-page.mjs')], { stdio: 
 mkdirSync(join(dist, 'cjs'), { recursive: true });
 // What says that the files beside it are CommonJS, to Node and to TypeScript.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": ["./auto/index.js"] }\n');
-if (values['no-types'] !== true) writeTypes(root, { [dist]: entries, [join(dist, 'cjs')]: commonjs });
+if (values['no-types'] !== true) {
+  writeTypes(root, {
+    esm: { directory: dist, entries },
+    commonjs: { directory: join(dist, 'cjs'), entries: commonjs },
+  });
+}
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
 const onDemand = [
@@ -101,7 +107,7 @@ async function bundle(dir, format, names, others = {}) {
       target: 'es2022',
       ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
     },
-    plugins: [madeSources],
+    plugins: [sharedFiles(format), madeSources],
   });
   const { output } = await built.write({
     dir,
@@ -123,7 +129,14 @@ async function bundle(dir, format, names, others = {}) {
     },
   });
   await built.close();
-  for (const { fileName, code } of output) writeFileSync(join(dir, fileName), ascii(ownNames(code)));
+  for (const { fileName, code } of output) {
+    const file = join(dir, fileName);
+    write(file, withSharedPaths(code, dist, file));
+  }
+}
+
+function write(file, code) {
+  writeFileSync(file, ascii(ownNames(code)));
 }
 
 /** The bundler's helper for exports reads inherited names too: one property on Object.prototype would keep every entry from loading. */
@@ -136,6 +149,8 @@ function ascii(code) {
   if (/\\[^\0-\x7f]|String\.raw/.test(code)) throw new Error('A letter that cannot be escaped');
   return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+await writeSharedFiles(dist, write);
 
 // One file of CommonJS: a probe starts as fast as Node does.
 buildSync({

@@ -20,6 +20,7 @@ import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
 import { emitSignal, eventOf, type Sender, type SignalEmitter } from './heartbeat/signals.js';
 import type { VerdictChange } from './heartbeat/signals.js';
+import { prepare } from './scrub/scrub.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { endTurn } from './request/turn.js';
@@ -216,6 +217,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
 
   /** Tells the features, the log and the listeners of a run of all checks; whether there were listeners. */
   #announce(heartbeat: Heartbeat, source: RunSource): boolean {
+    prepare();
     this.#logUnknownChecks();
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     // The probes run every second: they log changes.

@@ -4,7 +4,7 @@ import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { currentRequest } from './request/request.js';
 import { withTrace } from './request/trace.js';
-import { keepData } from './scrub/driver-errors.js';
+import { keepData } from './scrub/scrub.js';
 
 /** The log of one Health. A logger that throws breaks nothing. */
 export class HealthLog {

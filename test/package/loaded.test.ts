@@ -1,58 +1,79 @@
-// The time of an import grows with the code that it loads. Bytes are the same on every machine: they are limited here.
-// Counted without white space and comments, which cost nothing at run time.
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+// Budgets: what an application loads of the package, in minified bytes, which are the same on every machine. The time of an import grows with them.
+import { basename, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { minifiedBytes } from './minified.js';
+import { edgeBundle, entriesOf, loadedBy, loadedByHealth, weigh } from '../../scripts/weight.mjs';
 
-const installed = join(inject('consumer'), 'node_modules/lifesign');
-const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+const root = join(import.meta.dirname, '../..');
 
-/** Of an `import()` in CommonJS the `require` comes after an arrow. */
-const atOnce = /\b(?:import|from)\s*["'](\.[^"']+)["']|(?<!=>\s*)\brequire\(["'`](\.[^"'`]+)["'`]\)/g;
+/**
+ * Minified KB that an import of each entry may load, as ES module. Raise one only for what every application of it needs: what an
+ * option turns on, and what a check does when it runs, is loaded by an `import()`. `npm run weight` shows all of them.
+ */
+const budgets: Readonly<Record<string, number>> = {
+  '.': 136,
+  './adonisjs': 143,
+  './adonisjs/health_middleware': 144,
+  './adonisjs/health_provider': 163,
+  './auto': 5,
+  './checks': 134,
+  './drain': 143,
+  './express': 138,
+  './fastify': 140,
+  './fastify/plugin': 139,
+  './fetch': 139,
+  './hono': 141,
+  './koa': 137,
+  './logging': 138,
+  './nestjs': 173,
+  './node': 137,
+  './otel': 134,
+  './signals': 134,
+  './watchdog': 245,
+  './worker': 152,
+};
+/** CommonJS names the file before each function of another file. */
+const commonjs = 1.16;
 
-/** The files that an entry loads at once, with their sizes; what an `import()` loads later is not among them. */
-function loadedBy(file: string, loaded = new Map<string, number>()): Map<string, number> {
-  if (loaded.has(file)) return loaded;
-  const code = readFileSync(file, 'utf8');
-  loaded.set(file, minifiedBytes(file));
-  for (const [, esm, commonjs] of code.matchAll(atOnce)) {
-    loadedBy(join(dirname(file), esm ?? commonjs ?? ''), loaded);
-  }
-  return loaded;
-}
+const entries = entriesOf(root);
+const kilobytes = (files: ReadonlySet<string>) => weigh(files).minified / 1000;
 
-/** Raise one only for what every application needs: what an option turns on is loaded by an `import()`. */
-const limits = { import: 243_500, require: 264_600 };
-/** What the frameworks with settings have beside that, and what the entry is for that an option loads otherwise. */
-const beside = (subpath: string) =>
-  /nestjs|adonisjs/.test(subpath)
-    ? 51_500
-    : ({ './watchdog': 55_500, './worker': 16_500, './drain': 2500 }[subpath] ?? 0);
-
-const entries = Object.entries<string | Record<'import' | 'require', string>>(manifest.exports).flatMap(
-  ([subpath, target]) => {
-    const forms = typeof target === 'string' ? { import: target } : target;
-    return (['import', 'require'] as const)
-      .map((form) => ({ subpath, form, file: Reflect.get(forms, form) as string | undefined }))
-      .filter(({ file }) => file?.endsWith('.js') === true);
-  },
-);
-
-/** Preloaded in every process, also in those that never serve anything: the rest comes with the first server. */
-const preloaded = entries.filter(({ subpath }) => subpath === './auto');
-
-test.each(preloaded)('$form of $subpath is a file of its own', ({ file = '' }) => {
-  expect([...loadedBy(join(installed, file)).values()]).toEqual([expect.toSatisfy((size) => size < 6500)]);
+test('each entry has a budget', () => {
+  expect([...new Set(entries.map(({ subpath }) => subpath))].toSorted()).toEqual(
+    Object.keys(budgets).toSorted(),
+  );
 });
 
-const others = entries.filter(({ subpath }) => subpath !== './auto');
-test.each(others)('$form of $subpath loads no more than it may', ({ subpath, form, file = '' }) => {
-  const loaded = loadedBy(join(installed, file));
-  const names = [...loaded.keys()].map((path) => basename(path));
-  expect(names).toContain('core.js');
-  // What the checks of clients do comes with the first client.
+test.each(entries)('$form of $subpath loads no more than its budget', ({ subpath, form, file }) => {
+  const loaded = loadedBy(file);
+  expect(kilobytes(loaded)).toBeLessThan((budgets[subpath] ?? 0) * (form === 'require' ? commonjs : 1));
+  // Secrets are searched for when a text may hold one, and the clients of checks are asked when there is one.
+  const names = [...loaded].map((path) => basename(path));
+  expect(names).not.toContain('scrubber.cjs');
   expect(names).not.toContain('reasons.js');
-  const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
-  expect(bytes).toBeLessThan(limits[form] + beside(subpath));
+});
+
+// Preloaded in every process, also in those that never serve anything: the rest comes with the first server.
+test('lifesign/auto is a file of its own', () => {
+  for (const { file } of entries.filter(({ subpath }) => subpath === './auto')) {
+    expect([...loadedBy(file)]).toEqual([file]);
+  }
+});
+
+test.each(['./express', './fetch', './node'])('new Health() of %s loads nothing beside', (subpath) => {
+  const { file = '' } = entries.find((entry) => entry.subpath === subpath && entry.form === 'import') ?? {};
+  expect([...loadedByHealth(root, file)].toSorted()).toEqual([...loadedBy(file)].toSorted());
+});
+
+test('a fetch handler is below 53 KB compressed', () => {
+  const { file = '' } = entries.find(({ subpath }) => subpath === './fetch') ?? {};
+  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(53);
+});
+
+test('one bundle for an edge worker is below 460 KB', () => {
+  expect(edgeBundle(root).minified / 1000).toBeLessThan(460);
+});
+
+// Both forms, declarations with their comments, and files that can be read.
+test('the package takes less than 2 MB on disk', () => {
+  expect(inject('unpackedSize')).toBeLessThan(2_000_000);
 });

@@ -9,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The package as it would be published. */
     readonly tarball: string;
+    /** Its size on disk, in bytes. */
+    readonly unpackedSize: number;
     /** A project that has installed it. */
     readonly consumer: string;
   }
@@ -36,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
   project.provide('tarball', tarball);
+  project.provide('unpackedSize', packed.unpackedSize);
   project.provide('consumer', consumer);
   return () => rm(scratch, { recursive: true });
 }

@@ -1,4 +1,5 @@
 import { type Family, isHidden, Scrubbed } from './family.js';
+import { hints } from './hints.js';
 import { isProse, strengthOf } from './names.js';
 import { valueEnd } from './values.js';
 
@@ -38,7 +39,7 @@ const rawHeader = /(\\{0,63}["'])([\w-]{3,40})\1\s{0,2},\s{0,3}(?=\1)/g;
 /** What command lines, protocols and SQL have for a password. */
 export const commands: Family = {
   name: 'command',
-  hint: /(?:^|[^\w-])--?[a-z]|:(?:\d{3,5}|\*):|AUTH |PASS |auth["'\\]|identified|pass|pwd|secret|token|api|SETUSER |ENV |ARG |value|name=|["'],\s{0,3}[\\"']/i,
+  hint: hints.commands,
   scrub(text) {
     let scrubbed = each(text, flag, (found) => isSecretFlag(found[1] ?? ''));
     scrubbed = each(scrubbed, login, () => true);
@@ -101,7 +102,7 @@ const property = /<key>([\w:.-]{1,40})<\/key>(?:\s|\\{1,8}[nr]){0,9}<string>(?=[
 /** <password>x</password> */
 export const elements: Family = {
   name: 'XML',
-  hint: /<[\w:.-]{1,40}>/,
+  hint: hints.elements,
   scrub: (text) => contents(contents(text, element), property),
 };
 

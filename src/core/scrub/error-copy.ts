@@ -1,6 +1,6 @@
 import { isError } from '../guard.js';
 import { host } from '../runtime.js';
-import { clean, cleanOf, describe } from './scrub.js';
+import { clean, cleanOf, describe } from './texts.js';
 import { strengthOf } from './names.js';
 import { read, textIn } from './read.js';
 

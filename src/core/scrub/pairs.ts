@@ -1,4 +1,5 @@
 import { type Family, isHidden, Scrubbed } from './family.js';
+import { hints } from './hints.js';
 import { isProse, looksRandom, type Strength, strengthOf } from './names.js';
 import { lineEnd, runEnd, valueEnd } from './values.js';
 
@@ -15,7 +16,7 @@ const scheme =
 /** password=…, "db_password": "…", X-Api-Key: …, Authorization: …, in every way of writing and quoting it. */
 export const pairs: Family = {
   name: 'name and value',
-  hint: /[:=]|->|%3[ad]/i,
+  hint: hints.pairs,
   scrub(text) {
     const scrubbed = new Scrubbed(text);
     separator.lastIndex = 0;

@@ -1,11 +1,12 @@
 import { type Family, Scrubbed } from './family.js';
+import { hints } from './hints.js';
 
 const mark = /-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,40}-{4,5}/g;
 
 /** Private keys in PEM: whole, cut off at their end, or only their end. */
 export const privateKeys: Family = {
   name: 'PEM',
-  hint: /---- ?(?:BEGIN|END) /,
+  hint: hints.privateKeys,
   scrub(text) {
     const scrubbed = new Scrubbed(text);
     let begun = -1;

@@ -1,10 +1,11 @@
 import { type Family, isHidden, Scrubbed } from './family.js';
+import { hints } from './hints.js';
 import { type RowShape, rowShapes } from './row-shapes.js';
 
 /** What customers have stored, as databases and object mappers print it. */
 export const rows: Family = {
   name: 'rows and values',
-  hint: /row|key|value|near|param|invalid|malformed|token|time zone|entry|JSON|incorrect|path|COPY|string|args|bindings|replacements|enum|\bset\b|\bfrom\b|into|prisma/i,
+  hint: hints.rows,
   scrub: (text) => withoutValues(text),
 };
 

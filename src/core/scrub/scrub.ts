@@ -1,12 +1,6 @@
-import { isError } from '../guard.js';
-import { keepsData, withoutRows } from './driver-errors.js';
-import { scrubWhole } from './families.js';
-import { withoutFolders } from './folders.js';
-
-/** No text is searched further than this: what is beyond is cut off. */
-const farthest = 16_384;
-/** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
-const margin = 1024;
+// What the rest of the package uses of this folder. Most texts of a healthy application need no search: the scrubber is loaded with the first that does.
+import { farthest, mayHide } from './hints.js';
+import { loadScrubber } from './load.js';
 
 /** The text without credentials: what a driver puts into an error must not reach a client or a log. */
 export function scrub(text: string): string {
@@ -15,77 +9,41 @@ export function scrub(text: string): string {
 
 /** The text without credentials and no longer than `longest` characters. */
 export function clean(text: string, longest: number, withData = false): string {
-  // Secrets may take up most of a text: more is searched than is shown.
-  const searched = Math.min(4 * longest, farthest) + margin;
-  if (text.length <= searched) return cut(scrubWhole(text, withData), longest);
-  const scrubbed = scrubWhole(text.slice(0, searched), withData);
-  // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
-  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
-}
-
-function cut(text: string, longest: number, end = '…'): string {
-  if (text.length <= longest) return text;
-  // Not between the halves of one character.
-  const isHalf = (text.charCodeAt(longest - 1) & 0xfc00) === 0xd800;
-  return text.slice(0, isHalf ? longest - 1 : longest) + end;
+  if (text.length <= longest && !mayHide(text)) return text;
+  return loadScrubber().clean(text, longest, withData);
 }
 
 /** A text made of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
-export function cleanOf(
-  text: string,
-  thrown: unknown,
-  longest: number,
-  withData = keepsData(thrown),
-): string {
-  return clean(withData ? text : withoutRows(text, thrown), longest, withData);
+export function cleanOf(text: string, thrown: unknown, longest: number, withData?: boolean): string {
+  return loadScrubber().cleanOf(text, thrown, longest, withData);
 }
 
-const longest = 500;
-const unshowable = 'something that cannot be shown';
-
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
-export function textOf(thrown: unknown, withData = false): string {
-  try {
-    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, longest, withData);
-  } catch {
-    return unshowable;
-  }
+export function textOf(thrown: unknown, withData?: boolean): string {
+  return loadScrubber().textOf(thrown, withData);
 }
 
 /** The same on one line and with the class of the error: `TypeError: x is not a function`. */
-export function describe(thrown: unknown, withData = keepsData(thrown)): string {
-  const text = textOf(thrown, withData).replace(/\s+/g, ' ').trim();
-  try {
-    if (!isError(thrown)) return text;
-    return `${clean(thrown.constructor.name, 100)}: ${text}`;
-  } catch {
-    return text;
-  }
+export function describe(thrown: unknown, withData?: boolean): string {
+  return loadScrubber().describe(thrown, withData);
 }
 
 /** The same for everybody: of the files it names only the last part of their paths is left. */
 export function describePublicly(thrown: unknown): string {
-  return withoutFolders(describe(thrown, false), pathsOf(thrown));
+  return loadScrubber().describePublicly(thrown);
 }
 
-/** A refused connection is an AggregateError without a text: its code or its first error tells. */
-function reason(error: Error): unknown {
-  if (error.message !== '') return error.message;
-  if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;
-  return 'code' in error ? error.code : 'no reason given';
+/** Loads what the first failure will need: a process that is out of files could not load it then. */
+export function prepare(): void {
+  loadScrubber();
 }
 
-function isAggregate(error: Error): error is AggregateError {
-  return 'errors' in error && Array.isArray(error.errors);
+/** The error, for a logger of the application: a copy without secrets. */
+export function errorCopy(thrown: unknown): unknown {
+  return loadScrubber().errorCopy(thrown);
 }
 
-/** The paths that an error of a file system carries: they may have spaces in them. */
-function pathsOf(thrown: unknown): readonly string[] {
-  try {
-    if (!isError(thrown)) return [];
-    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
-    return paths.filter((path): path is string => typeof path === 'string');
-  } catch {
-    return [];
-  }
+/** Lets formatters show what the database printed of its rows in this error: the option `logData`. */
+export function keepData(error: unknown): void {
+  loadScrubber().keepData(error);
 }

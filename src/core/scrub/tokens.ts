@@ -1,4 +1,5 @@
 import { type Family, hidden } from './family.js';
+import { hints } from './hints.js';
 import { isProse, looksRandom } from './names.js';
 
 /** @internal Beginnings by which services mark their tokens, with the least that follows them. */
@@ -133,13 +134,11 @@ export const prefixes: readonly string[] = [
 const longRun = /(?<![\w~.+/=:-])[\w~.+/=:-]{18,}/g;
 const marked = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g');
 
-/** What every token has in it, and hardly a path in a stack: most runs are done with this look. */
-const promising = /(?<![\w~-])[\w~-]{16}|eyJ|xox|ABSK|(?:whsec|glc|sntry[su]|fm[12][ar]?)_/;
-
 export const tokens: Family = {
   name: 'token',
-  hint: promising,
-  scrub: (text) => text.replace(longRun, (run) => (promising.test(run) ? run.replace(marked, hidden) : run)),
+  hint: hints.tokens,
+  scrub: (text) =>
+    text.replace(longRun, (run) => (hints.tokens.test(run) ? run.replace(marked, hidden) : run)),
 };
 
 const telegram = /(?<!\d)\d{8,10}:AA[\w-]{30,}/g;
@@ -148,7 +147,7 @@ const hashes = /\$(?:2[abxy]|apr1|argon2(?:i|d|id)|[156y]|scrypt|pbkdf2(?:-\w{1,
 
 export const bots: Family = {
   name: 'token of a bot, hash of a password',
-  hint: /:AA|\$[\w-]{1,20}\$/,
+  hint: hints.bots,
   scrub: (text) => text.replace(telegram, hidden).replace(hashes, hidden),
 };
 
@@ -157,7 +156,7 @@ const schemes = /\b(bearer|basic|digest|negotiate|token|api-?key)([ \t]{1,3}["']
 /** `Bearer …` and its like without a header name before it. */
 export const schemed: Family = {
   name: 'Bearer and Basic',
-  hint: /bearer|basic|digest|negotiate|token|api-?key/i,
+  hint: hints.schemed,
   scrub: (text) =>
     text.replace(schemes, (whole, scheme: string, space: string, value: string) =>
       isCredential(scheme.toLowerCase(), value) ? `${scheme}${space}${hidden}` : whole,

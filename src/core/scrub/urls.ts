@@ -1,4 +1,5 @@
 import { type Family, hidden, Scrubbed } from './family.js';
+import { hints } from './hints.js';
 import { runEnd } from './values.js';
 
 const scheme = /[a-z\d+.-]:\/\//gi;
@@ -29,7 +30,7 @@ class Run {
 /** postgres://user:p@ss/word@host: user and password go, the host helps the operator. */
 export const urls: Family = {
   name: 'URL with a password',
-  hint: /:\/\//,
+  hint: hints.urls,
   scrub(text) {
     const scrubbed = new Scrubbed(text);
     const run = new Run();
@@ -93,7 +94,7 @@ const start = /(?:^|[\s"'`(=,;<>[{|]|\/\/)([\w.%+-]{1,64}):(?!\/\/|\d{2,5}[/?#])
 /** user:password@host and user:password@tcp(host)/db, without a scheme. */
 export const logins: Family = {
   name: 'user:password@host',
-  hint: /@/,
+  hint: hints.logins,
   scrub(text) {
     const scrubbed = new Scrubbed(text);
     const run = new Run();
@@ -129,7 +130,7 @@ const secretSegments =
 
 export const paths: Family = {
   name: 'secret in the path of a URL',
-  hint: /hook|bot|office|\/key\/|pagerduty|make\.com|reset|verify|confirm|invit|magic|activate|unsubscribe|ping|heartbeat|token|session/i,
+  hint: hints.paths,
   scrub: (text) =>
     text
       .replace(secretPaths, `$1${hidden}`)

@@ -1,6 +1,6 @@
 import { statusOf } from '../../core/heartbeat/messages.js';
 import type { Logger } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
+import { errorCopy } from '../../core/scrub/scrub.js';
 import { hasMethods } from '../methods.js';
 
 /** A LogTape logger: each logger of ours is a category below it. */

@@ -1,6 +1,5 @@
 import type { Logger } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
-import { describe } from '../../core/scrub/scrub.js';
+import { describe, errorCopy } from '../../core/scrub/scrub.js';
 import { hasMethods } from '../methods.js';
 
 /** A NestJS `LoggerService`: message first, then what it belongs to. By its type it is a Logger too. */

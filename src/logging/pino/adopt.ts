@@ -1,6 +1,5 @@
 import type { Logger, LogRecord } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
-import { textOf } from '../../core/scrub/scrub.js';
+import { errorCopy, textOf } from '../../core/scrub/scrub.js';
 import { hasMethods, methods } from '../methods.js';
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: fields first, then the message. */

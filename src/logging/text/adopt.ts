@@ -1,6 +1,5 @@
 import type { Logger } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
-import { textOf } from '../../core/scrub/scrub.js';
+import { errorCopy, textOf } from '../../core/scrub/scrub.js';
 import { hasMethods, methods } from '../methods.js';
 
 /** `console`, consola, loglevel, log4js or signale: a method for each level, which takes a text. Their `log` is left out: each means another thing. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
+import { errorCopy } from '../../core/scrub/scrub.js';
 import { hasMethods, methods } from '../methods.js';
 
 /** A tslog logger: an object of fields is the record. Its `log` takes the number and the name of a level first. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.js';
-import { errorCopy } from '../../core/scrub/error-copy.js';
+import { errorCopy } from '../../core/scrub/scrub.js';
 import { hasMethods } from '../methods.js';
 
 /** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has only one type. */

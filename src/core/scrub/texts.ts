@@ -1,0 +1,85 @@
+import { isError } from '../guard.js';
+import { keepsData, withoutRows } from './driver-errors.js';
+import { scrubWhole } from './families.js';
+import { withoutFolders } from './folders.js';
+import { farthest } from './hints.js';
+
+/** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
+const margin = 1024;
+
+/** The text without credentials and no longer than `longest` characters. */
+export function clean(text: string, longest: number, withData = false): string {
+  // Secrets may take up most of a text: more is searched than is shown.
+  const searched = Math.min(4 * longest, farthest) + margin;
+  if (text.length <= searched) return cut(scrubWhole(text, withData), longest);
+  const scrubbed = scrubWhole(text.slice(0, searched), withData);
+  // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
+  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
+}
+
+function cut(text: string, longest: number, end = '…'): string {
+  if (text.length <= longest) return text;
+  // Not between the halves of one character.
+  const isHalf = (text.charCodeAt(longest - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? longest - 1 : longest) + end;
+}
+
+/** A text made of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
+export function cleanOf(
+  text: string,
+  thrown: unknown,
+  longest: number,
+  withData = keepsData(thrown),
+): string {
+  return clean(withData ? text : withoutRows(text, thrown), longest, withData);
+}
+
+const longest = 500;
+const unshowable = 'something that cannot be shown';
+
+/** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
+export function textOf(thrown: unknown, withData = false): string {
+  try {
+    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, longest, withData);
+  } catch {
+    return unshowable;
+  }
+}
+
+/** The same on one line and with the class of the error: `TypeError: x is not a function`. */
+export function describe(thrown: unknown, withData = keepsData(thrown)): string {
+  const text = textOf(thrown, withData).replace(/\s+/g, ' ').trim();
+  try {
+    if (!isError(thrown)) return text;
+    return `${clean(thrown.constructor.name, 100)}: ${text}`;
+  } catch {
+    return text;
+  }
+}
+
+/** The same for everybody: of the files it names only the last part of their paths is left. */
+export function describePublicly(thrown: unknown): string {
+  return withoutFolders(describe(thrown, false), pathsOf(thrown));
+}
+
+/** A refused connection is an AggregateError without a text: its code or its first error tells. */
+function reason(error: Error): unknown {
+  if (error.message !== '') return error.message;
+  if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;
+  return 'code' in error ? error.code : 'no reason given';
+}
+
+function isAggregate(error: Error): error is AggregateError {
+  return 'errors' in error && Array.isArray(error.errors);
+}
+
+/** The paths that an error of a file system carries: they may have spaces in them. */
+function pathsOf(thrown: unknown): readonly string[] {
+  try {
+    if (!isError(thrown)) return [];
+    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
+    return paths.filter((path): path is string => typeof path === 'string');
+  } catch {
+    return [];
+  }
+}
