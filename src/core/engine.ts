@@ -14,7 +14,7 @@ import { Heartbeats } from './heartbeat/heartbeats.js';
 import type { LogRecord } from './log.js';
 import { checkUnknown, LifesignError } from './options/errors.js';
 import { levels } from './heartbeat/messages.js';
-import { type ResolvedOptions, variableOf } from './options/options.js';
+import type { ResolvedOptions } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
@@ -72,8 +72,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     this.#version = new VersionSource(options);
     this.#policy = new SummaryPolicy(options, this.#log.error);
     this.#versionAnswers = new VersionAnswers((level, msg) => this.#log.say(level, msg));
-    for (const msg of misspeltVariables(Object.keys(options).map(variableOf)))
-      this.#log.say(levels.warning, msg);
+    for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
     const showsDetails = (request: Request) => this.#details.opensTo(request);
     const endpoints = contractRoutes<Request>({

@@ -10,7 +10,7 @@ import { appInvalid, appTwice } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
 import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
-import { resolveOptions, type VersionDefaults } from '../core/options/options.js';
+import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
 import { shared } from '../core/shared.js';
 import { startWatchdog } from '../watchdog/feature.js';
 import { openFeatures } from './features.js';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { portInvalid, shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
 import { listenOptions, usualHost } from '../core/options/listen.js';
-import { readOption } from '../core/options/options.js';
+import { readOption } from '../core/options/read-option.js';
 import { integer, optional, text } from '../core/options/rules.js';
 import { allowed, environment } from '../core/runtime.js';
 

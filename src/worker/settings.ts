@@ -1,11 +1,11 @@
 import { engineOf, type HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
-import { readOption } from '../core/options/options.js';
+import { readOption } from '../core/options/read-option.js';
 import { environment } from '../core/runtime.js';
 import { endingOf, hurried } from '../http/drain/settings.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/request.js';
-import type { AnySettings } from '../profiles/settings/settings.js';
+import type { AnySettings } from '../profiles/settings/types.js';
 import { drainInSteps } from './drain.js';
 import { openWorker } from './open.js';
 import { type PlaceOptions, resolvePlaces } from './places.js';

@@ -1,5 +1,5 @@
-import { variableOf } from '../../src/core/options/options.js';
-import type { AnySettings } from '../../src/profiles/settings/settings.js';
+import { variableOf } from '../../src/core/options/read-option.js';
+import type { AnySettings } from '../../src/profiles/settings/types.js';
 import { collecting, type Setup } from './host.js';
 
 const renamed: Readonly<Record<string, string>> = {

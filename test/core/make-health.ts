@@ -1,6 +1,7 @@
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import type { Logger, LogRecord } from '../../src/core/log.js';
-import { type CoreOptions, resolveOptions } from '../../src/core/options/options.js';
+import type { CoreOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 
 /** A Health without a framework, and everything it logs. */
 export function makeHealth(

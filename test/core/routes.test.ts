@@ -4,7 +4,7 @@ import { answerUp, json } from '../../src/core/endpoints.js';
 import type { Feature } from '../../src/core/feature.js';
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import { silent } from '../../src/core/log.js';
-import { resolveOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { Routes } from '../../src/core/routes.js';
 import { routeAt, routesOf } from './routes.js';
 

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { CoreOptions } from '../../src/core/options/options.js';
+import { features } from '../../src/core/options/features.js';
+import { type CoreOptions, coreOptions } from '../../src/core/options/options.js';
+import { variableAliases, variableOf } from '../../src/core/options/read-option.js';
+import { knownVariables } from '../../src/core/options/variables.js';
 import { SettingsHealth } from '../../src/profiles/settings/settings.js';
 import { makeHealth } from '../core/make-health.js';
 
@@ -32,7 +35,7 @@ test('the page has a row for every option, and no other', () => {
     const parts = name in allOn && typeof value === 'object' && value !== null ? Object.keys(value) : [];
     return [name, ...parts.map((part) => `${name}.${part}`)];
   });
-  expect(options.map(({ option }) => option).toSorted()).toEqual(names.toSorted());
+  expect(options.map(({ option }) => option).toSorted(), 'docs/options.md').toEqual(names.toSorted());
   expect(rows).toHaveLength(options.length + clients.size);
 });
 
@@ -121,9 +124,95 @@ test.each(rows)('$option has the settings of its row', ({ names }) => {
   }
 });
 
-test('every variable that the source knows is on the page', async () => {
-  const source = await readFile(new URL('../../src/core/options/variables.ts', import.meta.url), 'utf8');
-  const known = Array.from(source.matchAll(/^ {2}'([A-Z_]+)',$/gm), ([, name = '']) => `HEALTH_${name}`);
-  expect(known.length).toBeGreaterThan(30);
-  expect(known.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+const source = new URL('../../src/', import.meta.url);
+const sources = await Promise.all(
+  (await readdir(source, { recursive: true }))
+    .filter((file) => /\.c?ts$/.test(file))
+    .map(async (file) => ({ file, text: await readFile(new URL(file, source), 'utf8') })),
+);
+
+/** The variables that the source reads: as options, by tables of options, or from the environment. */
+const variablesRead = sources.flatMap(({ file, text }) => {
+  const found = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = '']) => name);
+  const table = found(/const \w+ = \{\n((?:(?!\n\}).)*)\n\} satisfies Declares</gs).join('\n');
+  const [, feature = ''] = /^ {2}name: '(\w+)',$/m.exec(text) ?? [];
+  const declared = Array.from(table.matchAll(/^ {2}(\w+): \[(.*)$/gm))
+    // Functions and objects have no variable.
+    .filter(([, , rule = '']) => !/^(?:functionOf|registryRule|handlerRule|hooks|signalNames)\b/.test(rule))
+    .map(([, name = '']) => (feature === '' ? name : `${feature}${name[0]?.toUpperCase()}${name.slice(1)}`));
+  const options = [...found(/\breadOption\(\s*[\w.?[\]]+,\s*'(\w+)'/g), ...found(/\bsetting\('(\w+)'/g)];
+  const taken = found(/\{([^{}]*)\} = (?:process\.env|env|environment\(\));/g).join(' ');
+  const variables = [
+    ...found(/\[['"](HEALTH_[A-Z_]+)['"]\]/g),
+    ...Array.from(taken.matchAll(/HEALTH_[A-Z_]+/g), ([name]) => name),
+    ...[...declared, ...options]
+      // Settings, which variables do not replace.
+      .filter((name) => !['debug', 'logger', 'port'].includes(name))
+      .map(variableOf),
+  ];
+  return variables.map((variable) => ({ file, variable }));
+});
+
+test('every variable that the source reads is known: none is reported as misspelled', () => {
+  expect(new Set(variablesRead.map(({ variable }) => variable)).size).toBeGreaterThan(60);
+  const known = knownVariables();
+  const missing = variablesRead
+    .filter(({ variable }) => !known.includes(variable))
+    .map(({ file, variable }) => `src/${file} reads ${variable}: add it to src/core/options/variables.ts`);
+  expect(missing).toEqual([]);
+});
+
+test('every known variable is read, and is on the page', () => {
+  const read = new Set(variablesRead.map(({ variable }) => variable));
+  const aliases = new Set(Object.values(variableAliases));
+  const switches = new Set(Object.keys(features).map(variableOf));
+  const stale = knownVariables().filter(
+    (name) => !read.has(name) && !aliases.has(name) && !switches.has(name),
+  );
+  expect(stale, 'src/core/options/variables.ts has variables that nothing reads').toEqual([]);
+  const shortened = new Set(['HEALTH_HEALTH_PORT', 'HEALTH_HEALTH_PORT_ONLY']);
+  const missing = knownVariables().filter((name) => !page.includes(`\`${name}\``) && !shortened.has(name));
+  expect(missing, 'docs/options.md has no row for').toEqual([]);
+});
+
+test('every option is used by a file outside of src/core/options', () => {
+  const users = sources.filter(({ file }) => !file.startsWith('core/options/')).map(({ text }) => text);
+  const parts = Object.values(features).flatMap((feature) => Object.keys(feature.parts));
+  const unused = [...Object.keys(coreOptions), ...parts].filter(
+    (name) => !users.some((text) => new RegExp(`[.{,] ?${name}\\b|^ *${name},$`, 'm').test(text)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('the defaults in the comments of the options are those of the page', () => {
+  const documented = sources.flatMap(({ text }) => {
+    const [, feature = ''] = /^ {2}name: '(\w+)',$/m.exec(text) ?? [];
+    if (!/satisfies Declares<(?:Omit<CoreOptions|\w+Options>)/.test(text)) return [];
+    return Array.from(
+      text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g),
+      ([, comment = '', name = '']) => ({
+        option: `${feature}${feature && '.'}${name}`,
+        usual: /Default ['`]*([^\s'`]+?)['`]*[.;,]?\s*(?:\*|$|none)/.exec(comment)?.[1],
+      }),
+    );
+  });
+  const plain = documented.filter(({ usual }) => usual !== undefined);
+  expect(plain.length).toBeGreaterThan(30);
+  for (const { option, usual } of plain) {
+    const row = options.find((each) => each.option === option);
+    expect(`${option} ${row?.value.replaceAll('`', '')}`, 'docs/options.md').toBe(`${option} ${usual}`);
+  }
+});
+
+test('the pages of the features give the same defaults', async () => {
+  for (const feature of ['page', 'probes', 'watchdog', 'metrics']) {
+    const text = await readFile(new URL(`../../docs/${feature}.md`, import.meta.url), 'utf8');
+    const found = Array.from(text.matchAll(/^\| `\w+` +\| `(HEALTH_[A-Z_]+)` +\| ([^|]+?) +\|/gm));
+    expect(found.length, `docs/${feature}.md`).toBeGreaterThan(2);
+    for (const [, variable = '', usual = ''] of found) {
+      const row = options.find(({ names }) => names.includes(`\`${variable}\``));
+      const words = (cell = '') => cell.replaceAll(/\[|\]\([^)]*\)/g, '');
+      expect(words(usual), `docs/${feature}.md, ${variable}`).toBe(words(row?.value));
+    }
+  }
 });

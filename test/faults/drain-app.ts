@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { engineOf, HealthCore } from '../../src/core/health.js';
-import { resolveOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { drainOnSignals } from '../../src/http/drain/drain.js';
 import { serve } from '../../src/http/node/serve.js';
 

@@ -1,6 +1,7 @@
 import { HealthCore, engineOf } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
-import { type CoreOptions, resolveOptions } from '../../src/core/options/options.js';
+import type { CoreOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { openFeatures } from '../../src/profiles/features.js';
 import { parse } from './parse.js';
 

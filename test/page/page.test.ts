@@ -6,7 +6,7 @@ import { loop, type LoopBlock } from '../../src/core/loop.js';
 import { PageFeature } from '../../src/page/feature.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
-import { resolveOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { watched, type Watched } from './watched.js';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -10,7 +10,7 @@ import { engineOf, HealthCore } from '../../src/core/health.js';
 import type { VerdictChange } from '../../src/core/heartbeat/signals.js';
 import { type Logger, type LogRecord, silent } from '../../src/core/log.js';
 import { loop, type LoopBlock } from '../../src/core/loop.js';
-import { resolveOptions } from '../../src/core/options/options.js';
+import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { RequestContext, runInRequest } from '../../src/core/request/request.js';
 import { midLine } from '../../src/logging/stdout/mid-line.js';
 import { stdoutLogger } from '../../src/logging/stdout/stdout.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { optionInvalid } from './errors.js';
-import { readFeature, type ReadPart } from './feature-options.js';
-import { optional, type Rule } from './rules.js';
+import type { Declares, Values } from './declaration.js';
+import type { Rule } from './rules.js';
 
 /** What a plain server does with an error. Bivariant, as methods are: the request and response of HTTP/2 are taken too. */
 type ErrorHandler = {
@@ -36,27 +36,25 @@ const handlerRule: Rule<ErrorHandler> = {
   accepts: (value): value is ErrorHandler => typeof value === 'function',
 };
 
-const errorEndpoint = {
+/** @internal */
+const parts = {
+  token: [tokenRule, undefined],
+  onError: [handlerRule, undefined],
+} satisfies Declares<ErrorEndpointOptions>;
+
+/** @internal */
+export const errorEndpoint = {
   name: 'errorEndpoint',
-  parts: ['token', 'onError'],
-  askedBy: ['token'],
+  parts,
+  askedBy: ['token'] as const,
+  onlyInCode: ['onError'] as const,
   example: '{ token: process.env.ERROR_TOKEN }',
   secret: true,
-  resolve(read: ReadPart, label: string): ResolvedErrorEndpoint {
-    const token = read('token', optional(tokenRule), undefined);
+  resolve({ token, onError }: Values<typeof parts>, label: string): ResolvedErrorEndpoint {
     if (token === undefined) {
       const fix = 'Set it, or set HEALTH_ERROR_ENDPOINT_TOKEN, so that only you can call the endpoint.';
       throw optionInvalid(`Option ${label}.token`, token, tokenRule.expects, fix);
     }
-    return { token: () => token, onError: read('onError', optional(handlerRule), undefined) };
+    return { token: () => token, onError };
   },
 };
-
-/** What was given under the name `label`, else the variables; undefined where nobody asks for the endpoint. */
-export function readErrorEndpoint(
-  given: unknown,
-  label = 'errorEndpoint',
-  texts = false,
-): ResolvedErrorEndpoint | undefined {
-  return readFeature(errorEndpoint, given, label, texts);
-}

@@ -1,5 +1,6 @@
-import { readFeature, type ReadPart } from './feature-options.js';
-import { flag, optional, pagePath, type Rule, timeout } from './rules.js';
+import type { Declares, Values } from './declaration.js';
+import type { Filled } from './filled.js';
+import { flag, pagePath, type Rule, timeout } from './rules.js';
 
 /** A registry of `prom-client` or `@prometheus-io/client`, as far as it is used. */
 export interface MetricsRegistry {
@@ -23,16 +24,10 @@ export interface MetricsOptions {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedMetrics {
+export interface ResolvedMetrics extends Filled<Pick<MetricsOptions, 'requests'>> {
   readonly path: string | undefined;
   readonly refresh: number | undefined;
   readonly registry: MetricsRegistry | undefined;
-  readonly requests: boolean;
-}
-
-/** What was given under the name `label`, else the variables; undefined where nobody asks for metrics. */
-export function readMetrics(given: unknown, label = 'metrics', texts = false): ResolvedMetrics | undefined {
-  return readFeature(metrics, given, label, texts);
 }
 
 const metricsPath = {
@@ -40,7 +35,7 @@ const metricsPath = {
   expects: 'a path such as "/__metrics__", other than the three endpoints',
 };
 
-const registryRule: Rule<MetricsRegistry | undefined> = {
+const registryRule: Rule<MetricsRegistry> = {
   expects: 'a prom-client or @prometheus-io/client registry',
   accepts: (value): value is MetricsRegistry =>
     typeof value === 'object' &&
@@ -50,19 +45,19 @@ const registryRule: Rule<MetricsRegistry | undefined> = {
     ),
 };
 
-const metrics = {
+/** @internal */
+const parts = {
+  path: [metricsPath, ({ registry }) => (registry === undefined ? '/__metrics__' : undefined)],
+  refresh: [timeout, undefined],
+  registry: [registryRule, undefined],
+  requests: [flag, false],
+} satisfies Declares<MetricsOptions>;
+
+/** @internal */
+export const metrics = {
   name: 'metrics',
-  parts: ['path', 'refresh', 'registry', 'requests'],
-  askedBy: ['path'],
+  parts,
+  askedBy: ['path'] as const,
   example: '{ path: "/metrics" }',
-  resolve(read: ReadPart): ResolvedMetrics {
-    const registry = read('registry', registryRule, undefined);
-    const usual = registry === undefined ? '/__metrics__' : undefined;
-    return {
-      path: read('path', optional(metricsPath), usual),
-      refresh: read('refresh', optional(timeout), undefined),
-      registry,
-      requests: read('requests', flag, false),
-    };
-  },
+  resolve: (values: Values<typeof parts>): ResolvedMetrics => values,
 };

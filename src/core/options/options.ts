@@ -1,34 +1,28 @@
 import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
-import {
-  type ErrorEndpointOptions,
-  readErrorEndpoint,
-  type ResolvedErrorEndpoint,
-} from './error-endpoint.js';
-import { optionUnknown } from './errors.js';
-import { type GroupsByName, groupsByName } from './groups.js';
 import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
+import type { Declares } from './declaration.js';
+import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoint.js';
+import type { Filled } from './filled.js';
+import { type GroupsByName, groupsByName } from './groups.js';
+import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
+import type { ProbesOptions, ResolvedProbes } from './probes.js';
 import {
+  duration,
+  flag,
+  flagOrFunction,
+  functionOf,
   headerName,
   idList,
   integer,
   levelName,
-  optional,
-  pathList,
   pagePath,
-  duration,
+  pathsOrFunction,
   sampleRate,
   text,
   timeout,
-  flag,
 } from './rules.js';
-import type { Rule } from './rules.js';
-import { readOption, variableOf } from './read-option.js';
-import { type ProbesOptions, readProbes, type ResolvedProbes } from './probes.js';
-import { type MetricsOptions, readMetrics, type ResolvedMetrics } from './metrics.js';
-import { readWatchdog, type ResolvedWatchdog, type WatchdogOptions } from './watchdog.js';
-
-export { readOption, variableOf };
+import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
 
 /**
  * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
@@ -122,129 +116,62 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly loggerName?: string | undefined;
 }
 
-type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
-
-/** The options with every default filled in. */
-export interface ResolvedOptions<Request = unknown, Own = Request> extends Filled<
-  Omit<
-    CoreOptions<Request, Own>,
-    | 'errorEndpoint'
-    | 'healthPort'
-    | 'heartbeatTimeout'
-    | 'metrics'
-    | 'probes'
-    | 'summaryFields'
-    | 'uid'
-    | 'watchdog'
-  >
-> {
-  readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
-  readonly heartbeatTimeout: number | undefined;
-  readonly healthPort: number | undefined;
+/** The features whose options are one object each; undefined if they are off. */
+interface ResolvedFeatures {
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
   readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
+}
+
+export type FeatureName = keyof ResolvedFeatures;
+
+/** Options without a default: undefined if they are not set. */
+type Unset = 'healthPort' | 'heartbeatTimeout' | 'summaryFields' | 'uid';
+
+/** The options with every default filled in. */
+export interface ResolvedOptions<Request = unknown, Own = Request>
+  extends Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName>>, ResolvedFeatures {
+  readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
+  readonly heartbeatTimeout: number | undefined;
+  readonly healthPort: number | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
-  /** @internal Where `version.json` is looked for after `versionPath`, where nobody has set that. */
+  /** @internal Where `version.json` is searched after `versionPath`, if that is not set. */
   readonly versionFallbacks: readonly string[];
 }
 
-/** Where `version.json` is looked for, one after the other, where nobody says where. */
-export interface VersionDefaults {
-  readonly versionPath: string;
-  readonly versionFallbacks?: readonly string[];
-}
-
-/**
- * Checks every option once, at start. What the caller gives wins over the environment,
- * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
- * the others, `texts` whether a text may stand for a number, true or false, or a list.
- */
-export function resolveOptions<Request, Own = Request>(
-  given: CoreOptions<Request, Own>,
-  defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
-  also: readonly string[] = [],
-  nameOf: (option: string) => string = (option) => option,
-  texts = false,
-): ResolvedOptions<Request, Own> {
-  const objects = ['watchdog', 'probes', 'metrics', 'errorEndpoint'].map(nameOf);
-  const known: string[] = [...also, ...objects];
-
-  function read<T>(name: keyof CoreOptions, rule: Rule<T>, fallback: T): T {
-    known.push(nameOf(name));
-    return readOption(given[name], name, rule, fallback, nameOf(name), texts);
-  }
-
-  const detailsRule: Rule<boolean | ((request: Request) => boolean)> = {
-    ...flag,
-    expects: 'true, false or a function that takes the request',
-    accepts: (value): value is boolean | ((request: Request) => boolean) =>
-      typeof value === 'boolean' || typeof value === 'function',
-  };
-
-  const uidRule: Rule<CoreOptions<Request, Own>['uid']> = {
-    expects: 'a function that takes the request',
-    accepts: (value): value is CoreOptions<Request, Own>['uid'] => typeof value === 'function',
-  };
-
-  const ignoreRule: Rule<ResolvedOptions<Request, Own>['summaryIgnore']> = {
-    ...pathList,
-    expects: 'a list of paths such as "/metrics" or "/static/*", or a function that takes the request',
-    accepts: (value): value is ResolvedOptions<Request, Own>['summaryIgnore'] =>
-      typeof value === 'function' || pathList.accepts(value),
-  };
-
-  const fieldsRule: Rule<CoreOptions<Request, Own>['summaryFields']> = {
-    expects: 'a function that takes the request and returns an object',
-    accepts: (value): value is CoreOptions<Request, Own>['summaryFields'] => typeof value === 'function',
-  };
-
-  const loggerName = read('loggerName', text, 'lifesign');
-  const versionPath = read('versionPath', optional(text), undefined);
-  const resolved: ResolvedOptions<Request, Own> = {
-    loggerName,
-    logger: defaults.logger(loggerName),
-    versionPath: versionPath ?? defaults.versionPath,
-    versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
-    failLevel: read('failLevel', levelName, 'warning'),
-    failedStatusCode: read('failedStatusCode', integer(400, 599), 500),
-    details: read('details', detailsRule, true),
-    silencedChecks: read('silencedChecks', idList, []),
-    timeout: read('timeout', timeout, 5000),
-    heartbeatTimeout: read('heartbeatTimeout', optional(timeout), undefined),
-    coalesce: read('coalesce', flag, false),
-    cacheFor: read('cacheFor', duration, 0),
-    checkOptions: read('checkOptions', checkOptionsByName, {}),
-    groups: read('groups', groupsByName, {}),
-    publicMessages: read('publicMessages', flag, true),
-    page: read('page', flag, false),
-    pagePath: read('pagePath', pagePath, '/__health__'),
-    pageConnections: read('pageConnections', integer(0, 100_000), 100),
-    healthPort: read('healthPort', optional(integer(0, 65535)), undefined),
-    healthPortOnly: read('healthPortOnly', flag, false),
-    watchdog: readWatchdog(given.watchdog, nameOf('watchdog'), texts),
-    probes: readProbes(given.probes, nameOf('probes'), texts),
-    metrics: readMetrics(given.metrics, nameOf('metrics'), texts),
-    errorEndpoint: readErrorEndpoint(given.errorEndpoint, nameOf('errorEndpoint'), texts),
-    summary: read('summary', flag, true),
-    summaryHealthEndpoints: read('summaryHealthEndpoints', sampleRate, true),
-    summaryLogQuerystring: read('summaryLogQuerystring', flag, false),
-    summaryIgnore: read('summaryIgnore', ignoreRule, []),
-    summaryFields: read('summaryFields', fieldsRule, undefined),
-    summaryTraceback: read('summaryTraceback', flag, false),
-    logData: read('logData', flag, false),
-    requestIdHeaderName: read('requestIdHeaderName', headerName, 'X-Request-Id').toLowerCase(),
-    echoRequestId: read('echoRequestId', flag, false),
-    requestContext: read('requestContext', flag, true),
-    otel: read('otel', flag, false),
-    traceIds: read('traceIds', flag, true),
-    uid: read('uid', uidRule, undefined),
-  };
-
-  for (const name of Object.keys(given)) {
-    if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
-  }
-  return resolved;
-}
+/** Every option but those of the features: its rule and its default. @internal */
+export const coreOptions = {
+  loggerName: [text, 'lifesign'],
+  versionPath: [text, undefined],
+  failLevel: [levelName, 'warning'],
+  failedStatusCode: [integer(400, 599), 500],
+  details: [flagOrFunction, true],
+  silencedChecks: [idList, []],
+  timeout: [timeout, 5000],
+  heartbeatTimeout: [timeout, undefined],
+  coalesce: [flag, false],
+  cacheFor: [duration, 0],
+  checkOptions: [checkOptionsByName, {}],
+  groups: [groupsByName, {}],
+  publicMessages: [flag, true],
+  page: [flag, false],
+  pagePath: [pagePath, '/__health__'],
+  pageConnections: [integer(0, 100_000), 100],
+  healthPort: [integer(0, 65535), undefined],
+  healthPortOnly: [flag, false],
+  summary: [flag, true],
+  summaryHealthEndpoints: [sampleRate, true],
+  summaryLogQuerystring: [flag, false],
+  summaryIgnore: [pathsOrFunction, []],
+  summaryFields: [functionOf('the request and returns an object'), undefined],
+  summaryTraceback: [flag, false],
+  logData: [flag, false],
+  requestIdHeaderName: [headerName, 'X-Request-Id'],
+  echoRequestId: [flag, false],
+  requestContext: [flag, true],
+  otel: [flag, false],
+  traceIds: [flag, true],
+  uid: [functionOf('the request'), undefined],
+} satisfies Declares<Omit<CoreOptions<never>, FeatureName>>;

@@ -1,5 +1,6 @@
 import { optionInvalid } from './errors.js';
-import { readFeature, type ReadPart } from './feature-options.js';
+import type { Declares, Values } from './declaration.js';
+import type { Filled } from './filled.js';
 import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js';
 
 /** When an application counts as started. */
@@ -39,19 +40,17 @@ export interface ProbesOptions {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedProbes {
+export interface ResolvedProbes extends Filled<Omit<ProbesOptions, Listed | 'restartAfter'>> {
   readonly live: readonly string[];
   readonly ready: readonly string[];
   readonly started: readonly string[];
-  readonly startWhen: StartWhen;
-  readonly failAfter: number;
-  readonly passAfter: number;
+  readonly peers: readonly string[];
   /** Undefined: the default of each check. */
   readonly restartAfter: number | undefined;
-  readonly secondOpinionEvery: number;
-  readonly probeEvery: number;
-  readonly peers: readonly string[];
 }
+
+/** Options that may be one text or a list. */
+type Listed = 'live' | 'ready' | 'started' | 'peers';
 
 const kinds = ['live', 'ready', 'started'] as const;
 
@@ -83,45 +82,41 @@ const peerList: Rule<string | readonly string[]> = {
     Array.isArray(value) ? value.every(isPeer) : isPeer(value),
 };
 
-const probes = {
+/** @internal */
+const parts = {
+  live: [probePaths, '/livez'],
+  ready: [probePaths, '/readyz'],
+  started: [probePaths, '/startupz'],
+  startWhen: [startWhen, 'listening'],
+  failAfter: [runs, 1],
+  passAfter: [runs, 1],
+  restartAfter: [duration, undefined],
+  secondOpinionEvery: [timeout, 10_000],
+  probeEvery: [timeout, 1000],
+  peers: [peerList, []],
+} satisfies Declares<ProbesOptions>;
+
+/** @internal */
+export const probes = {
   name: 'probes',
-  parts: [
-    ...kinds,
-    'startWhen',
-    'failAfter',
-    'passAfter',
-    'restartAfter',
-    'secondOpinionEvery',
-    'probeEvery',
-    'peers',
-  ],
+  parts,
   askedBy: kinds,
   example: '{ live: "/livez" }',
-  resolve(read: ReadPart, label: string): ResolvedProbes {
-    const resolved: ResolvedProbes = {
-      live: listOf(read('live', probePaths, '/livez')),
-      ready: listOf(read('ready', probePaths, '/readyz')),
-      started: listOf(read('started', probePaths, '/startupz')),
-      startWhen: read('startWhen', startWhen, 'listening'),
-      failAfter: read('failAfter', runs, 1),
-      passAfter: read('passAfter', runs, 1),
-      restartAfter: read<number | undefined>('restartAfter', duration, undefined),
-      secondOpinionEvery: read('secondOpinionEvery', timeout, 10_000),
-      probeEvery: read('probeEvery', timeout, 1000),
-      peers: listOf(read('peers', peerList, [])),
+  resolve(values: Values<typeof parts>, label: string): ResolvedProbes {
+    const { live, ready, started, peers, ...others } = values;
+    const lists = {
+      live: listOf(live),
+      ready: listOf(ready),
+      started: listOf(started),
+      peers: listOf(peers),
     };
-    requireApart(resolved, label);
-    return resolved;
+    requireApart(lists, label);
+    return { ...others, ...lists };
   },
 };
 
-/** What was given under the name `label`, else the variables; undefined where nobody asks for probes. */
-export function readProbes(given: unknown, label = 'probes', texts = false): ResolvedProbes | undefined {
-  return readFeature(probes, given, label, texts);
-}
-
 /** Each path serves one probe. */
-function requireApart(resolved: ResolvedProbes, label: string): void {
+function requireApart(resolved: Pick<ResolvedProbes, (typeof kinds)[number]>, label: string): void {
   const taken = new Map<string, string>();
   for (const kind of kinds) {
     for (const path of resolved[kind]) {

@@ -1,7 +1,14 @@
 import { optionInvalid, optionUnknown } from './errors.js';
 import type { Rule } from './rules.js';
 import { environment } from '../runtime.js';
-import { variableAliases } from './variables.js';
+
+/** Names beside the one that follows from the option's, of variables and of settings alike. */
+export const variableAliases: Readonly<Record<string, string>> = {
+  silencedChecks: 'SILENCED_SYSTEM_CHECKS',
+  failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
+  healthPort: 'HEALTH_PORT',
+  healthPortOnly: 'HEALTH_PORT_ONLY',
+};
 
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
 export function variableOf(option: string): string {

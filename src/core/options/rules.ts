@@ -110,3 +110,25 @@ export const sampleRate: Rule<boolean | number> = {
     typeof value === 'boolean' || (typeof value === 'number' && value >= 0 && value <= 1),
   fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : flag.fromText?.(text)),
 };
+
+/** A function of which only the type says what it takes and returns. */
+export type AnyFunction = (...args: never) => unknown;
+
+const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';
+
+export const functionOf = (argument: string): Rule<AnyFunction> => ({
+  expects: `a function that takes ${argument}`,
+  accepts: isFunction,
+});
+
+export const flagOrFunction: Rule<boolean | AnyFunction> = {
+  ...flag,
+  expects: 'true, false or a function that takes the request',
+  accepts: (value): value is boolean | AnyFunction => flag.accepts(value) || isFunction(value),
+};
+
+export const pathsOrFunction: Rule<readonly string[] | AnyFunction> = {
+  ...pathList,
+  expects: 'a list of paths such as "/metrics" or "/static/*", or a function that takes the request',
+  accepts: (value): value is readonly string[] | AnyFunction => pathList.accepts(value) || isFunction(value),
+};

@@ -1,5 +1,7 @@
 import { optionInvalid } from './errors.js';
-import { isObject, readFeature, type ReadPart, resolveFeature } from './feature-options.js';
+import type { Declares, Values } from './declaration.js';
+import type { Filled } from './filled.js';
+import { isObject, resolveFeature } from './feature-options.js';
 import { integer, type Rule, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
@@ -18,12 +20,7 @@ export interface WatchdogOptions {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedWatchdog {
-  readonly port: number;
-  readonly busyAfter: number;
-  readonly stuckAfter: number;
-  readonly terminationLog: string | false;
-}
+export type ResolvedWatchdog = Filled<WatchdogOptions>;
 
 const fileOrFalse: Rule<string | false> = {
   expects: 'a path or false',
@@ -31,14 +28,22 @@ const fileOrFalse: Rule<string | false> = {
   fromText: (value) => (value.toLowerCase() === 'false' ? false : value),
 };
 
-const watchdog = {
+/** @internal */
+const parts = {
+  port: [integer(0, 65_535), 8001],
+  busyAfter: [integer(100, 2 ** 31 - 1, ' (milliseconds)'), 1000],
+  stuckAfter: [timeout, ({ busyAfter }) => Math.max(60_000, 2 * Number(busyAfter))],
+  terminationLog: [fileOrFalse, '/dev/termination-log'],
+} satisfies Declares<WatchdogOptions>;
+
+/** @internal */
+export const watchdog = {
   name: 'watchdog',
-  parts: ['port', 'busyAfter', 'stuckAfter', 'terminationLog'],
-  askedBy: ['port'],
+  parts,
+  askedBy: ['port'] as const,
   example: '{ port: 8001 }',
-  resolve(read: ReadPart, label: string): ResolvedWatchdog {
-    const busyAfter = read('busyAfter', integer(100, 2 ** 31 - 1, ' (milliseconds)'), 1000);
-    const stuckAfter = read('stuckAfter', timeout, Math.max(60_000, 2 * busyAfter));
+  resolve(values: Values<typeof parts>, label: string): ResolvedWatchdog {
+    const { busyAfter, stuckAfter } = values;
     if (stuckAfter <= busyAfter) {
       throw optionInvalid(
         `Option ${label}.stuckAfter`,
@@ -47,19 +52,9 @@ const watchdog = {
         'Raise it, or omit it to use the default.',
       );
     }
-    const terminationLog = read('terminationLog', fileOrFalse, '/dev/termination-log');
-    return { port: read('port', integer(0, 65_535), 8001), busyAfter, stuckAfter, terminationLog };
+    return values;
   },
 };
-
-/** What was given under the name `label`, else the variables; undefined where nobody asks for a watchdog. */
-export function readWatchdog(
-  given: unknown,
-  label = 'watchdog',
-  texts = false,
-): ResolvedWatchdog | undefined {
-  return readFeature(watchdog, given, label, texts);
-}
 
 /** The options of `watchLoop`, checked. */
 export function resolveWatchdog(given: unknown, label = 'watchdog'): ResolvedWatchdog {

@@ -5,7 +5,7 @@ import { isDatabase } from '../../checks/databases/shapes.js';
 import { isMigrationSource } from '../../checks/migrations/shapes.js';
 import { isRedisClient } from '../../checks/key-values/shapes.js';
 import { clientFunction, connectionInvalid, isClass, shown } from '../../core/options/errors.js';
-import { readOption } from '../../core/options/options.js';
+import { readOption } from '../../core/options/read-option.js';
 import { type LoggerLike, loggerRule } from '../../logging/adopt.js';
 
 /** A setting that may name what does not exist yet when `config/health.ts` is read. */

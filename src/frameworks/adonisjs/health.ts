@@ -4,7 +4,8 @@ import type { ApplicationService } from '@adonisjs/core/types';
 import type { ClientOption, Clients, OneOrMore } from '../../checks/built-in.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import type { ClientSetting } from '../../profiles/settings/client-settings.js';
-import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
+import { SettingsHealth } from '../../profiles/settings/settings.js';
+import type { Settings } from '../../profiles/settings/types.js';
 import type { AdonisCheck } from './check.js';
 
 /** What stands for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */

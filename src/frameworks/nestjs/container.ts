@@ -19,7 +19,7 @@ import { allowed } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { Settings } from '../../profiles/settings/settings.js';
+import type { Settings } from '../../profiles/settings/types.js';
 import {
   type CheckProvider,
   hasCheck,

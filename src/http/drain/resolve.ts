@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { optionInvalid } from '../../core/options/errors.js';
-import { readOption } from '../../core/options/options.js';
+import { type Declares, readDeclared } from '../../core/options/declaration.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
-import { flag, optional, type Rule, timeout } from '../../core/options/rules.js';
+import { flag, type Rule, timeout } from '../../core/options/rules.js';
 import type { EndingOptions } from './options.js';
 
 const hooks: Rule<readonly (() => unknown)[]> = {
@@ -15,6 +15,15 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
   accepts: (value): value is readonly NodeJS.Signals[] =>
     Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
 };
+
+/** The options of every draining that are read from variables or lists; `exit` is a function of its own. @internal */
+export const endingDeclaration = {
+  failLbheartbeat: [flag, true],
+  drainTimeout: [timeout, undefined],
+  onShutdown: [hooks, []],
+  shutdownTimeout: [timeout, undefined],
+  signals: [signalNames, ['SIGTERM', 'SIGINT']],
+} satisfies Declares<Omit<EndingOptions, 'exit'>>;
 
 /** The options with their defaults. A timeout that is not set depends on how much time has passed: see limits.ts. */
 export type ResolvedEnding = Required<Omit<EndingOptions, 'drainTimeout' | 'shutdownTimeout'>> & {
@@ -33,14 +42,7 @@ export function resolveEnding(given: EndingOptions, also: readonly string[]): Re
       'Fix it, or omit it to use process.exit.',
     );
   }
-  const settings = {
-    failLbheartbeat: readOption(given.failLbheartbeat, 'failLbheartbeat', flag, true),
-    drainTimeout: readOption(given.drainTimeout, 'drainTimeout', optional(timeout), undefined),
-    onShutdown: readOption(given.onShutdown, 'onShutdown', hooks, []),
-    shutdownTimeout: readOption(given.shutdownTimeout, 'shutdownTimeout', optional(timeout), undefined),
-    signals: readOption(given.signals, 'signals', signalNames, ['SIGTERM', 'SIGINT']),
-    exit,
-  };
+  const settings = { ...readDeclared(endingDeclaration, given), exit };
   requireKnownOptions(given, [...also, ...Object.keys(settings)], 'drainOnSignals');
   return settings;
 }

@@ -1,8 +1,8 @@
 import { appInvalid } from '../../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { optional, duration } from '../../core/options/rules.js';
-import { readOption } from '../../core/options/options.js';
+import { type Declares, readDeclared } from '../../core/options/declaration.js';
+import { duration } from '../../core/options/rules.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
 import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from './ending.js';
@@ -16,6 +16,11 @@ export interface DrainOptions extends EndingOptions {
   readonly drainDelay?: number;
 }
 
+/** @internal */
+export const delayDeclaration = {
+  drainDelay: [duration, undefined],
+} satisfies Declares<Omit<DrainOptions, keyof EndingOptions>>;
+
 /** The draining of a server, in steps. `ends` says who ends the process, for the log. */
 export function drainInSteps(
   server: Server,
@@ -23,8 +28,8 @@ export function drainInSteps(
   options: DrainOptions,
   ends?: () => string,
 ): SteppedDrain {
-  const asked = readOption(options.drainDelay, 'drainDelay', optional(duration), undefined);
-  const settings = resolveEnding(options, ['drainDelay']);
+  const { drainDelay: asked } = readDeclared(delayDeclaration, options);
+  const settings = resolveEnding(options, Object.keys(delayDeclaration));
   if (!isServer(server)) {
     throw appInvalid('a server', server, 'drainOnSignals(app.listen(listenOptions()), health)');
   }

@@ -1,9 +1,9 @@
 import type { HealthCore } from '../../core/health.js';
-import { optional, duration, timeout, flag } from '../../core/options/rules.js';
-import { readOption } from '../../core/options/options.js';
-import type { AnySettings } from '../../profiles/settings/settings.js';
+import { readSettings } from '../../profiles/settings/names.js';
+import type { AnySettings } from '../../profiles/settings/types.js';
 import { isServer } from './connections.js';
-import { drainInSteps } from './server.js';
+import { endingDeclaration } from './resolve.js';
+import { delayDeclaration, drainInSteps } from './server.js';
 import type { SteppedDrain } from './ending.js';
 import { frameworkEnds, theFrameworkEnds } from './exit.js';
 import type { EndingOptions } from './options.js';
@@ -23,15 +23,7 @@ export function drainOf(
   settings: DrainSettings,
 ): SteppedDrain | undefined {
   if (!isServer(server)) return undefined;
-  const { HEALTH_DRAIN_DELAY: delay } = settings;
-  const drainDelay = readOption(
-    delay,
-    'drainDelay',
-    optional(duration),
-    undefined,
-    'HEALTH_DRAIN_DELAY',
-    true,
-  );
+  const { drainDelay } = readSettings(delayDeclaration, settings);
   const ending = endingOf(settings);
   const options = { ...(drainDelay !== undefined && { drainDelay }), ...ending };
   return hurried(drainInSteps(server, health, options, theFrameworkEnds));
@@ -39,18 +31,14 @@ export function drainOf(
 
 /** What every drain in a settings-style framework gets: no signals, since the framework hears them, and no way to end the process. */
 export function endingOf(settings: DrainSettings): EndingOptions {
-  const { HEALTH_DRAIN_TIMEOUT: limit, HEALTH_FAIL_LBHEARTBEAT: fail } = settings;
-  const drainTimeout = readOption(
-    limit,
-    'drainTimeout',
-    optional(timeout),
-    undefined,
-    'HEALTH_DRAIN_TIMEOUT',
-    true,
+  const { drainTimeout: limit, failLbheartbeat: fails } = endingDeclaration;
+  const { drainTimeout, failLbheartbeat } = readSettings(
+    { drainTimeout: limit, failLbheartbeat: fails },
+    settings,
   );
   return {
     ...(drainTimeout !== undefined && { drainTimeout }),
-    failLbheartbeat: readOption(fail, 'failLbheartbeat', flag, true, 'HEALTH_FAIL_LBHEARTBEAT', true),
+    failLbheartbeat,
     signals: [],
     exit: frameworkEnds,
   };

@@ -1,6 +1,6 @@
 import type { Logger, LogRecord } from '../../core/log.js';
 import type { Rule } from '../../core/options/rules.js';
-import { readOption } from '../../core/options/options.js';
+import { readOption } from '../../core/options/read-option.js';
 import { allowed, environment, host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from '../line/json-log-formatter.js';

@@ -1,24 +1,26 @@
+import { type Declaration, readDeclared, type Values } from '../../core/options/declaration.js';
 import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
-import { variableOf } from '../../core/options/options.js';
-import { variableAliases } from '../../core/options/variables.js';
+import { variableAliases, variableOf } from '../../core/options/read-option.js';
 import { clientSettings } from './client-settings.js';
 import { partSettings } from './parts.js';
+import type { OtherSetting } from './types.js';
 
-/** Settings that are not options of the core. */
-export const ownSettings: readonly string[] = [
-  'HEALTH_VERSION_CALLBACK',
-  'HEALTH_CHECKS',
-  ...clientSettings,
-  'HEALTH_LOGGER',
-  'HEALTH_DRAIN_DELAY',
-  'HEALTH_DRAIN_TIMEOUT',
-  'HEALTH_FAIL_LBHEARTBEAT',
-  'HEALTH_WORKER',
-  'HEALTH_SOCKET',
-  'HEALTH_FILE',
-  'HEALTH_FILE_INTERVAL',
-  ...partSettings,
-];
+/** The settings that are not options of the core. One that only the type of the settings has does not compile. */
+const own: Readonly<Record<OtherSetting, boolean>> = {
+  HEALTH_VERSION_CALLBACK: true,
+  HEALTH_CHECKS: true,
+  ...Object.fromEntries(clientSettings.map((name) => [name, true])),
+  HEALTH_LOGGER: true,
+  HEALTH_DRAIN_DELAY: true,
+  HEALTH_DRAIN_TIMEOUT: true,
+  HEALTH_FAIL_LBHEARTBEAT: true,
+  HEALTH_WORKER: true,
+  HEALTH_SOCKET: true,
+  HEALTH_FILE: true,
+  HEALTH_FILE_INTERVAL: true,
+};
+
+export const ownSettings: readonly string[] = [...Object.keys(own), ...partSettings];
 
 /** The settings of the contract, by their options. No variable and no other name stands for them. */
 const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
@@ -70,4 +72,10 @@ function camelCase(setting: string): string {
     .replace(/^HEALTH_/, '')
     .toLowerCase()
     .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Reads the options of a table from the settings that are named after them, else from the variables. */
+export function readSettings<Table extends Declaration>(table: Table, settings: object): Values<Table> {
+  const given = Object.keys(table).map((name) => [name, Reflect.get(settings, variableOf(name))]);
+  return readDeclared(table, Object.fromEntries(given), { labelOf: variableOf, texts: true });
 }

@@ -5,7 +5,7 @@ import type { CoreOptions } from '../../../src/core/options/options.js';
 import { nearest } from '../../../src/core/options/nearest.js';
 import { openFeatures } from '../../../src/profiles/features.js';
 import { HealthCore as Core } from '../../../src/core/health.js';
-import { resolveOptions } from '../../../src/core/options/options.js';
+import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { turn } from '../waiting.js';
 import { openGroups } from '../../../src/core/heartbeat/groups.js';
 import { stillClock } from '../still-clock.js';

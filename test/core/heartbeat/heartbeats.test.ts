@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
 import { Heartbeats } from '../../../src/core/heartbeat/heartbeats.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
-import { resolveOptions } from '../../../src/core/options/options.js';
+import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { silent } from '../../../src/core/log.js';
 import { HealthCore } from '../../../src/core/health.js';
 import type { Feature, FeatureHost } from '../../../src/core/feature.js';

@@ -1,8 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readMetrics } from '../../../src/core/options/metrics.js';
+import { readFeature } from '../../../src/core/options/feature-options.js';
+import { metrics } from '../../../src/core/options/metrics.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
 import { createHandler } from '../../../src/index.js';
 import { makeHealth } from '../../metrics/make.js';
+
+const readMetrics = (given: unknown, label?: string, texts?: boolean) =>
+  readFeature(metrics, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { silent } from '../../../src/core/log.js';
-import { resolveOptions, variableOf } from '../../../src/core/options/options.js';
+import { resolveOptions } from '../../../src/core/options/resolve-options.js';
+import { variableOf } from '../../../src/core/options/read-option.js';
 import { LifesignError, listenOptions } from '../../../src/index.js';
 import { makeHealth } from '../make-health.js';
 

@@ -1,7 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readProbes } from '../../../src/core/options/probes.js';
+import { readFeature } from '../../../src/core/options/feature-options.js';
+import { probes } from '../../../src/core/options/probes.js';
 import { createHandler } from '../../../src/http/handler.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+
+const readProbes = (given: unknown, label?: string, texts?: boolean) =>
+  readFeature(probes, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readWatchdog, resolveWatchdog } from '../../../src/core/options/watchdog.js';
+import { readFeature } from '../../../src/core/options/feature-options.js';
+import { watchdog, resolveWatchdog } from '../../../src/core/options/watchdog.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+
+const readWatchdog = (given: unknown, label?: string, texts?: boolean) =>
+  readFeature(watchdog, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

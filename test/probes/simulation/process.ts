@@ -1,3 +1,5 @@
+import { resolveFeature } from '../../../src/core/options/feature-options.js';
+import { probes } from '../../../src/core/options/probes.js';
 import { type Channels, Requests } from '../../../src/probes/requests.js';
 import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
 import { Probes } from '../../../src/probes/index.js';
@@ -93,18 +95,10 @@ export class Process {
         throw thrown;
       },
       failLevel: 'error',
-      options: {
-        live: [],
-        ready: [],
-        started: [],
-        startWhen: 'listening',
-        failAfter: 1,
-        passAfter: 1,
-        restartAfter: mutant?.countsEverything === true ? 1 : undefined,
-        secondOpinionEvery: 10_000,
-        probeEvery: 1000,
-        peers: transport === undefined ? [] : ['fleet:1'],
-      },
+      options: resolveFeature(probes, {
+        ...(mutant?.countsEverything === true && { restartAfter: 1 }),
+        ...(transport && { peers: 'fleet:1' }),
+      }),
       saidStarted: () => false,
       wasAsked: () => true,
       clock: this.clock,

@@ -11,7 +11,8 @@ import { engineOf } from '../../../src/core/health.js';
 import * as checks from '../../../src/checks/index.js';
 import type { LogRecord } from '../../../src/core/log.js';
 import { getVersion } from '../../../src/core/version/version.js';
-import { type AnySettings, type Settings, SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import type { AnySettings, Settings } from '../../../src/profiles/settings/types.js';
 import type { SettingsHost } from '../../../src/profiles/settings/checks.js';
 
 const nobody: SettingsHost = { clients: () => ({}), adopt: () => undefined };

@@ -1,0 +1,12 @@
+import { errorEndpoint } from './error-endpoint.js';
+import type { FeatureOption } from './feature-options.js';
+import { metrics } from './metrics.js';
+import type { FeatureName } from './options.js';
+import { probes } from './probes.js';
+import { watchdog } from './watchdog.js';
+
+/** The features whose options are one object each: what they declare is read, named and compared with the docs from here. */
+export const features = { watchdog, probes, metrics, errorEndpoint } satisfies Record<
+  FeatureName,
+  FeatureOption
+>;
