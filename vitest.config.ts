@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { whole } from './test/whole.js';
 
-/** Real servers, browsers and processes on a busy machine: CI tries once more, and the report says that it did. */
+/** Real servers, browsers and processes on a busy machine: CI tries once more, and test/retried.ts says which test needed it. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
-/** None of these takes long; on a machine that is busy with other things nothing is told by the time. */
-const testTimeout = 60_000;
+/** Rooms share workers, modules included: a third of the time would be spent on loading the same modules again. */
+const isolate = false;
+
+/** None of these takes long unless every case is run; on a machine that is busy with other things nothing is told by the time. */
+const testTimeout = whole ? 600_000 : 60_000;
 
 /** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
 export const slow = [
@@ -80,6 +84,7 @@ const ofPrismasDriver = ({ message }: { message: string }) =>
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/retried.ts'],
     onUnhandledError: (error) => !ofPrismasDriver(error),
     // Most of them wait more than they compute.
     maxWorkers: Math.max(4, availableParallelism()),
@@ -87,7 +92,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          isolate: false,
+          isolate,
           hookTimeout: 60_000,
           include: [
             'test/{core,config,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
@@ -105,7 +110,7 @@ export default defineConfig({
         // Real frameworks over real HTTP, and what takes its seconds.
         test: {
           name: 'frameworks',
-          isolate: false,
+          isolate,
           hookTimeout: 60_000,
           include: ['test/{frameworks,http}/**/*.test.ts', ...slow],
           exclude: ['test/**/*.{service,browser,process}.test.ts', ...sqlite, ...isolated],
@@ -116,94 +121,102 @@ export default defineConfig({
         // Starts processes and ends them.
         test: {
           name: 'processes',
+          isolate,
           retry,
           include: ['test/**/*.process.test.ts'],
           globalSetup: ['test/worker/tools.ts'],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'services',
+          isolate,
           retry,
           include: ['{cli/,}test/**/*.service.test.ts'],
           exclude: long,
           globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout: 120_000,
         },
       },
       {
         test: {
           name: 'cli',
+          isolate,
           include: ['{cli/test,test/command}/**/*.test.ts'],
           exclude: ['cli/test/**/*.{service,browser}.test.ts'],
           globalSetup: ['test/package/build.ts'],
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
         // Blocks real processes of the built package.
         test: {
           name: 'watchdog',
+          isolate,
           retry,
           include: ['test/watchdog/**/*.test.ts'],
           exclude: [watchdogParts],
           globalSetup: ['test/package/build.ts'],
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
         // Applications under the SDK of OpenTelemetry, in real processes of the built package.
         test: {
           name: 'otel',
+          isolate,
           retry,
           include: ['test/hosts/otel/*.test.ts'],
           globalSetup: ['test/package/build.ts'],
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
         // Unmodified applications under lifesign/auto, in real processes of the built package; the large frameworks: `npm run test:auto`.
         test: {
           name: 'auto',
+          isolate,
           retry,
           include: ['test/{auto,guest}/*.test.ts'],
           exclude: ['test/**/*.service.test.ts'],
           globalSetup: ['test/package/build.ts'],
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
-        // Next.js standalone, Nitro and SvelteKit; the other frameworks and ways to start them: `npm run test:auto`.
+        // Next.js standalone; the other frameworks and ways to start them: `npm run test:auto`.
         test: {
           name: 'auto-frameworks',
           retry,
-          include: ['test/auto/frameworks/{next16,nitro2,sveltekit}.test.ts'],
+          include: ['test/auto/frameworks/next16.test.ts'],
           globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
-          testTimeout: 120_000,
+          testTimeout: testTimeout * 2,
           hookTimeout: 600_000,
         },
       },
       {
         test: {
           name: 'container',
+          isolate,
           retry,
           include: ['test/container/**/*.test.ts'],
           globalSetup: ['test/package/build.ts', 'test/container/tools.ts'],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout: 170_000,
         },
       },
       {
         test: {
           name: 'faults',
+          isolate,
           ...apart,
           retry,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: testTimeout * 2,
           hookTimeout: 120_000,
         },
       },
@@ -232,13 +245,14 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['{cli/,}test/**/*.browser.test.ts'],
           globalSetup: ['test/services/chromium.ts'],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'conformance',
+          isolate,
           hookTimeout: 60_000,
           include: ['test/conformance/**/*.test.ts'],
           exclude: [inMemory],
@@ -251,15 +265,16 @@ export default defineConfig({
           include: ['test/package/**/*.test.ts'],
           exclude: ['test/package/consumers/**'],
           globalSetup: ['test/package/pack.ts'],
-          testTimeout: 120_000,
+          testTimeout: testTimeout * 2,
         },
       },
       {
         test: {
           name: 'examples',
+          isolate,
           include: ['test/examples/**/*.test.ts'],
           exclude: sqlite,
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
@@ -269,7 +284,7 @@ export default defineConfig({
           globalSetup: ['test/hosts/sqlite/install.ts'],
           setupFiles: ['test/hosts/sqlite/wait.ts'],
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
     ],
@@ -287,6 +302,7 @@ export default defineConfig({
         'src/http/node/thrown.ts',
       ],
       reporter: ['text-summary', 'html'],
+      reportOnFailure: true,
       // The goal is 95 for lines and branches in every room; a lower figure has its reason. Most branches that are left are fallbacks
       // (`?? ''`) that only the compiler asks for, where a regular expression has matched or an index is in range. What runs in
       // processes of its own (a signal that ends it, a thread, a terminal) is tested there and not counted.

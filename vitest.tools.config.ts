@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/tools/**/*.test.ts', 'test/package/typescript.test.ts'],
-    env: { EVERY_TYPESCRIPT: 'true' },
+    env: { WHOLE: 'true' },
     globalSetup: ['test/package/pack.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Behaviour, behaviours, garbage, hostile, measured, unprinted } from './hostile.js';
+import { some, whole } from '../../test/whole.js';
 
 // Ending at all is the promise: a command that hangs fails its test by time. A node that does nothing takes 45 MB.
 const mostMegabytes = 250;
@@ -31,15 +32,11 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
   };
 
   const names = Object.keys(behaviours).filter((name) => name !== 'the right answer');
-  /** One of the two for each, in turn; both in `npm run test:attack`. */
-  const cases = names.flatMap((name, index) => {
-    const both = ['on every request', 'on all but the first of each endpoint'] as const;
-    return (process.env['WHOLE'] === undefined ? [both[index % 2 === 0 ? 0 : 1]] : both).map((when) => ({
-      name,
-      when,
-    }));
-  });
-  test.concurrent.each(cases)('$name: $when', async ({ name, when }) => {
+  const cases = names.flatMap((name) =>
+    ['on every request', 'on all but the first of each endpoint'].map((when) => ({ name, when })),
+  );
+  // An odd part of them: both kinds are among them.
+  test.concurrent.each(some(cases, 21))('$name: $when', async ({ name, when }) => {
     const behaviour = behaviours[name] ?? right;
     // What never ends is waited for in vain.
     const timeout = /drip|silence|endless|flood|beyond/.test(name) ? '100ms' : '3s';
@@ -74,7 +71,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
           expect((await verify(choose, '100ms')).code).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 12, interruptAfterTimeLimit: 40_000 },
+      { numRuns: whole ? 12 : 4, interruptAfterTimeLimit: 40_000 },
     );
   });
 
@@ -107,7 +104,7 @@ const few = 10;
 const groups = Object.keys(behaviours).flatMap((_, index, names) =>
   index % few === 0 ? [names.slice(index, index + few)] : [],
 );
-test.each(groups)(
+test.each(some(groups, 1))(
   'wait ends in time, with bounded memory and nothing for the terminal: %s and others at once',
   async (...names) => {
     const servers = await Promise.all(names.map((name) => attacked(() => behaviours[name] ?? right)));
@@ -136,7 +133,7 @@ describe('probe ends, with bounded memory, one line and nothing for the terminal
     return outcome;
   };
 
-  test.concurrent.each(Object.entries(behaviours))('%s', async (_, behaviour) => {
+  test.concurrent.each(some(Object.entries(behaviours), 12))('%s', async (_, behaviour) => {
     await probe(() => behaviour);
   });
 
@@ -145,7 +142,7 @@ describe('probe ends, with bounded memory, one line and nothing for the terminal
       fc.asyncProperty(garbage, async (behaviour) => {
         await probe(() => behaviour);
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 40_000 },
+      { numRuns: whole ? 25 : 6, interruptAfterTimeLimit: 40_000 },
     );
   });
 

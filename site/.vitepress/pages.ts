@@ -62,6 +62,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       API: 'api/',
       Reliability: 'reliability',
       'What lifesign touches': 'what-lifesign-touches',
+      'Support and upgrades': 'support',
       Security: 'security',
       Performance: 'performance',
       Comparison: 'comparison',

@@ -16,7 +16,7 @@ const program = (
   start: () => Promise.reject(new Error(`${name} is started by its tests`)),
 });
 
-const tools = {
+export const tools = {
   // What builds and runs an image without a daemon, and a shell for it.
   containers: program(
     'containers',

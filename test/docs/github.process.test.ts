@@ -24,7 +24,7 @@ function problemsIn(files: readonly string[]): Promise<string> {
 
 describe('workflows', () => {
   test('GitHub accepts them', async () => {
-    expect(names).toEqual(['pages.yml', 'publish.yml']);
+    expect(names).toEqual(['pages.yml', 'publish.yml', 'test.yml']);
     expect(await problemsIn(names.map((name) => join(github, 'workflows', name)))).toBe('');
   });
 
@@ -41,6 +41,8 @@ describe('workflows', () => {
     for (const [name, text] of workflows) {
       for (const [index, [right, wrong]] of mistakes.entries()) {
         const changed = text.replace(right, wrong);
+        // Only those that publish ask for more rights or use what a step has found out.
+        if (changed === text && name === 'test.yml') continue;
         expect(changed).not.toBe(text);
         const file = join(scratch, `${index}-${name}`);
         await writeFile(file, changed);
@@ -128,6 +130,7 @@ describe('issue templates', async () => {
     const { updates } = parse(await readFile(join(github, 'dependabot.yml'), 'utf8'), { strict: true });
     expect(updates.map((each: { 'package-ecosystem': string }) => each['package-ecosystem'])).toEqual([
       'github-actions',
+      'npm',
     ]);
   });
 });

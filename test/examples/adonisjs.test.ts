@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { root } from './snippets.js';
 import type { Running } from './start.js';
 import { compile, json, runNode, startTypeScript } from './tsx-app.js';
+import { whole } from '../whole.js';
 
 const example = join(root, 'examples/adonisjs');
 
@@ -74,55 +75,60 @@ test('the example: unapplied migrations, applied ones, a slow storage, productio
   await expect.poll(slow.output).toContain('shop.health.W001: Storage answers slowly');
 }, 180_000);
 
-test('node ace configure lifesign makes what the example has, once', async () => {
-  // Inside the repository: there `lifesign/…` is this package.
-  const app = await scratch(join(root, '.tmp'));
-  await cp(example, app, { recursive: true });
-  const file = (name: string) => join(app, name);
-  const without = async (name: string, line: string) => {
-    const text = await readFile(file(name), 'utf8');
-    expect(text).toContain(line);
-    await writeFile(file(name), text.replace(line, ''));
-  };
-  await rm(file('config/health.ts'));
-  await without('adonisrc.ts', "    () => import('lifesign/adonisjs/health_provider'),\n");
-  await without('adonisrc.ts', "\n  metaFiles: [{ pattern: 'version.json', reloadServer: false }],\n");
-  await without('start/kernel.ts', "  () => import('lifesign/adonisjs/health_middleware'),\n");
-  await writeFile(
-    file('tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: { target: 'es2022', module: 'nodenext', strict: true },
-      include: ['**/*.ts'],
-    }),
-  );
+// Its tools load for a minute.
+test.runIf(whole)(
+  'node ace configure lifesign makes what the example has, once',
+  async () => {
+    // Inside the repository: there `lifesign/…` is this package.
+    const app = await scratch(join(root, '.tmp'));
+    await cp(example, app, { recursive: true });
+    const file = (name: string) => join(app, name);
+    const without = async (name: string, line: string) => {
+      const text = await readFile(file(name), 'utf8');
+      expect(text).toContain(line);
+      await writeFile(file(name), text.replace(line, ''));
+    };
+    await rm(file('config/health.ts'));
+    await without('adonisrc.ts', "    () => import('lifesign/adonisjs/health_provider'),\n");
+    await without('adonisrc.ts', "\n  metaFiles: [{ pattern: 'version.json', reloadServer: false }],\n");
+    await without('start/kernel.ts', "  () => import('lifesign/adonisjs/health_middleware'),\n");
+    await writeFile(
+      file('tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { target: 'es2022', module: 'nodenext', strict: true },
+        include: ['**/*.ts'],
+      }),
+    );
 
-  const printed = await runNode(app, ['ace', 'configure', 'lifesign']);
-  expect(printed.match(/DONE:.*/g)).toEqual([
-    expect.stringContaining('create config/health.ts'),
-    expect.stringContaining('update adonisrc.ts file'),
-    expect.stringContaining('update start/kernel.ts file'),
-  ]);
-  // By its other name, once more: nothing is there twice.
-  await runNode(app, ['ace', 'configure', 'lifesign/adonisjs']);
-  expect(
-    (await readFile(file('adonisrc.ts'), 'utf8')).match(/pattern: 'version.json',\s+reloadServer: false/g),
-  ).toHaveLength(1);
-  const imported = /import\('lifesign\/[^']+'\)/g;
-  for (const name of ['adonisrc.ts', 'start/kernel.ts']) {
-    const [made, expected] = [
-      await readFile(file(name), 'utf8'),
-      await readFile(join(example, name), 'utf8'),
-    ];
-    expect(made.match(imported)).toEqual(expected.match(imported));
-  }
-  const kernel = await readFile(file('start/kernel.ts'), 'utf8');
-  expect(kernel.match(/server\.use\(\[\s*\(\) => import\('([^']+)'\)/)?.[1]).toBe(
-    'lifesign/adonisjs/health_middleware',
-  );
+    const printed = await runNode(app, ['ace', 'configure', 'lifesign']);
+    expect(printed.match(/DONE:.*/g)).toEqual([
+      expect.stringContaining('create config/health.ts'),
+      expect.stringContaining('update adonisrc.ts file'),
+      expect.stringContaining('update start/kernel.ts file'),
+    ]);
+    // By its other name, once more: nothing is there twice.
+    await runNode(app, ['ace', 'configure', 'lifesign/adonisjs']);
+    expect(
+      (await readFile(file('adonisrc.ts'), 'utf8')).match(/pattern: 'version.json',\s+reloadServer: false/g),
+    ).toHaveLength(1);
+    const imported = /import\('lifesign\/[^']+'\)/g;
+    for (const name of ['adonisrc.ts', 'start/kernel.ts']) {
+      const [made, expected] = [
+        await readFile(file(name), 'utf8'),
+        await readFile(join(example, name), 'utf8'),
+      ];
+      expect(made.match(imported)).toEqual(expected.match(imported));
+    }
+    const kernel = await readFile(file('start/kernel.ts'), 'utf8');
+    expect(kernel.match(/server\.use\(\[\s*\(\) => import\('([^']+)'\)/)?.[1]).toBe(
+      'lifesign/adonisjs/health_middleware',
+    );
 
-  const running = await serve(app, { DATABASE: join(app, 'shop.sqlite') });
-  expect(await json(running, '/__heartbeat__')).toMatchObject({
-    status: 500,
-    body: { checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' } },
-  });
-}, 180_000);
+    const running = await serve(app, { DATABASE: join(app, 'shop.sqlite') });
+    expect(await json(running, '/__heartbeat__')).toMatchObject({
+      status: 500,
+      body: { checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' } },
+    });
+  },
+  180_000,
+);

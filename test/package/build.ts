@@ -13,14 +13,39 @@ declare module 'vitest' {
   }
 }
 
+interface Built {
+  readonly built: string;
+  readonly builtCli: string;
+  /** How many projects use them. */
+  users: number;
+}
+
+/** Each project of a run loads this file for itself; what is built is shared. */
+const shared: { [key: symbol]: Built | undefined } = globalThis;
+const key = Symbol.for('lifesign.test.built');
+
 /** Builds both packages once for all tests that need them, apart from `dist`, which others may be writing. */
 export default function setup(project: TestProject): () => void {
+  const places = (shared[key] ??= build());
+  places.users += 1;
+  project.provide('built', places.built);
+  project.provide('builtCli', places.builtCli);
+  return () => {
+    places.users -= 1;
+    if (places.users === 0) remove(places);
+  };
+}
+
+function remove({ built, builtCli }: Built): void {
+  delete shared[key];
+  for (const place of [built, builtCli]) rmSync(place, { recursive: true, force: true });
+}
+
+function build(): Built {
   const root = resolve(import.meta.dirname, '../..');
   const built = mkdtempSync(join(tmpdir(), 'lifesign-built-'));
   const builtCli = mkdtempSync(join(tmpdir(), 'lifesign-built-cli-'));
-  const remove = () => {
-    for (const place of [built, builtCli]) rmSync(place, { recursive: true, force: true });
-  };
+  const places = { built, builtCli, users: 0 };
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'README.md', 'schemas']) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(built, file), { recursive: true });
   }
@@ -29,17 +54,15 @@ export default function setup(project: TestProject): () => void {
   }
   // Its dependencies, which are not published with it.
   symlinkSync(join(root, 'node_modules'), join(builtCli, 'node_modules'));
-  const script = (name: string) => join(root, 'scripts', name);
+  const run = (name: string, ...args: string[]) =>
+    execFileSync(process.execPath, [join(root, 'scripts', name), ...args], { stdio: 'inherit' });
   // Types are judged by `npm run typecheck`; here only what runs counts.
   try {
-    const build = (...args: string[]) => execFileSync(process.execPath, args, { stdio: 'inherit' });
-    build(script('build.mjs'), join(built, 'dist'), '--no-types');
-    build(script('build-cli.mjs'), join(builtCli, 'dist'));
+    run('build.mjs', join(built, 'dist'), '--no-types');
+    run('build-cli.mjs', join(builtCli, 'dist'));
   } catch (error) {
-    remove();
+    remove(places);
     throw error;
   }
-  project.provide('built', built);
-  project.provide('builtCli', builtCli);
-  return remove;
+  return places;
 }

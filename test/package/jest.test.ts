@@ -4,21 +4,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { copyFiles, projectWith } from './project.js';
+import { chosen, whole } from '../whole.js';
 
 const run = promisify(execFile);
 const packages = [
   'jest@30.5.2',
   'ts-jest@29.4.15',
-  '@swc/jest@0.2.39',
-  '@swc/core@1.16.22',
-  '@babel/core@7',
-  '@babel/preset-env@7',
-  '@babel/preset-typescript@7',
   '@types/jest@30',
   '@types/node@20.19.43',
   'typescript@5.9.3',
   'express@5.3.0',
-  'mocha@11',
+  ...(whole
+    ? [
+        '@swc/jest@0.2.39',
+        '@swc/core@1.16.22',
+        '@babel/core@7',
+        '@babel/preset-env@7',
+        '@babel/preset-typescript@7',
+        'mocha@11',
+      ]
+    : []),
 ];
 const cwd = (await projectWith('jest', packages, inject('tarball'))) ?? '';
 if (cwd !== '') await copyFiles('jest', cwd);
@@ -69,18 +74,19 @@ describe.skipIf(cwd === '')('Jest', () => {
   const presets = [['@babel/preset-env', { targets: { node: 'current' } }], '@babel/preset-typescript'];
   const node10 = { module: 'commonjs', moduleResolution: 'node10', target: 'es2022', strict: true };
   const nodenext = { module: 'nodenext', target: 'es2022', strict: true, isolatedModules: true };
-  test.each([
-    ['ts-jest with node10', 'ts-jest', { tsconfig: node10 }],
-    ['ts-jest with nodenext', 'ts-jest', { tsconfig: nodenext }],
-    ['SWC', '@swc/jest', {}],
-    ['Babel', 'babel-jest', { presets }],
-  ])('%s', async (_name, transformer, options) => {
+  const transformers = {
+    'ts-jest with node10': ['ts-jest', { tsconfig: node10 }],
+    'ts-jest with nodenext': ['ts-jest', { tsconfig: nodenext }],
+    SWC: ['@swc/jest', {}],
+    Babel: ['babel-jest', { presets }],
+  } as const;
+  test.each(chosen(transformers, 'ts-jest with node10'))('%s', async (_name, [transformer, options]) => {
     const config = { testRegex: 'typed\\.test\\.ts$', transform: { '\\.ts$': [transformer, options] } };
     expectPassed(await jest(config, []), 1);
   });
 });
 
-describe.skipIf(cwd === '')('other runners', () => {
+describe.runIf(whole && cwd !== '')('other runners', () => {
   const prepare = `globalThis.expect = require('expect').expect; globalThis.it ??= require('node:test').it;`;
 
   test.each([

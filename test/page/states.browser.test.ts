@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/heartbeat/messages.js';
 import { executablePath, inBrowser, troubles, violations } from './in-browser.js';
+import { chosen } from '../whole.js';
 
 describe.skipIf(executablePath === undefined)('the health page for everybody', () => {
   const { start, open } = inBrowser();
@@ -38,7 +39,7 @@ describe.skipIf(executablePath === undefined)('the health page for everybody', (
     },
   };
 
-  test.each(Object.entries(states))(
+  test.each(chosen(states, 'critical', 'long texts', 'right to left'))(
     '%s: in every view axe finds nothing and nothing is cut off',
     async (_, { names, beats, said }) => {
       const { page, say, beat } = await start(names);

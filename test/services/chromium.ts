@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { install, isInstalled, locate } from './install.js';
 
-const chromium = {
+export const chromium = {
   name: 'chromium',
   variable: 'CHROMIUM_PATH',
   commands: ['chromium'],

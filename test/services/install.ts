@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from './process.js';
 import type { ServiceDefinition } from './service.js';
@@ -28,11 +28,16 @@ export async function install(services: readonly ServiceDefinition[]): Promise<v
   console.log(`Installing ${packages.join(' ')} for the tests on real services`);
   await mkdir('/etc/postgresql-common', { recursive: true });
   await writeFile('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n');
-  if (!existsSync('/usr/sbin/policy-rc.d')) {
-    await writeFile('/usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  // Keeps the daemons from being started, and is not left behind.
+  const policy = '/usr/sbin/policy-rc.d';
+  const isOurs = !existsSync(policy);
+  if (isOurs) await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await runProgram('apt-get', ['update']);
+    // Another run may be installing too.
+    const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
+    await runProgram('apt-get', ['install', ...options, ...packages]);
+  } finally {
+    if (isOurs) await rm(policy, { force: true });
   }
-  await runProgram('apt-get', ['update']);
-  // Another run may be installing too.
-  const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
-  await runProgram('apt-get', ['install', ...options, ...packages]);
 }

@@ -2,7 +2,7 @@ import { install, isInstalled } from '../services/install.js';
 import type { ServiceDefinition } from '../services/service.js';
 
 /** What sends a message of sd_notify, and what owns the socket of a test. */
-const tools: readonly ServiceDefinition[] = [
+export const tools: readonly ServiceDefinition[] = [
   { name: 'systemd', commands: ['systemd-notify'], packages: ['systemd'] },
   { name: 'python', commands: ['python3'], packages: ['python3'] },
 ].map((tool) => ({

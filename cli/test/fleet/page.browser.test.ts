@@ -9,6 +9,7 @@ import { Watch } from '../../src/fleet/watch.js';
 import { executablePath, inBrowser, troubles } from '../../../test/page/in-browser.js';
 import { answering, type Described, fakePrometheus, type Handler, pointsOf } from './fake.js';
 import { shop, thousand } from './fleets.js';
+import { chosen } from '../../../test/whole.js';
 
 /** The page over a Prometheus that does as `handler` says. */
 async function page(handler: Handler, every = 3_600_000) {
@@ -46,7 +47,7 @@ describe.skipIf(executablePath === undefined)('the page of the fleet', () => {
     ],
   };
 
-  test.each(Object.entries(fleets))(
+  test.each(chosen(fleets, 'a rollout that goes wrong', 'long and foreign names'))(
     '%s: in every view axe finds nothing and nothing is cut off',
     async (_, fleet) => {
       const { url } = await page(typeof fleet === 'function' ? fleet : answering(pointsOf(fleet)));
