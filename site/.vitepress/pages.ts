@@ -2,7 +2,7 @@
 export const pages: readonly { readonly text: string; readonly pages: Readonly<Record<string, string>> }[] = [
   {
     text: 'Start',
-    pages: { 'Get started': 'getting-started', Checks: 'checks' },
+    pages: { 'Get started': 'getting-started', Checks: 'checks', Troubleshooting: 'troubleshooting' },
   },
   {
     text: 'Frameworks',
