@@ -119,6 +119,23 @@ test('no test of the inner loop sleeps', async () => {
   expect(sleeping).toEqual([]);
 });
 
+test('a module that tests share registers no hook by being loaded: files share workers, and only the first one loads it', async () => {
+  const found = await Promise.all(
+    ['core', 'checks', 'logging', 'page', 'probes', 'watchdog', 'worker', 'http', 'frameworks', 'faults'].map(
+      async (room) =>
+        (await readdir(new URL(room, tests), { recursive: true })).map((file) => `${room}/${file}`),
+    ),
+  );
+  const helpers = found.flat().filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  expect(helpers.length).toBeGreaterThan(50);
+  const hooks: string[] = [];
+  for (const file of helpers) {
+    const text = await readFile(new URL(file, tests), 'utf8');
+    if (/^(?:after|before)(?:Each|All)\(/m.test(text)) hooks.push(file);
+  }
+  expect(hooks).toEqual([]);
+});
+
 test('a folder of tests has the name of the folder of src that it tests', async () => {
   const rooms = new Set((await readdir(sources, { withFileTypes: true })).map(({ name }) => name));
   const folders = (await quickTests()).map((file) => posix.dirname(file)).filter((name) => name !== 'docs');

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { until } from '../core/waiting.js';
 
 /** What `app.mjs` is told. */
@@ -33,16 +33,11 @@ export interface Line {
   readonly Fields: Readonly<Record<string, string | number>>;
 }
 
-const ends: (() => unknown)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
-
 /** A path that a block waits for, and the functions that make it and take it away. */
 export function gate(): { readonly path: string; open(): void; close(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'lifesign-gate-'));
   const path = join(directory, 'open');
-  ends.push(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return { path, open: () => writeFileSync(path, ''), close: () => rmSync(path) };
 }
 
@@ -53,7 +48,7 @@ export function launch(file: string, args: readonly string[], { execArgv = [], e
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', ...env },
   });
-  ends.push(() => child.kill('SIGKILL'));
+  onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** What the API of OpenTelemetry keeps on the global object: written out here, since the API is never imported. */
 export const api = Symbol.for('opentelemetry.js.api.1');
@@ -9,10 +9,9 @@ export const traceId = '0af7651916cd43dd8448eb211c80319c';
 export const spanId = 'b7ad6b7169203331';
 export const ids = { trace_id: traceId, span_id: spanId };
 
-afterEach(() => void Reflect.deleteProperty(globalThis, api));
-
-/** Puts anything where the API is found. */
+/** Puts anything where the API is found, until the test ends. */
 export function register(registered: unknown): void {
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, api));
   Reflect.deleteProperty(globalThis, api);
   Object.defineProperty(globalThis, api, { value: registered, configurable: true });
 }
