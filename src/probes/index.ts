@@ -85,10 +85,10 @@ export class Probes {
     return this.#clock.within(run, longestWait, undefined).then(made);
   }
 
-  /** The answer to a peer that asks for a check. It runs nothing and changes nothing. */
-  answerPeer(target: string): Answer {
+  /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
+  async answerPeer(target: string): Promise<Answer> {
     const check = new URLSearchParams(target.split('?')[1] ?? '').get('check') ?? '';
-    const { state, age } = this.#verdicts.peerAnswer(check, this.#clock.now());
+    const { state, age } = await this.#verdicts.peerAnswer(check);
     return json(200, JSON.stringify({ id: this.#peers?.id, check, state, age: Math.round(age) }));
   }
 
@@ -139,6 +139,7 @@ export class Probes {
 
   #take(heartbeat: Heartbeat): void {
     this.#verdicts.take(heartbeat, this.#clock.now());
+    this.#peers?.refresh();
     this.look();
   }
 }

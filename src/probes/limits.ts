@@ -28,8 +28,17 @@ export const peerSettling = 1500;
 /** Finding peers by their name, and asking one, may take this long. */
 export const peerLookupTimeout = 500;
 export const peerTimeout = 600;
+/** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS is what fails. */
+export const peerLookupEvery = 60_000;
+/** What a peer that is asked does to see whether it reaches the dependency now: how long a fresh connection may take, and the time between two. */
+export const reachTimeout = 400;
+export const reachEvery = 500;
+/** If peers reach it, a fresh connection from here may take this long once more: as that of the second opinion, which failed. */
+export const recheckTimeout = 1500;
 /** A result says nothing to a peer after this time. */
 export const peerStaleAfter = 30_000;
+/** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet in the same trouble does not come and go. */
+export const keptFor = 90_000;
 /** The event loop is watched this long at least before peers are asked; if it is busier, it cannot tell whether the network is slow. */
 export const shortestWatch = 200;
 export const mostBusy = 0.9;

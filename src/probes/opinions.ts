@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { quietController } from '../core/heartbeat/abort.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
-import { opinionTimeout } from './limits.js';
+import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
@@ -55,6 +55,33 @@ export function opinionOf(second: SecondOpinion, result: CheckResult, when: When
   entry.said = ask(second, result, when, () => {
     entry.open = false;
   });
+  return entry;
+}
+
+/** Whether a dependency is reached, and when that was tried. */
+interface Reached {
+  readonly at: number;
+  readonly said: Promise<boolean | undefined>;
+}
+
+const reached: WeakMap<object, Reached> = /* @__PURE__ */ shared('reached', () => new WeakMap());
+
+/** Whether a fresh connection works: tried at most once in `reachEvery`, however many ask. Undefined if that cannot be tried. It never rejects. */
+export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): Reached | undefined {
+  if (reaches === undefined) return undefined;
+  const now = clock.now();
+  const last = reached.get(dependency);
+  if (last !== undefined && now - last.at < reachEvery) return last;
+  const tried = new Promise<boolean | undefined>((resolve) => {
+    outsideRequest(() => resolve(Promise.resolve(reachTimeout).then(reaches)));
+  });
+  const said = clock.within<boolean | undefined>(
+    tried.catch(() => false),
+    reachTimeout,
+    false,
+  );
+  const entry = { at: now, said };
+  reached.set(dependency, entry);
   return entry;
 }
 

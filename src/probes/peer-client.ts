@@ -1,5 +1,12 @@
 import type { Clock } from '../core/clock.js';
-import { mostBusy, mostPeersAsked, peerSettling, peerTimeout, shortestWatch } from './limits.js';
+import {
+  mostBusy,
+  mostPeersAsked,
+  peerLookupEvery,
+  peerSettling,
+  peerTimeout,
+  shortestWatch,
+} from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';
@@ -12,11 +19,19 @@ export class PeerClient {
   readonly #clock: Clock;
   readonly #transport: PeerTransport;
   readonly #own = new Set<string>();
+  /** What each address was found to be last. */
+  readonly #found = new Map<string, readonly Place[]>();
+  #lookedUp = -Infinity;
 
   constructor(addresses: readonly string[], clock: Clock, transport: PeerTransport) {
     this.#addresses = addresses;
     this.#clock = clock;
     this.#transport = transport;
+  }
+
+  /** Looks the addresses up, if that was long ago. */
+  refresh(): void {
+    if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#places();
   }
 
   /** The answers of up to three random peers, each asked once; none if this process is too busy to judge. Never rejects. */
@@ -25,11 +40,24 @@ export class PeerClient {
     const wait = Math.max(shortestWatch, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
     if (utilization() > mostBusy) return [];
-    const found = await Promise.all(this.#addresses.map((each) => this.#transport.placesOf(each)));
-    const others = found.flat().filter((place) => !this.#own.has(textOf(place)));
+    const found = await this.#places();
+    const others = found.filter((place) => !this.#own.has(textOf(place)));
     const chosen = this.#shuffled(others).slice(0, mostPeersAsked);
     const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check)));
     return answers.filter((answer) => answer !== undefined);
+  }
+
+  /** All peers; those that a name had before, if it cannot be looked up now. */
+  async #places(): Promise<readonly Place[]> {
+    this.#lookedUp = this.#clock.now();
+    const found = await Promise.all(
+      this.#addresses.map(async (address) => {
+        const places = await this.#transport.placesOf(address);
+        if (places.length > 0) this.#found.set(address, places);
+        return this.#found.get(address) ?? [];
+      }),
+    );
+    return found.flat();
   }
 
   async #askOne(place: Place, check: string): Promise<PeerAnswer | undefined> {
@@ -47,7 +75,7 @@ export class PeerClient {
 }
 
 const textOf = ({ address, port }: Place) => `${address} ${port}`;
-const states: ReadonlySet<unknown> = new Set<PeerState>(['pass', 'fail', 'out', 'unknown']);
+const states: ReadonlySet<unknown> = new Set<PeerState>(['pass', 'fail', 'leaving', 'out', 'unknown']);
 const isState = (value: unknown): value is PeerState => states.has(value);
 
 /** What a peer said; undefined for anything but an answer to the question. */

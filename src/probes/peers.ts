@@ -1,12 +1,12 @@
 import type { Opinion } from '../core/heartbeat/scope.js';
 
-/** What an instance says of a check to another: `out` if it has left rotation for it, or is about to. */
-export type PeerState = 'pass' | 'fail' | 'out' | 'unknown';
+/** What an instance says of a check to another: `out` if it has left rotation for it, `leaving` if it may be about to. */
+export type PeerState = 'pass' | 'fail' | 'leaving' | 'out' | 'unknown';
 
 /** The answer of a peer. */
 export interface PeerAnswer {
   readonly state: PeerState;
-  /** Milliseconds since the run that it speaks of was over. */
+  /** Milliseconds since what it speaks of was found out. */
   readonly age: number;
 }
 
@@ -16,29 +16,47 @@ interface Asker {
   readonly failedFor: number;
   /** Whether this instance has left rotation for the check. */
   readonly isOut: boolean;
+  /** Whether it stayed a moment ago because too many peers were out. */
+  readonly wasKept: boolean;
+}
+
+/** An opinion, and whether this instance stays only because too many peers are out. */
+interface Judged extends Opinion {
+  readonly isKept?: boolean;
 }
 
 /**
  * What an opinion comes to by the word of peers. If the dependency cannot be reached from here, a peer that reaches it makes this the trouble of
- * this instance. Whatever the trouble is, an instance stays if at least half of the peers that answer are out for the same check, and one that
- * has left comes back once all of them are.
+ * this instance. Whatever the trouble is, an instance stays if at least half of the peers that answer are out for the same check, or leaving, and
+ * one that has left comes back once all of them are out.
  */
-export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], asker: Asker): Opinion {
+export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], asker: Asker): Judged {
   const known = answers.filter(({ state }) => state !== 'unknown');
   const all = known.length;
   if (all === 0) return opinion;
-  const out = known.filter(({ state }) => state === 'out').length;
+  const count = (wanted: PeerState) => known.filter(({ state }) => state === wanted).length;
+  // Those that leave at the same time do not see each other come back.
+  const out = count('out') + (asker.isOut ? 0 : count('leaving'));
   const { evidence } = opinion;
-  const isLow = asker.isOut ? out === all : out * 2 >= all;
-  const stay: Opinion = { scope: 'shared', evidence: `${out} of ${all} peers are out for it; ${evidence}` };
-  if (opinion.scope === 'instance') return isLow ? stay : opinion;
+  const stay = {
+    scope: 'shared',
+    evidence: `${out} of ${all} peers are out for it; ${evidence}`,
+    isKept: true,
+  } as const;
+  if (opinion.scope === 'instance') return isLow(out, all, asker) ? stay : opinion;
   // A pass from before that says nothing: all may have lost it since.
   const reaching = known.filter(({ state, age }) => state === 'pass' && age <= asker.failedFor).length;
   if (reaching === 0) return { ...opinion, evidence: `no peer of ${all} is known to reach it; ${evidence}` };
-  if (isLow) return stay;
+  if (isLow(out, all, asker)) return stay;
   return {
     scope: 'instance',
     unreached: true,
     evidence: `${reaching} of ${all} peers reach it; ${evidence}`,
   };
+}
+
+/** Whether too many peers are out. The answers are a sample, which changes: who stayed a moment ago goes on, unless none is out any more. */
+function isLow(out: number, all: number, { isOut, wasKept }: Asker): boolean {
+  if (isOut) return out === all;
+  return wasKept ? out > 0 : out * 2 >= all;
 }

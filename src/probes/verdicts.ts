@@ -6,8 +6,9 @@ import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
-import type { Dated, opinionOf } from './opinions.js';
-import { judgeByPeers, type PeerAnswer } from './peers.js';
+import { type Dated, type opinionOf, reachOf } from './opinions.js';
+import { type AskPeers, PeerDecision } from './peer-decision.js';
+import type { PeerAnswer } from './peers.js';
 import type { Requests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
@@ -25,8 +26,7 @@ interface VerdictsHost {
   readonly requests: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
-  /** Asks peers what they know of a check that has failed here since a time; never rejects. */
-  readonly askPeers?: ((check: string, since: number) => Promise<readonly PeerAnswer[]>) | undefined;
+  readonly askPeers?: AskPeers | undefined;
 }
 
 type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
@@ -35,6 +35,8 @@ type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | '
 interface Known {
   readonly check: RegisteredCheck;
   readonly track: Track;
+  /** Undefined without peers. */
+  readonly peers: PeerDecision | undefined;
   last: CheckResult | undefined;
   /** The last opinion, as peers see it. */
   judged?: { readonly dated: Dated; readonly said: Promise<Opinion> };
@@ -96,6 +98,7 @@ export class Verdicts {
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
       known.track.record(this.#failed(result), now, startedAt, result.fault === 'full');
+      if (!this.#failed(result)) known.peers?.reset();
       this.#note(known);
       this.#askAfter(known, result);
     }
@@ -125,34 +128,28 @@ export class Verdicts {
 
   /** An opinion by the word of peers, if there are any: of each opinion they are asked once. */
   #judged(known: Known, dated: Dated): Promise<Opinion> {
-    const { askPeers } = this.#host;
-    if (askPeers === undefined) return dated.said;
+    const { peers } = known;
+    if (peers === undefined) return dated.said;
     if (known.judged?.dated !== dated) {
-      known.judged = { dated, said: dated.said.then((opinion) => this.#askPeers(known, opinion, askPeers)) };
+      known.judged = { dated, said: dated.said.then((opinion) => peers.judge(opinion)) };
     }
     return known.judged.said;
   }
 
-  async #askPeers(
-    { check, track }: Known,
-    opinion: Opinion,
-    askPeers: NonNullable<VerdictsHost['askPeers']>,
-  ): Promise<Opinion> {
-    const since = track.failsFrom;
-    // What the server itself said needs no other word.
-    if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
-    const answers = await askPeers(check.name, since);
-    return judgeByPeers(opinion, answers, { failedFor: this.#host.clock.now() - since, isOut: track.isOut });
-  }
-
   /** What a peer is told of a check: nothing but its state. */
-  peerAnswer(name: string, now: number): PeerAnswer {
+  async peerAnswer(name: string): Promise<PeerAnswer> {
+    const { clock } = this.#host;
     const known = this.#tracked().find(({ check }) => check.name === name);
-    const age = known === undefined ? Infinity : now - known.track.lastRun;
+    const age = known === undefined ? Infinity : clock.now() - known.track.lastRun;
     if (known?.last === undefined || age > peerStaleAfter) return { state: 'unknown', age: 0 };
-    const { track } = known;
-    if (track.isOut || track.isUnconfirmed) return { state: 'out', age };
-    return { state: this.#failed(known.last) ? 'fail' : 'pass', age };
+    const { check, peers } = known;
+    if (peers?.state !== undefined) return { state: peers.state, age };
+    if (this.#failed(known.last)) return { state: 'fail', age };
+    // Connections of the pool may work on when no new one can be made, for all.
+    const fresh = check.secondOpinion && reachOf(check.secondOpinion, clock);
+    const reaches = await fresh?.said;
+    if (fresh === undefined || reaches === undefined) return { state: 'pass', age };
+    return { state: reaches ? 'pass' : 'fail', age: clock.now() - fresh.at };
   }
 
   close(): void {
@@ -173,11 +170,16 @@ export class Verdicts {
     const list = this.#host.checks();
     if (list === this.#list) return this.#all;
     const known = new Map(this.#all.map((each) => [each.check, each]));
-    this.#all = list.map(
-      (check) => known.get(check) ?? { check, track: this.#track(check), last: undefined },
-    );
+    this.#all = list.map((check) => known.get(check) ?? this.#known(check));
     this.#list = list;
     return this.#all;
+  }
+
+  #known(check: RegisteredCheck): Known {
+    const { askPeers, clock } = this.#host;
+    const track = this.#track(check);
+    const peers = askPeers && new PeerDecision(check, track, clock, askPeers);
+    return { check, track, peers, last: undefined };
   }
 
   #track(check: RegisteredCheck): Track {

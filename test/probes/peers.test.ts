@@ -7,13 +7,13 @@ import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
 import { Health } from '../../src/frameworks/node.js';
 import { answerIn, PeerClient } from '../../src/probes/peer-client.js';
-import { realTransport } from '../../src/probes/peer-transport.js';
+import { type PeerTransport, realTransport } from '../../src/probes/peer-transport.js';
 import { judgeByPeers, type PeerAnswer } from '../../src/probes/peers.js';
 import { pause } from '../core/waiting.js';
 
 const unreached: Opinion = { scope: 'shared', evidence: 'a fresh connection fails too', unreached: true };
 const leaked: Opinion = { scope: 'instance', evidence: 'leaked or dead' };
-const asker = { failedFor: 2000, isOut: false };
+const asker = { failedFor: 2000, isOut: false, wasKept: false };
 const say = (...states: readonly PeerAnswer['state'][]) => states.map((state) => ({ state, age: 500 }));
 
 it.each<[string, Opinion, readonly PeerAnswer[], Partial<typeof asker>, 'instance' | 'shared']>([
@@ -25,7 +25,11 @@ it.each<[string, Opinion, readonly PeerAnswer[], Partial<typeof asker>, 'instanc
   ['half of the peers are out', unreached, say('pass', 'out'), {}, 'shared'],
   ['half are out, and the trouble is its own', leaked, say('pass', 'out'), {}, 'shared'],
   ['fewer are out', leaked, say('pass', 'pass', 'out'), {}, 'instance'],
+  ['a third is out, and it stayed before', leaked, say('pass', 'pass', 'out'), { wasKept: true }, 'shared'],
+  ['none is out, and it stayed before', leaked, say('pass', 'pass', 'fail'), { wasKept: true }, 'instance'],
   ['it is out with half of them', leaked, say('pass', 'out'), { isOut: true }, 'instance'],
+  ['half leave at the same time', leaked, say('pass', 'leaving'), {}, 'shared'],
+  ['it is out, and the others may follow', leaked, say('leaving', 'leaving'), { isOut: true }, 'instance'],
   ['it is out with all of them', leaked, say('out', 'out'), { isOut: true }, 'shared'],
 ])('%s', (_name, opinion, answers, more, scope) => {
   expect(judgeByPeers(opinion, answers, { ...asker, ...more }).scope).toBe(scope);
@@ -33,7 +37,7 @@ it.each<[string, Opinion, readonly PeerAnswer[], Partial<typeof asker>, 'instanc
 
 it('whatever peers say, they make no instance leave that is reached, and none while half of them are out', () => {
   const answer = fc.record({
-    state: fc.constantFrom('pass', 'fail', 'out', 'unknown'),
+    state: fc.constantFrom('pass', 'fail', 'leaving', 'out', 'unknown'),
     age: fc.nat(60_000),
   });
   fc.assert(
@@ -42,9 +46,9 @@ it('whatever peers say, they make no instance leave that is reached, and none wh
       fc.constantFrom(unreached, leaked),
       fc.nat(60_000),
       (answers, opinion, failedFor) => {
-        const { scope } = judgeByPeers(opinion, answers, { failedFor, isOut: false });
+        const { scope } = judgeByPeers(opinion, answers, { ...asker, failedFor });
         const known = answers.filter(({ state }) => state !== 'unknown');
-        const out = known.filter(({ state }) => state === 'out');
+        const out = known.filter(({ state }) => state === 'out' || state === 'leaving');
         if (known.length > 0 && out.length * 2 >= known.length) expect(scope).toBe('shared');
         if (opinion === unreached && scope === 'instance') {
           expect(known.some(({ state, age }) => state === 'pass' && age <= failedFor)).toBe(true);
@@ -58,7 +62,7 @@ it('an answer that is none is dropped', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const answer = answerIn(text);
-      if (answer !== undefined) expect(['pass', 'fail', 'out', 'unknown']).toContain(answer.state);
+      if (answer !== undefined) expect(['pass', 'fail', 'leaving', 'out', 'unknown']).toContain(answer.state);
     }),
   );
   expect(answerIn('{"state":"pass","age":5,"id":"x"}')).toEqual({ state: 'pass', age: 5, id: 'x' });
@@ -66,10 +70,14 @@ it('an answer that is none is dropped', () => {
   expect(answerIn('{"state":"pass","age":-1}')).toBeUndefined();
 });
 
-/** An instance whose check of a dependency passes while `reaches` says so. */
-async function instance(reaches: () => boolean, peers: () => readonly string[], port = 0) {
+/** An instance whose check of a dependency passes while `passes` says so; `reaches` tries a fresh connection. */
+async function instance(
+  passes: () => boolean,
+  peers: () => readonly string[],
+  reaches?: () => Promise<boolean>,
+) {
   const server = createServer((_request, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const open = () => {
     const health = new Health(server, {
@@ -78,10 +86,11 @@ async function instance(reaches: () => boolean, peers: () => readonly string[], 
       probes: { peers: [...peers()], probeEvery: 100, secondOpinionEvery: 200 },
     });
     const bad = new ErrorMessage('no', { id: 'a.E1', fault: 'unreachable' });
-    const check = withScope(() => (reaches() ? [] : bad), 'auto', {
+    const check = withScope(() => (passes() ? [] : bad), 'auto', {
       dependency: {},
       proves: true,
       ask: async () => unreached,
+      ...(reaches && { reaches }),
     });
     health.check('db', check);
     return health;
@@ -127,6 +136,57 @@ it('an instance that alone lost a dependency leaves and comes back; one that all
     for (const { close } of all) close();
   }
 }, 90_000);
+
+it('a peer whose pool works while no new connection can be made reaches nothing, and tries at most twice a second', async () => {
+  let lost = false;
+  let accepts = false;
+  const tries: number[] = [];
+  const all: Awaited<ReturnType<typeof instance>>[] = [];
+  const addresses = () => all.map(({ address }) => address);
+  const reaches = async () => {
+    tries.push(performance.now());
+    return accepts;
+  };
+  all.push(await instance(() => !lost, addresses), await instance(() => true, addresses, reaches));
+  const [here, peer] = all as [(typeof all)[0], (typeof all)[0]];
+  const healths = all.map(({ open }) => open());
+  try {
+    await expect.poll(() => Promise.all(all.map(({ ready }) => ready()))).toEqual([200, 200]);
+    lost = true;
+    for (const end = performance.now() + 4000; performance.now() < end || tries.length === 0;) {
+      expect(await here.ready()).toBe(200);
+      await peer.ready();
+      await Promise.all([1, 2, 3].map(() => fetch(`http://${peer.address}/__peer__?check=db`)));
+    }
+    const gaps = tries.slice(1).map((time, index) => time - (tries[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(450);
+    accepts = true;
+    const codes = async () => [await here.ready(), await peer.ready()];
+    await expect.poll(codes, { timeout: 30_000, interval: 100 }).toEqual([503, 200]);
+  } finally {
+    for (const health of healths) health.close();
+    for (const { close } of all) close();
+  }
+}, 60_000);
+
+it('peers that were found before are asked when their name cannot be looked up', async () => {
+  let hasDns = true;
+  const asked: string[] = [];
+  const transport: PeerTransport = {
+    placesOf: async () => (hasDns ? [{ address: '10.0.0.1', port: 1 }] : []),
+    get: async ({ address }) => {
+      asked.push(address);
+      return '{"state":"pass","age":0,"id":"other"}';
+    },
+    watchLoop: () => () => 0,
+  };
+  const client = new PeerClient(['shop:1'], realClock, transport);
+  client.refresh();
+  await pause(0);
+  hasDns = false;
+  expect(await client.ask('db', performance.now() - 5000)).toHaveLength(1);
+  expect(asked).toEqual(['10.0.0.1']);
+});
 
 it('peers that hang, flood, or are not there answer nothing, in time', async () => {
   const server = createServer((request, response) => {

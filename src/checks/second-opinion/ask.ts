@@ -43,7 +43,12 @@ export function asking(dependency: Dependency, clock: Clock = realClock): Asker 
     });
     return current;
   };
-  return Object.assign(ask, { watch: () => lent.watch(), release: () => lent.release() });
+  const reaches = async (within: number) => {
+    const outcome = await askAfresh(dependency.connect, within, all);
+    if (outcome === 'impossible') return undefined;
+    return outcome === 'answered' || sharedBy(outcome, undefined).unreached !== true;
+  };
+  return Object.assign(ask, { watch: () => lent.watch(), release: () => lent.release(), reaches });
 }
 
 async function opinionOf(

@@ -7,6 +7,8 @@ export interface Asker {
   /** Notices from now on what it has to know when it is asked. */
   watch?(): void;
   release?(): void;
+  /** Whether a fresh connection works. */
+  reaches?: SecondOpinion['reaches'];
 }
 
 /** A second opinion whose code is loaded where the probes are on, or at the latest when it is asked for. */
@@ -31,6 +33,7 @@ export function offer<Code>(
         () => {},
       ),
     release: () => made?.release?.(),
+    reaches: async (within) => (made ?? (await ready())).reaches?.(within),
     ask: async (context) => (made ?? (await ready()))(context),
   };
 }

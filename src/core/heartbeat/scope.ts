@@ -38,6 +38,8 @@ export interface SecondOpinion {
   readonly prepare?: () => void;
   /** @internal Gives back what `prepare` took. */
   readonly release?: () => void;
+  /** @internal Whether a new connection can be made now, within so many milliseconds; undefined if the client cannot make one. A peer wants to know. */
+  readonly reaches?: (within: number) => Promise<boolean | undefined>;
   /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;
 }

@@ -35,6 +35,8 @@ export class DatabaseCheck {
   readonly registered: RegisteredCheck;
   /** Called when a second opinion is asked for. */
   onOpinion: () => void = () => {};
+  /** Called when a connection is made for a peer that asks. */
+  onReach: () => void = () => {};
   readonly #reach: Reach;
   readonly #pool: Pool;
   /** The request that a run could not wait for. */
@@ -61,6 +63,10 @@ export class DatabaseCheck {
       proves: true,
       prepare: () => ask.watch?.(),
       release: () => ask.release?.(),
+      reaches: async (within: number) => {
+        this.onReach();
+        return ask.reaches?.(within);
+      },
       ask: async (context: OpinionContext) => {
         this.onOpinion();
         const opinion = await ask(context);

@@ -38,8 +38,8 @@ export type FaultKind =
 /** Milliseconds for which what flaps stays as it is. */
 const periodOf = ({ amount }: Fault) => 1000 + amount * 20_000;
 
-/** What comes and goes faster than this is, for peers that run their checks every second or less often, as if one instance alone had lost it: a known limit. */
-const slowestUnseen = 3000;
+/** What comes and goes for all faster than this can be as if one instance alone had lost it, between two tries of its own: a known limit. */
+const slowestUnseen = 2000;
 
 /** How often a fault comes and goes. */
 export const timesOf = (fault: Fault): number =>
@@ -130,14 +130,18 @@ export function inflict(fleet: Fleet, fault: Fault): void {
           for (const { link } of slots) link.hasNoDns = false;
         },
       );
-    case 'leak':
+    case 'leak': {
       own('restart', Infinity);
+      const onLeak = () => {
+        fleet.lastLeak = world.now;
+      };
       for (const { process } of chosen) {
         for (let index = 0; index < fleet.options.poolSize; index += 1) {
-          if (process) send(process, { query: 5, hold: 0, leaks: true, patience: 30_000 });
+          if (process) send(process, { query: 5, hold: 0, patience: 30_000, onLeak });
         }
       }
       return;
+    }
     case 'dead':
       own('restart', world.now + 120_000);
       for (const { process } of chosen) {

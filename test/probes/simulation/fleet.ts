@@ -43,6 +43,8 @@ export class Slot {
   opinions: number[] = [];
   asked: number[] = [];
   answered: number[] = [];
+  /** Connections that were made because a peer asked. */
+  reached: number[] = [];
   /** Whether the load balancer sends requests to it. */
   inRotation = false;
 
@@ -59,6 +61,8 @@ export class Fleet {
   readonly database: Database;
   readonly slots: readonly Slot[];
   readonly options: FleetOptions;
+  /** When a request last kept its connection for good: it may have waited in the queue of a busy pool. */
+  lastLeak = -Infinity;
   /** Called when the verdict of an instance changes. */
   onChange: (slot: Slot, ready: boolean) => void = () => {};
   onRestart: (slot: Slot) => void = () => {};
@@ -101,6 +105,7 @@ export class Fleet {
         },
       });
       process.check.onOpinion = () => void slot.opinions.push(world.now);
+      process.check.onReach = () => void slot.reached.push(world.now);
       process.late = (ms, then) => void world.at(world.now + ms, then);
       slot.process = process;
     });
@@ -157,7 +162,8 @@ export class Fleet {
   #transport(slot: Slot): PeerTransport {
     const { world } = this;
     return {
-      placesOf: async () => this.slots.map(({ index }) => ({ address: `${index}`, port: 1 })),
+      placesOf: async () =>
+        slot.link.hasNoDns ? [] : this.slots.map(({ index }) => ({ address: `${index}`, port: 1 })),
       get: ({ address }, path) =>
         new Promise((resolve) => {
           const other = this.slots[Number(address)] as Slot;
@@ -168,8 +174,9 @@ export class Fleet {
             if ((slot.isCutFromPeers || other.isCutFromPeers) && other !== slot) return;
             process.clock.after(0, () => {
               if (other !== slot) other.answered.push(world.now);
-              const { body } = process.probes.answerPeer(path);
-              world.at(world.now + askTakes, () => resolve(this.mutant.answer?.(body) ?? body));
+              void process.probes.answerPeer(path).then(({ body }) => {
+                world.at(world.now + askTakes, () => resolve(this.mutant.answer?.(body) ?? body));
+              });
             });
           });
         }),

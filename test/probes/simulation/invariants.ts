@@ -10,9 +10,10 @@ const promises = {
   /** Questions that a peer answers in a minute, whatever happens to the fleet. */
   answersPerMinute: 60,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
-  leavesPerFault: 3,
-  /** The share of a fleet with peers that stays, whatever happens. */
-  stays: 0.25,
+  leavesPerFault: 4,
+  /** The share of a fleet with peers that stays, whatever happens: of one in which all peers are asked, and of a larger one, of which three are a sample. */
+  stays: { small: 0.5, large: 0.25 },
+  small: 4,
 };
 
 /** What a run broke; empty if it kept every promise. */
@@ -88,6 +89,7 @@ function back({ backAfter, fleet, end }: Seen): readonly string[] {
 /** With peers, part of the fleet stays, whatever happens to all of it. Three peers are a sample: half of those that are asked is not half of all. */
 function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
   const all = fleet.slots.length;
-  if (!schedule.peers || all < 3 || fewestReady >= Math.floor(all * promises.stays)) return [];
+  const share = all <= promises.small ? promises.stays.small : promises.stays.large;
+  if (!schedule.peers || all < 2 || fewestReady >= Math.floor(all * share)) return [];
   return [`floor: only ${fewestReady} of ${all} stayed`];
 }

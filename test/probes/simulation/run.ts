@@ -34,10 +34,10 @@ interface Moment {
 /** Milliseconds for which trouble of its own may show after it has ended: the check that found it is on its way. */
 const aftermath = 30_000;
 /**
- * Milliseconds that a fleet has to recover. A leak is proven after five minutes at most, if clients have left; then the process is restarted with jitter, and starts.
+ * Milliseconds that a fleet has to recover, from the end of the last fault or from the last leak. A leak is proven after five minutes at most, if clients have left; then the process is restarted with jitter, and starts.
  * With peers the second half of the fleet waits for the first.
  */
-const recovery = { usual: 120_000, leak: 600_000 };
+const recovery = { usual: 120_000, leak: 720_000 };
 
 /** Runs a schedule on virtual time. */
 export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
@@ -53,7 +53,7 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   );
   const calmFrom = lastEnd * 1000;
   const leaks = schedule.faults.some(({ kind }) => kind === 'leak' || kind === 'dead');
-  const end = calmFrom + (leaks ? recovery.leak : recovery.usual);
+  let end = calmFrom + (leaks ? recovery.leak : recovery.usual);
   let fewestReady = slots.length;
   let backAt: number | undefined = 0;
   const momentOf = (slot: Slot): Moment => {
@@ -111,7 +111,7 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   }
   const missed: string[] = [];
   watchOut(fleet, schedule, (text) => missed.push(text));
-  await world.runUntil(end);
+  for (; world.now < end; end = Math.max(end, fleet.lastLeak + recovery.leak)) await world.runUntil(end);
   for (const { process } of slots) process?.kill();
   const backAfter = backAt === undefined ? undefined : Math.max(0, backAt - calmFrom);
   return { fleet, schedule, calmFrom, end, lefts, restarts, fewestReady, out, missed, backAfter };

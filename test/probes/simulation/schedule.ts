@@ -53,9 +53,10 @@ const load: fc.Arbitrary<Load> = fc.record({
 
 /** Small fleets mostly: what goes wrong among many goes wrong among a few. */
 const instances = fc.oneof(
-  { weight: 30, arbitrary: fc.integer({ min: 1, max: 6 }) },
-  { weight: 8, arbitrary: fc.integer({ min: 7, max: 20 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 21, max: 100 }) },
+  { weight: 150, arbitrary: fc.integer({ min: 1, max: 6 }) },
+  { weight: 40, arbitrary: fc.integer({ min: 7, max: 20 }) },
+  { weight: 5, arbitrary: fc.integer({ min: 21, max: 100 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 101, max: 500 }) },
 );
 
 export const anySchedule: fc.Arbitrary<Schedule> = fc.record({

@@ -19,6 +19,10 @@ interface Event {
 
 // Kept: the loop of the simulation runs in real time.
 const { setImmediate } = globalThis;
+const { nextTick } = process;
+
+/** Events after which the process may do other things. */
+const breath = 10_000;
 
 /** Virtual time in milliseconds: what is due next happens at once, and promises settle before the next event. */
 export class Scheduler {
@@ -36,6 +40,7 @@ export class Scheduler {
   }
 
   async runUntil(end: number): Promise<void> {
+    let turns = 0;
     for (;;) {
       const [next] = this.#events;
       if (next === undefined || next.time > end) break;
@@ -46,7 +51,13 @@ export class Scheduler {
         ran ||= due.run !== undefined;
         due.run?.();
       }
-      if (ran) await new Promise<void>((resolve) => void setImmediate(resolve));
+      if (!ran) continue;
+      turns += 1;
+      // A tick comes when no promise is left to settle, and costs less than a turn of the event loop.
+      await new Promise<void>((resolve) => {
+        if (turns % breath === 0) setImmediate(resolve);
+        else nextTick(resolve);
+      });
     }
     this.now = end;
   }
@@ -92,6 +103,7 @@ export class ProcessClock implements Clock {
   readonly #world: Scheduler;
   readonly #origin: number;
   #stalledUntil = 0;
+  #suspendedAt: number | undefined;
   #lost = 0;
   #dead = false;
 
@@ -102,7 +114,7 @@ export class ProcessClock implements Clock {
   }
 
   now(): number {
-    return this.#world.now - this.#origin - this.#lost;
+    return (this.#suspendedAt ?? this.#world.now) - this.#origin - this.#lost;
   }
 
   after(ms: number, then: () => void): () => void {
@@ -127,8 +139,17 @@ export class ProcessClock implements Clock {
 
   /** The process does nothing for a while; with `suspended`, its clock stands still too. */
   stall(ms: number, suspended: boolean): void {
-    this.#stalledUntil = this.#world.now + ms;
-    if (suspended) this.#world.at(this.#stalledUntil, () => (this.#lost += ms));
+    this.#stalledUntil = Math.max(this.#stalledUntil, this.#world.now + ms);
+    if (!suspended || this.#suspendedAt !== undefined) return;
+    this.#suspendedAt = this.#world.now;
+    const from = this.#world.now;
+    this.#world.at(this.#stalledUntil, () => this.#resume(from));
+  }
+
+  #resume(from: number): void {
+    if (this.isStalled) return void this.#world.at(this.#stalledUntil, () => this.#resume(from));
+    this.#suspendedAt = undefined;
+    this.#lost += this.#world.now - from;
   }
 
   get isStalled(): boolean {

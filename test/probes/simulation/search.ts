@@ -7,8 +7,6 @@ import { anySchedule, type Schedule } from './schedule.js';
 /** A schedule that breaks a promise, and how it is made again. */
 export interface Counterexample {
   readonly seed: number;
-  /** Whether it still does: docs/scale.md names it as a known limit. */
-  readonly open?: boolean;
   readonly broken: readonly string[];
   readonly schedule: Schedule;
 }

@@ -6,16 +6,20 @@ export interface RequestKind {
   readonly query: number;
   /** Milliseconds for which it holds the connection afterwards, without a query. */
   readonly hold: number;
-  /** Whether it never gives the connection back: a bug of the application. */
-  readonly leaks?: boolean;
+  /** Called when it does not give its connection back, ever: a bug of the application. */
+  readonly onLeak?: () => void;
   /** Milliseconds after which its client leaves. */
   readonly patience: number;
 }
 
 export const quick: RequestKind = { query: 5, hold: 0, patience: 30_000 };
 
-/** A request of an HTTP client to an instance. */
-export function send(to: Process, { query, hold, leaks = false, patience }: RequestKind): void {
+/** A request of an HTTP client to an instance, which sees it when it does not stand still. */
+export function send(to: Process, kind: RequestKind): void {
+  to.clock.after(0, () => receive(to, kind));
+}
+
+function receive(to: Process, { query, hold, onLeak, patience }: RequestKind): void {
   const response: Response = { writableEnded: false, destroyed: false };
   to.publish('http.server.request.start', response);
   to.clock.after(patience, () => {
@@ -27,7 +31,8 @@ export function send(to: Process, { query, hold, leaks = false, patience }: Requ
       if (query > 0) await connection.run(query, true);
       if (hold > 0) await new Promise<void>((resolve) => void to.clock.after(hold, resolve));
     } finally {
-      if (!leaks || connection.isClosed) to.pool.giveBack(connection);
+      if (onLeak === undefined || connection.isClosed) to.pool.giveBack(connection);
+      else onLeak();
     }
   };
   const end = () => {

@@ -1,0 +1,68 @@
+import type { Clock } from '../core/clock.js';
+import type { RegisteredCheck } from '../core/heartbeat/check.js';
+import type { Opinion } from '../core/heartbeat/scope.js';
+import { keptFor, recheckTimeout } from './limits.js';
+import { judgeByPeers, type PeerAnswer } from './peers.js';
+import type { Track } from './track.js';
+
+/** Asks peers what they know of a check that has failed here since a time; never rejects. */
+export type AskPeers = (check: string, since: number) => Promise<readonly PeerAnswer[]>;
+
+/** What the word of peers makes of the opinions on one check. */
+export class PeerDecision {
+  readonly #check: RegisteredCheck;
+  readonly #track: Track;
+  readonly #clock: Clock;
+  readonly #askPeers: AskPeers;
+  #asks = false;
+  /** Until when this instance stays because too many peers are out. */
+  #keptUntil = -Infinity;
+
+  constructor(check: RegisteredCheck, track: Track, clock: Clock, askPeers: AskPeers) {
+    this.#check = check;
+    this.#track = track;
+    this.#clock = clock;
+    this.#askPeers = askPeers;
+  }
+
+  /** Whether this instance has left rotation for the check, may leave by what is being found out, or neither. */
+  get state(): 'out' | 'leaving' | undefined {
+    if (this.#track.isOut) return 'out';
+    // Those that ask at the same time do not all leave.
+    return this.#asks || this.#track.isUnconfirmed ? 'leaving' : undefined;
+  }
+
+  /** The check has passed: what held before is over. */
+  reset(): void {
+    this.#keptUntil = -Infinity;
+  }
+
+  async judge(opinion: Opinion): Promise<Opinion> {
+    const since = this.#track.failsFrom;
+    // What the server itself said needs no other word.
+    if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
+    this.#asks = true;
+    const decided = await this.#decide(opinion, since);
+    this.#asks = false;
+    return decided;
+  }
+
+  async #decide(opinion: Opinion, since: number): Promise<Opinion> {
+    const answers = await this.#askPeers(this.#check.name, since);
+    const now = this.#clock.now();
+    const { isKept, ...judged } = judgeByPeers(opinion, answers, {
+      failedFor: now - since,
+      isOut: this.#track.isOut,
+      wasKept: now < this.#keptUntil,
+    });
+    if (isKept === true && now >= this.#keptUntil) this.#keptUntil = now + keptFor;
+    if (judged.scope === 'shared' || judged.unreached !== true || !(await this.#reaches())) return judged;
+    // It may have come back for all between the two.
+    return { scope: 'shared', evidence: `a fresh connection works again; ${opinion.evidence}` };
+  }
+
+  async #reaches(): Promise<boolean> {
+    const tried = Promise.resolve(recheckTimeout).then(this.#check.secondOpinion?.reaches);
+    return (await tried.catch(() => false)) === true;
+  }
+}
