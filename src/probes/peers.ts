@@ -35,13 +35,15 @@ export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], a
   const all = known.length;
   if (all === 0) return opinion;
   const count = (wanted: PeerState) => known.filter(({ state }) => state === wanted).length;
+  const gone = count('out');
   // Those that leave at the same time do not see each other come back.
-  const out = count('out') + (asker.isOut ? 0 : count('leaving'));
+  const out = gone + (asker.isOut ? 0 : count('leaving'));
   const { evidence } = opinion;
   const stay = {
     scope: 'shared',
     evidence: `${out} of ${all} peers are out for it; ${evidence}`,
-    isKept: true,
+    // One that is leaving may stay.
+    isKept: gone > 0,
   } as const;
   if (opinion.scope === 'instance') return isLow(out, all, asker) ? stay : opinion;
   // A pass from before that says nothing: all may have lost it since.

@@ -35,6 +35,11 @@ it.each<[string, Opinion, readonly PeerAnswer[], Partial<typeof asker>, 'instanc
   expect(judgeByPeers(opinion, answers, { ...asker, ...more }).scope).toBe(scope);
 });
 
+it('who stays because of peers that are only about to leave may leave next time', () => {
+  expect(judgeByPeers(leaked, say('pass', 'leaving'), asker).isKept).toBe(false);
+  expect(judgeByPeers(leaked, say('pass', 'out'), asker).isKept).toBe(true);
+});
+
 it('whatever peers say, they make no instance leave that is reached, and none while half of them are out', () => {
   const answer = fc.record({
     state: fc.constantFrom('pass', 'fail', 'leaving', 'out', 'unknown'),
