@@ -5,6 +5,9 @@ import { pingRedisOf } from '../brokers/bullmq.js';
 import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
 import type { BullWorker } from './client-shapes.js';
 
+/** Of jobs that wait. */
+const states = ['waiting', 'prioritized', 'paused'];
+
 /** A worker of BullMQ tells what it does by its events, its queue how much waits. */
 export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
@@ -38,13 +41,14 @@ export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): C
     async look(starter: Starter) {
       if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
       await ping(starter);
-      const counts = await call(queue, 'getJobCounts', 'waiting', 'prioritized', 'paused');
-      const waiting = ['waiting', 'prioritized', 'paused'].map((name) => numberOf(counts, name) ?? 0);
+      const counts = await call(queue, 'getJobCounts', ...states, 'active');
+      const waiting = states.map((name) => numberOf(counts, name) ?? 0);
+      const active = numberOf(counts, 'active') ?? Infinity;
       const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;
       return {
         ...tally.seen,
         paused,
-        backlog: waiting.reduce((sum, each) => sum + each, underWay(worker, running)),
+        backlog: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
         note: worker.isRunning() ? undefined : 'the worker is not running',
         lostFor: lostAt === undefined ? undefined : performance.now() - lostAt,
       };
@@ -52,13 +56,18 @@ export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): C
   };
 }
 
-/** The worker knows best; its events miss the end of a job whose lock was lost. */
-function underWay(worker: BullWorker, running: ReadonlySet<unknown>): number {
+/**
+ * The worker knows best. It has no event for the end of a job that was delayed, limited, or waits for its children: a version that
+ * does not count has at most as many as the queue.
+ */
+function underWay(worker: BullWorker, running: ReadonlySet<unknown>, active: number): number {
   const counted = call(property(worker, 'lockManager'), 'getActiveJobCount');
-  return typeof counted === 'number' ? counted : running.size;
+  return typeof counted === 'number' ? counted : Math.min(running.size, active);
 }
 
 function comesAgain(job: unknown): boolean {
+  // An UnrecoverableError ends a job before its last attempt.
+  if (numberOf(job, 'finishedOn') !== undefined) return false;
   const made = numberOf(job, 'attemptsMade') ?? 0;
   return made < (numberOf(property(job, 'opts'), 'attempts') ?? 1);
 }

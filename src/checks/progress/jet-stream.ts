@@ -9,6 +9,8 @@ interface Info {
   readonly unacknowledged: number;
   readonly floor: number;
   readonly delivered: number;
+  /** The last message that was delivered, by its number in the stream. */
+  readonly reached: number;
   readonly at: number;
 }
 
@@ -29,8 +31,9 @@ export function jetStream(consumer: JetStreamConsumer): Consumer {
       }
       const info = read(found);
       if (before !== undefined) {
-        if (info.floor !== before.floor || work(info) < work(before)) done += 1;
-        else attempts += putBack(before, info, property(found, 'config'));
+        const config = property(found, 'config');
+        if (isLess(before, info) || isSettled(before, info, config)) done += 1;
+        else attempts += putBack(before, info, config);
       }
       before = info;
       return {
@@ -51,8 +54,21 @@ const read = (info: unknown): Info => ({
   unacknowledged: numberOf(info, 'num_ack_pending') ?? 0,
   floor: numberOf(property(info, 'ack_floor'), 'consumer_seq') ?? 0,
   delivered: numberOf(property(info, 'delivered'), 'consumer_seq') ?? 0,
+  reached: numberOf(property(info, 'delivered'), 'stream_seq') ?? 0,
   at: performance.now(),
 });
+
+const isLess = (before: Info, now: Info) => now.floor !== before.floor || work(now) < work(before);
+
+/**
+ * Whether more messages were delivered for the first time than are held now: those in between were settled, also if an older one
+ * keeps the floor where it is and as many arrive. With a filter, the numbers of the stream count others too.
+ */
+function isSettled(before: Info, now: Info, config: unknown): boolean {
+  const isFiltered =
+    Boolean(property(config, 'filter_subject')) || property(config, 'filter_subjects') !== undefined;
+  return !isFiltered && now.reached - before.reached > now.unacknowledged - before.unacknowledged;
+}
 
 /** A message that is not acknowledged comes again once in `ack_wait`; those that came more often were given back. */
 function putBack(before: Info, now: Info, config: unknown): number {

@@ -23,6 +23,8 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerS
     if (typeof event === 'string')
       listen(life, consumer, event, (given) => heard(property(given, 'payload')));
   };
+  // A batch may end after its partition went to another member.
+  const isOurs = (partition: string) => assigned.length === 0 || assigned.includes(partition);
   const beat = () => {
     beatAt = performance.now();
   };
@@ -68,7 +70,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerS
       const now = performance.now();
       const silence = beatAt === undefined ? 0 : now - beatAt;
       const outside = outsideSince === undefined ? 0 : now - outsideSince;
-      const backlog = [...lags.values()].reduce((sum, lag) => sum + lag, 0);
+      const backlog = [...lags].reduce((sum, [of, lag]) => (isOurs(of) ? sum + lag : sum), 0);
       return {
         ...tally.seen,
         backlog,

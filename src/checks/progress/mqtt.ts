@@ -6,25 +6,28 @@ import type { MqttClient } from './client-shapes.js';
 
 /**
  * MQTT has no queue that could be looked at: work is what was received and is not acknowledged. Messages of QoS 0 are never
- * acknowledged and count as done.
+ * acknowledged and count as done. Those of QoS 2 are handed over when the server releases them.
  */
 export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const received = new Set<number>();
   const outage = mqttOutage(client, life);
   listen(life, client, 'packetreceive', (packet) => {
-    if (property(packet, 'cmd') !== 'publish') return;
+    const got = property(packet, 'cmd');
+    // Packets of the connection before may still be handled after it was closed: the server sends them again.
+    if (got === 'connack') received.clear();
+    if (got !== 'publish' && got !== 'pubrel') return;
     const id = numberOf(packet, 'messageId');
     if (property(packet, 'qos') === 0 || id === undefined) tally.done();
     else received.add(id);
   });
   listen(life, client, 'packetsend', (packet) => {
     const sent = property(packet, 'cmd');
-    if (sent !== 'puback' && sent !== 'pubrec') return;
+    const isEnd = sent === 'puback' || sent === 'pubcomp' || (sent === 'pubrec' && isRefused(packet));
+    if (!isEnd && sent !== 'pubrec') return;
     received.delete(numberOf(packet, 'messageId') ?? -1);
-    tally.done();
+    if (isEnd) tally.done();
   });
-  // The server sends again what was not acknowledged.
   listen(life, client, 'close', () => received.clear());
   return {
     look() {
@@ -33,3 +36,6 @@ export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
     },
   };
 }
+
+/** By MQTT 5 the server does not release what was refused. */
+const isRefused = (packet: unknown) => (numberOf(packet, 'reasonCode') ?? 0) >= 128;

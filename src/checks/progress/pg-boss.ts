@@ -1,33 +1,31 @@
-import { call, isObject, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, numberOf, property, textOf } from '../client.js';
 import { Unconnected } from '../brokers/broker.js';
 import { listen } from '../listening.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { PgBossLike } from './client-shapes.js';
 
-/** pg-boss tells every two seconds at most what its workers do; how much is due is a question to its table. */
+/** pg-boss 12 shows what its workers do, version 10 every two seconds at most; how much is due is a question to its table. */
 export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   /** The pool that it had when it was stopped: a start creates another one. */
   let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
-  listen(life, boss, 'wip', (workers) => {
+  const heard = (workers: unknown): readonly unknown[] => {
     const own = (Array.isArray(workers) ? workers : []).filter(
       (each: unknown) => property(each, 'name') === queue,
     );
-    // A worker that starts a job has ended the one before.
-    const now = own
-      .map((each: unknown) =>
-        ['id', 'lastJobStartedOn', 'lastJobEndedOn']
-          .map((name) => Number(property(each, name)) || String(property(each, name)))
-          .join(),
-      )
-      .join(';');
+    const now = own.map(stateOf).join(';');
     if (now !== seen) tally.done();
     seen = now;
-  });
+    return own;
+  };
+  listen(life, boss, 'wip', heard);
   listen(life, boss, 'stopped', () => {
     stopped = { pool: property(boss.getDb(), 'pool') };
   });
+  /** Jobs in progress: the event is too seldom to count them. */
+  const running = () =>
+    heard(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
   return {
     name: String(queue),
     async look(): Promise<Seen> {
@@ -36,10 +34,17 @@ export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Con
       const isClosed = property(db, 'opened') === false && pool !== undefined;
       if (isClosed || (stopped !== undefined && stopped.pool === pool))
         return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
-      return { ...tally.seen, backlog: await due(db, String(queue)) };
+      const held = hasMethods(boss, 'getWipData') ? running() : 0;
+      return { ...tally.seen, backlog: held + (await due(db, String(queue))) };
     },
   };
 }
+
+/** Changes when a worker ends a job, or starts one, since it has ended the one before. */
+const stateOf = (worker: unknown) =>
+  ['id', 'lastJobStartedOn', 'lastJobEndedOn']
+    .map((name) => Number(property(worker, name)) || String(property(worker, name)))
+    .join();
 
 /** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
 async function due(db: unknown, queue: string): Promise<number> {

@@ -72,7 +72,7 @@ const step = fc.record({
 describe('a channel', () => {
   it('has as much under way as was delivered and not settled, however it is settled', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(5), async (steps, ready) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), fc.nat(5), async (steps, ready) => {
         const connection: Connection = { channels: [], ready };
         const channel = new Channel(connection);
         // Kept before anybody looks at the channel.
@@ -114,7 +114,7 @@ describe('a channel', () => {
       reconnects: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(message, { maxLength: 30 }), async (messages) => {
+      fc.asyncProperty(fc.array(message, { maxLength: 30, size: 'max' }), async (messages) => {
         const connection: Connection = { channels: [], ready: 0 };
         let current = new Channel(connection);
         const setups: (() => void)[] = [];

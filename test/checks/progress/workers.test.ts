@@ -111,7 +111,7 @@ describe('a runner of graphile-worker', () => {
       ending: fc.constantFrom('success', 'retry', 'failed'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
         const { events, ...rest } = runner();
         const life = new Life();
         const consumer = graphileWorker({ ...rest, events }, settingsIn(life));
@@ -286,35 +286,39 @@ describe('a stream of @platformatic/kafka', () => {
       fc.constantFrom({ read: true }, { commit: true }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 30 }), async (autocommit, steps) => {
-        const stream = new Stream();
-        stream.on('readable', unused);
-        const consumer = platformaticKafka(stream, settings);
-        let fetched = 0;
-        let read = 0;
-        let committed = 0;
-        let { mark } = await consumer.look(starter);
-        for (const each of steps) {
-          let isProgress = false;
-          if ('arrive' in each) {
-            stream.arrive(each.arrive);
-            fetched += each.arrive;
-            if (autocommit) committed = fetched;
-          } else if ('read' in each) {
-            isProgress = stream.read() !== null;
-            if (isProgress) read += 1;
-          } else if (!autocommit) {
-            isProgress = committed < read;
-            committed = read;
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(step, { maxLength: 30, size: 'max' }),
+        async (autocommit, steps) => {
+          const stream = new Stream();
+          stream.on('readable', unused);
+          const consumer = platformaticKafka(stream, settings);
+          let fetched = 0;
+          let read = 0;
+          let committed = 0;
+          let { mark } = await consumer.look(starter);
+          for (const each of steps) {
+            let isProgress = false;
+            if ('arrive' in each) {
+              stream.arrive(each.arrive);
+              fetched += each.arrive;
+              if (autocommit) committed = fetched;
+            } else if ('read' in each) {
+              isProgress = stream.read() !== null;
+              if (isProgress) read += 1;
+            } else if (!autocommit) {
+              isProgress = committed < read;
+              committed = read;
+            }
+            stream.commit(BigInt(committed));
+            const seen = await consumer.look(starter);
+            expect(seen.mark !== mark).toBe(isProgress);
+            expect(seen.backlog).toBe(Math.max(fetched - read, fetched - committed));
+            ({ mark } = seen);
           }
-          stream.commit(BigInt(committed));
-          const seen = await consumer.look(starter);
-          expect(seen.mark !== mark).toBe(isProgress);
-          expect(seen.backlog).toBe(Math.max(fetched - read, fetched - committed));
-          ({ mark } = seen);
-        }
-        stream.destroy();
-      }),
+          stream.destroy();
+        },
+      ),
     );
   });
 
