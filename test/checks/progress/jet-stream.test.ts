@@ -76,7 +76,7 @@ describe('a consumer of JetStream', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const server = new Server();
         const given = { info: async () => server.info(), consume: () => {}, fetch: () => {} };
-        const look = await looking(jetStream(given as never));
+        const look = await looking(jetStream(given));
         let isSettled = false;
         let isGivenBack = false;
         for (const { does, message: at, time, looks } of steps) {
