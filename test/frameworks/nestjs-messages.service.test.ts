@@ -64,7 +64,7 @@ const end = (app: object): Promise<void> =>
 
 interface Broker {
   readonly name: string;
-  readonly service?: 'redis' | 'rabbitmq';
+  readonly service?: 'redis' | 'rabbitmq' | 'nats' | 'mosquitto';
   readonly options: (url: string, port: number) => MicroserviceOptions;
 }
 
@@ -91,6 +91,22 @@ const transports: readonly Broker[] = [
         queue: `orders-${Math.random()}`,
         queueOptions: { durable: false, autoDelete: true },
       },
+    }),
+  },
+  {
+    name: 'NATS',
+    service: 'nats',
+    options: (url) => ({
+      transport: Transport.NATS,
+      options: { servers: [url], user: 'planted_user', pass: 'pl4nted-S3cret' },
+    }),
+  },
+  {
+    name: 'MQTT',
+    service: 'mosquitto',
+    options: (url) => ({
+      transport: Transport.MQTT,
+      options: { url, username: 'planted_user', password: 'pl4nted-S3cret' },
     }),
   },
 ];

@@ -22,9 +22,10 @@ const pgpass =
 const auth = /\bauth["'\\]{1,8}\s{0,3},\s{0,9}["'\\]{0,8}args["'\\]{0,8}\s{0,3}:\s{0,3}(?=\[)/gi;
 /** IDENTIFIED BY 'x', PASSWORD 'x' */
 const sql =
-  /\b(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password(?: for \S{1,64} =)?|passphrase)(?: |\s?\(\s?)(?=["'])/gi;
+  /(?:\b|(?<=\\[nrt]))(?:identified(?: with \w{1,40})? (?:by|as)(?: password)?|password(?: for \S{1,64} =)?|passphrase)(?:(?:\s|\\{1,8}[nrt]){1,9}[=(]?|[=(])(?:\s|\\{1,8}[nrt]){0,9}N?(?=\\{0,8}["'])/gi;
 /** machine x login y password z */
-const netrc = /\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?=\S)/g;
+const netrc =
+  /(?:\b|(?<=\\[nrt]))login(?:\s|\\{1,8}[nrt]){1,6}[^\s\\]{1,100}(?:(?:\s|\\{1,8}[nrt]){1,6}account(?:\s|\\{1,8}[nrt]){1,6}[^\s\\]{1,100})?(?:\s|\\{1,8}[nrt]){1,6}password(?:\s|\\{1,8}[nrt]){1,6}(?=[^\s\\])/g;
 /** requirepass x, ENV DB_PASSWORD x, ACL SETUSER app >x */
 const configured =
   /\b(?:requirepass|masterauth|(?:ENV|ARG) (\w{1,40})|SETUSER \S{1,64}(?: [^\s>]{1,40}){0,8})[ \t]{1,3}>?(?=\S)/g;

@@ -60,16 +60,18 @@ export function strengthOf(name: string): Strength {
     .filter((word) => word !== '');
   const last = words.at(-1);
   if (last === undefined) return undefined;
-  if (headers.test(words.join('-'))) return 'header';
+  // Of a header the letters may be of any case.
+  if (headers.test(words.join('-')) || headers.test(name.toLowerCase())) return 'header';
   if (words.length > 1 && facts.has(last)) return undefined;
   const joined = words.join('');
   // The id of a key is public, that of a session or an AppRole's secret is not.
   if (last === 'id' && !/(?:session|secret)id$/.test(joined)) return undefined;
   if (strongParts.test(joined) || words.some((word) => strongWords.has(word))) return 'strong';
+  if (strongWords.has(joined)) return 'strong';
   if (last === 'key' && keyKinds.has(words.at(-2) ?? '')) return 'strong';
   if (/pwd$|pass$/.test(last) && !/by ?pass$|com ?pass$|sur ?pass$|tres ?pass$/.test(last)) return 'strong';
   if (words.some((word) => weakWords.has(word))) return 'weak';
-  return /(?:token|sessionid|auth)$/.test(last) ? 'weak' : undefined;
+  return /(?:token|sessionid|auth)$/.test(joined) ? 'weak' : undefined;
 }
 
 /** Words that follow a colon in a sentence about a secret and are not secrets: "password: must not be empty". */

@@ -4,14 +4,17 @@ import { isProse, looksRandom, type Strength, strengthOf } from './names.js';
 import { lineEnd, runEnd, valueEnd } from './values.js';
 
 const separator = /[:=]|->|%3[ad]/gi;
-const more = /[:=>]{0,3}[ \t]{0,3}/y;
+const more = /[:=>]{0,3}(?:[ \t]|\\{1,8}t){0,3}/y;
+/** A header may go on in the next line: after CRLF in any, after a line feed in those that are nothing else. */
+const folded = /(?:\r\n|\\{1,8}r\\{1,8}n)(?:[ \t]|\\{1,8}t){1,4}/y;
+const foldedLine = /(?:\r?\n|\\{1,8}n)(?:[ \t]|\\{1,8}t){1,4}/y;
 const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
 const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t][^\\\n]*)+/y;
 /** secrets.js:12:5, as stacks name a place: no secret of that name. */
 const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|json|html|coffee|wasm|node)$/i;
 const place = /:\d{1,7}(?::\d{1,7})?(?![\w:=+/.-])/y;
 const scheme =
-  /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:[ \t]{1,3}|%20)/iy;
+  /(?:Basic|Bearer|Token|ApiKey|Api-Key|Key|Negotiate|NTLM|Splunk|SSWS|GenieKey)(?:(?:[ \t]|\\{1,8}t){1,3}|%20|(?:\r?\n|(?:\\{1,8}r)?\\{1,8}n)(?:[ \t]|\\{1,8}t){1,4})/iy;
 
 /** password=…, "db_password": "…", X-Api-Key: …, Authorization: …, in every way of writing and quoting it. */
 export const pairs: Family = {
@@ -22,10 +25,15 @@ export const pairs: Family = {
     separator.lastIndex = 0;
     for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
       const name = nameBefore(text, found.index, scrubbed.at);
-      const strength = strengthOf(name);
+      // After a line feed that JSON has written, the first letter belongs to that.
+      const strength = (escapedStart.test(name) ? strengthOf(name.slice(2)) : undefined) ?? strengthOf(name);
       if (strength === undefined || (sourceFile.test(name) && isAt(place, text, found.index))) continue;
       more.lastIndex = separator.lastIndex;
-      const from = separator.lastIndex + (more.exec(text)?.[0].length ?? 0);
+      const next = separator.lastIndex + (more.exec(text)?.[0].length ?? 0);
+      const from =
+        found[0] === ':' && (strength === 'header' || name.includes('-'))
+          ? afterFold(text, next, strength)
+          : next;
       const value = secretAt(text, from, found[0], strength);
       if (value === undefined) continue;
       scrubbed.hide(value.from, value.to);
@@ -35,13 +43,21 @@ export const pairs: Family = {
   },
 };
 
+/** Where the value of a header begins: in the next line, if it is folded. */
+function afterFold(text: string, at: number, strength: Strength): number {
+  if (isAt(folded, text, at)) return folded.lastIndex;
+  return strength === 'header' && isAt(foldedLine, text, at) ? foldedLine.lastIndex : at;
+}
+
 const longestName = 64;
+const escapedStart = /^\\[nrt]/;
 
 function nameBefore(text: string, separator: number, floor: number): string {
   const end = nameEnd(text, separator, floor);
   let from = end;
   while (from > floor && end - from < longestName && isNamePart(text.charCodeAt(from - 1))) from -= 1;
-  const name = text.slice(from, end);
+  const isEscaped = text.charCodeAt(from - 1) === backslash && /[nrt]/.test(text.charAt(from));
+  const name = text.slice(isEscaped ? from - 1 : from, end);
   // "API key: …"
   if (name.toLowerCase() !== 'key') return name;
   // Of a query, `key` is one of an API.
@@ -56,7 +72,11 @@ const writtenQuotes = ['&quot;', '&#34;', '&#39;', '%22', '%27', 'u0022', 'u0027
 /** Where a name ends that may have spaces, a bracket and a quote between itself and its separator. */
 function nameEnd(text: string, separator: number, floor: number): number {
   let end = separator;
-  while (end > floor && separator - end < 3 && /[ \t]/.test(text.charAt(end - 1))) end -= 1;
+  while (end > floor && separator - end < 12) {
+    const gap = gapBefore(text, end);
+    if (gap === 0) break;
+    end -= gap;
+  }
   for (let marks = 0; marks < 4 && /[)\][*]/.test(text.charAt(end - 1)); marks += 1) end -= 1;
   const written = writtenQuotes.find((mark) => text.startsWith(mark, end - mark.length));
   if (written !== undefined) end -= written.length;
@@ -64,6 +84,11 @@ function nameEnd(text: string, separator: number, floor: number): number {
   else return Math.max(end, floor);
   while (end > floor && separator - end < 80 && text.charCodeAt(end - 1) === backslash) end -= 1;
   return Math.max(end, floor);
+}
+
+/** The length of the space or tab before a place, which JSON writes as `\t`. */
+function gapBefore(text: string, at: number): number {
+  return /(?:[ \t]|\\{1,8}t)$/.exec(text.slice(Math.max(0, at - 9), at))?.[0].length ?? 0;
 }
 
 /** Letters of any script, digits, and `_ - . $`. */
