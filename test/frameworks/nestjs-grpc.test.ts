@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type ClientGrpc, ClientProxyFactory, GrpcMethod, Transport } from '@nestjs/microservices';
+import { ClientProxyFactory, GrpcMethod, Transport } from '@nestjs/microservices';
 import { firstValueFrom, from, lastValueFrom, type Observable, switchMap, toArray } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { HealthModule } from '../../src/frameworks/nestjs/index.js';
@@ -56,7 +56,7 @@ test('a microservice over gRPC finishes and answers its calls before it ends', a
   const app = await NestFactory.createMicroservice(App, { logger: false, abortOnError: false, ...transport });
   app.enableShutdownHooks([]);
   await app.listen();
-  const client: ClientGrpc = ClientProxyFactory.create(transport);
+  const client = ClientProxyFactory.create(transport);
   onTestFinished(() => client.close());
   const orders = client.getService<OrdersClient>('Orders');
   const answer = firstValueFrom(orders.answer({ id: 'one' }));
