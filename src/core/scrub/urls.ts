@@ -116,7 +116,7 @@ const oracle = /(?<![\w/.$#])[\w$#]{1,30}\/[^\s@/]{1,64}(?=@\/\/)/g;
 
 function isLogin(text: string, name: string, value: number, at: number): boolean {
   if (noUsers.has(name.toLowerCase())) return false;
-  // Server=tcp:db,1433;Pwd=x@y is a list of names and values.
+  // `Server=…;Pwd=…` is a list of names and values.
   if (
     text.charAt(value - name.length - 2) === '=' &&
     /;[\w ]{1,40}=/.test(text.slice(value, Math.min(at, value + 256)))

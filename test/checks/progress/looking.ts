@@ -1,7 +1,7 @@
 import { Life } from '../../../src/checks/life.js';
 import type { Consumer } from '../../../src/checks/progress/consumer.js';
 
-export const starter = { signal: new AbortController().signal };
+const starter = { signal: new AbortController().signal };
 
 export const settings = () => ({ stalledAfter: 60_000, life: new Life() });
 
