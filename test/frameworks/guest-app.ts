@@ -7,6 +7,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { ErrorRequestHandler, Express } from 'express';
 import type { HealthCore } from '../../src/core/health.js';
 import { loop } from '../../src/core/loop.js';
+import type { AdonisSettings } from '../../src/frameworks/adonisjs/index.js';
 import type { HealthOptions } from '../../src/profiles/options.js';
 import type { Host, RunningHost } from '../conformance/host.js';
 
@@ -130,7 +131,39 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     };
     return hosted(nestHosts[0], prototypes);
   },
+  async adonisjs() {
+    const { adonisApp, startAdonis } = await import('../conformance/hosts/adonisjs.js');
+    const { settingsOf } = await import('../conformance/settings-of.js');
+    const { Health } = await import('../../src/frameworks/adonisjs/index.js');
+    let [server, nodeServer, end]: [object, Server, () => Promise<void>] = [
+      {},
+      createServer(),
+      async () => {},
+    ];
+    return {
+      // It makes its server with lifesign in it: what the server has of its own, beside its class.
+      looked: () => ({ server: ownMethods(server), nodeServer: ownMethods(nodeServer) }),
+      async install(more) {
+        const { settings } = settingsOf({ options: { ...options, ...more } });
+        // Its end drains: 5 s for each outside of development.
+        const app = await adonisApp({ ...settings, HEALTH_DRAIN_DELAY: 0 } as AdonisSettings);
+        nodeServer = await startAdonis(app, checked);
+        server = await app.container.make('server');
+        end = () => app.terminate();
+        return app.container.make(Health);
+      },
+      ask: (path) => overHttp(nodeServer, path),
+      async close() {
+        await closed(nodeServer);
+        await end();
+      },
+    };
+  },
 };
+
+function ownMethods(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => typeof value === 'function'));
+}
 
 /** NestJS makes its application with lifesign in it: what belongs to the process, or to its classes, is looked at. */
 async function hosted(host: Host | undefined, looked: Looked): Promise<App> {
@@ -268,8 +301,8 @@ async function useOne(make: () => Promise<App>, closes: boolean, watched = false
 
 const make = makers[framework];
 if (make === undefined) throw new Error(`No framework ${framework}`);
-// NestJS and what it loads put functions on the global object.
-if (framework === 'nestjs') await useOne(make, true);
+// NestJS puts functions on the global object; AdonisJS loads Node's REPL, which loads `domain`, which replaces members of EventEmitter and process.
+if (framework === 'nestjs' || framework === 'adonisjs') await useOne(make, true);
 const first = await useOne(make, true);
 const left = new Set(first.left);
 // From now on: the page has what OpenTelemetry adds in a table of its own.

@@ -25,7 +25,7 @@ interface Seen {
 /** Fastify takes no other generator of ids once it has started: ours passes on to its own. */
 const stays: Readonly<Record<string, readonly string[]>> = { fastify: ['app.genReqId'] };
 
-const frameworks = ['node', 'express', 'express4', 'koa', 'fastify', 'hono', 'fetch', 'nestjs'];
+const frameworks = ['node', 'express', 'express4', 'koa', 'fastify', 'hono', 'fetch', 'nestjs', 'adonisjs'];
 
 const page = await readFile(join(import.meta.dirname, '../../docs/what-lifesign-touches.md'), 'utf8');
 const titles: Readonly<Record<string, string>> = {
@@ -36,6 +36,7 @@ const titles: Readonly<Record<string, string>> = {
   fastify: 'Fastify',
   hono: 'Hono',
   fetch: 'fetch',
+  adonisjs: 'AdonisJS',
 };
 
 /** The first column of the framework's table. */
