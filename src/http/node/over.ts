@@ -17,9 +17,7 @@ export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): v
   res.on('close', over);
   const { stream } = res;
   if (stream !== undefined) {
-    // HTTP/2: with its session destroyed, a response to HEAD that has not begun is told nothing; its stream is.
-    stream.once?.('close', over);
-    if (stream.destroyed === true) setImmediate(over);
+    onStreamOver(stream, over);
     return;
   }
   // Only such a response has no socket yet.
@@ -38,4 +36,21 @@ export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): v
   }
   all.add(over);
   res.on('close', () => void all.delete(over));
+}
+
+/** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */
+const mostToLeave = 5000;
+
+/** HTTP/2: with its session destroyed, a response to HEAD that has not begun is told nothing; its stream is. */
+function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => void): void {
+  stream.once?.('close', over);
+  if (stream.destroyed === true) setImmediate(over);
+  // A client that resets its stream without an error code may leave a write in the stream that never ends. Node waits for that
+  // write before it closes the stream, and then neither the session nor the socket ever closes.
+  stream.once?.('aborted', () => void setImmediate(over));
+  stream.once?.('end', () => {
+    if (stream.closed !== true || stream.writableFinished) return;
+    const late = setTimeout(over, mostToLeave).unref();
+    stream.once?.('close', () => clearTimeout(late));
+  });
 }

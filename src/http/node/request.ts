@@ -20,7 +20,9 @@ export interface NodeResponse {
   readonly stream?: {
     readonly writableFinished: boolean;
     readonly destroyed?: boolean;
-    once?(event: 'close', listener: () => void): unknown;
+    /** Whether neither side can send more. */
+    readonly closed?: boolean;
+    once?(event: 'close' | 'aborted' | 'end', listener: () => void): unknown;
     readonly rstCode?: number | undefined;
     readonly errored?: Error | null;
   };
