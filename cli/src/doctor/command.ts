@@ -8,22 +8,24 @@ import type { Service } from '../http/exchange.js';
 import type { Io } from '../../../src/command/io.js';
 import { type Source, sourcesOf } from './files.js';
 import { judgeLive } from './live.js';
-import { workloadsIn } from './read.js';
+import { type Read, workloadsIn } from './read.js';
+import { callOf } from './call.js';
 import { type Diagnosis, json, text } from './reports.js';
-import { judgeWorkload } from './rules/rule.js';
+import { judgeWorkload, withoutRepeats } from './rules/rule.js';
 import { rules } from './rules/index.js';
-import type { Workload } from './workload.js';
 
 const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
 
 Finds mistakes in how a service is deployed: Kubernetes and Cloud Run manifests
 (including Helm and kustomize output), Compose files, Dockerfiles, ECS task
-definitions and Nomad jobs. Exit code: 0 for no findings, 1 for findings, 2 for
-bad usage.
+definitions, Nomad jobs, and templates and values of Helm charts. A finding is a
+hazard, which can cause an outage, or advice. Exit code: 0 without a hazard, 1
+with one, 2 for bad usage.
 
 Options
   --url URL        also request the probe paths of the running service
   --skip RULE      skip a rule; repeatable
+  --strict         exit with 1 for advice, too
   --header LINE    send a header with --url; repeatable
   --timeout TIME   how long to wait for a response   (default 10s)
   --insecure       accept any certificate over https
@@ -51,6 +53,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       header: { type: 'string', multiple: true, default: [] },
       timeout: { type: 'string', default: '10s' },
       insecure: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -63,23 +66,32 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
   const until = performance.now() + longestReading;
   const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
-  const workloads = read.flat();
+  const workloads = read.flatMap((found) => found.workloads);
   if (workloads.length === 0) throw usageInvalid('The input describes no container');
-  const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload));
-  if (service !== undefined) findings.push(...(await judgeLive(service, workloads)));
+  const call = callOf(
+    workloads,
+    read.flatMap(({ fronts }) => fronts),
+    sources.some(isPackageWithLifesign),
+  );
+  const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload, call));
+  if (service !== undefined) findings.push(...(await judgeLive(service, workloads, call)));
   const diagnosis: Diagnosis = {
     files: read.length,
     containers: workloads.length,
-    findings: findings.filter(({ rule }) => !values.skip.includes(rule)),
+    findings: withoutRepeats(findings).filter(({ rule }) => !values.skip.includes(rule)),
   };
   io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
-  return diagnosis.findings.length === 0 ? 0 : 1;
+  return diagnosis.findings.some(({ level }) => values.strict || level === 'hazard') ? 1 : 0;
 }
+
+/** Whether a package.json of the call depends on lifesign. */
+const isPackageWithLifesign = ({ name, text: json }: Source): boolean =>
+  /(?:^|[/\\])package\.json$/.test(name) && /"lifesign"\s*:/.test(json);
 
 /** Milliseconds after which no further file is read. */
 const longestReading = 60_000;
 
-function readBefore(until: number, source: Source): readonly Workload[] | undefined {
+function readBefore(until: number, source: Source): Read | undefined {
   if (performance.now() < until) return workloadsIn(source);
   throw fileUnusable(source.name, 'read', 'the files before it took more than a minute; name fewer files');
 }

@@ -1,5 +1,7 @@
 import { ask, type Exchange, type Service } from '../http/exchange.js';
-import { probeLines, timeoutLines } from './rules/fixes.js';
+import type { Call } from './call.js';
+import { timeoutLines } from './rules/fields.js';
+import { liveLines, readyLines } from './rules/fixes.js';
 import { runsChecks } from './rules/paths.js';
 import type { Finding } from './rules/rule.js';
 import type { Probe, Workload } from './workload.js';
@@ -12,6 +14,7 @@ interface Asked {
 }
 
 const times = 3;
+const source = 'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/';
 /** Below it nothing is called as slow as the checks: noise is of this size. */
 const slow = 100;
 
@@ -19,6 +22,7 @@ const slow = 100;
 export async function judgeLive(
   service: Service,
   workloads: readonly Workload[],
+  call: Call,
 ): Promise<readonly Finding[]> {
   const known = new Map<string, Asked>();
   const askFor = async (path: string): Promise<Asked> => {
@@ -36,20 +40,26 @@ export async function judgeLive(
   for (const workload of workloads) {
     for (const probe of workload.probes) {
       if (probe.path === undefined) continue;
-      findings.push(...judgeProbe(workload, probe, await askFor(probe.path), heartbeat));
+      findings.push(...judgeProbe(workload, probe, await askFor(probe.path), { heartbeat, call }));
     }
   }
   return findings;
 }
 
-function judgeProbe(workload: Workload, probe: Probe, asked: Asked, heartbeat: Asked): readonly Finding[] {
+/** What answers are compared with. */
+interface Known {
+  readonly heartbeat: Asked;
+  readonly call: Call;
+}
+
+function judgeProbe(workload: Workload, probe: Probe, asked: Asked, known: Known): readonly Finding[] {
   const { file, format, name: subject } = workload;
+  const { heartbeat, call } = known;
   const { line, role, path = '', timeout } = probe;
   const found = (rule: string, sentence: string, write: readonly string[]): readonly Finding[] => [
-    { rule, file, line, subject, sentence, write },
+    { rule, level: 'hazard', file, line, subject, sentence, write, source },
   ];
-  const better = role === 'readiness' ? '/__heartbeat__' : '/__lbheartbeat__';
-  const right = probeLines(format, role, better);
+  const right = (role === 'readiness' ? readyLines : liveLines)(workload, call, probe);
   const refused = asked.answers.find(
     ({ status, failure }) => failure === undefined && status >= 300 && status < 500,
   );

@@ -1,5 +1,6 @@
 import { fileUnusable } from '../../../src/command/errors.js';
 import type { Source } from './files.js';
+import { chartWorkloads } from './formats/chart.js';
 import { composeWorkloads } from './formats/compose.js';
 import { dockerfileWorkload } from './formats/dockerfile.js';
 import { ecsWorkloads } from './formats/ecs.js';
@@ -7,22 +8,30 @@ import { parseHcl } from './formats/hcl.js';
 import { cloudRunWorkloads, kubernetesWorkloads } from './formats/kubernetes.js';
 import { nomadWorkloads } from './formats/nomad.js';
 import { parseYaml } from './formats/yaml.js';
+import { filled, isTemplate } from './formats/template.js';
+import { type Front, frontOf } from './fronts.js';
 import { at, type Tree } from './tree.js';
 import type { Workload } from './workload.js';
 
 /** The containers that a file describes; undefined where it was not named and is of no kind that is understood. */
-export function workloadsIn(source: Source): readonly Workload[] | undefined {
+export function workloadsIn(source: Source): Read | undefined {
   const { name, text, named } = source;
   const found = read(name, text);
-  const template = text.includes('{{') && found.length === 0;
-  if (typeof found !== 'string' && !template) return found;
+  if (typeof found !== 'string') return found;
   if (!named) return undefined;
-  const cause = typeof found === 'string' ? found : 'it is a template';
-  throw fileUnusable(name, 'read', /\{\{/.test(text) ? `${cause} (${templateHint})` : cause);
+  throw fileUnusable(name, 'read', isTemplate(text) ? `${found} (${templateHint})` : found);
 }
 
+/** What a file describes. */
+export interface Read {
+  readonly workloads: readonly Workload[];
+  readonly fronts: readonly Front[];
+}
+
+const only = (workloads: readonly Workload[]): Read => ({ workloads, fronts: [] });
+
 const templateHint =
-  'a Helm template is not YAML until it is rendered: helm template . | lifesign-cli doctor -';
+  'this Helm template cannot be read with its holes; render it: helm template . | lifesign-cli doctor -';
 const unknown =
   'it is not a Kubernetes or Cloud Run manifest, a Compose file, a Dockerfile, an ECS task definition or a Nomad job';
 
@@ -30,25 +39,45 @@ const unknown =
 const longestCode = 1024 * 1024;
 const tooLong = `it has more than ${longestCode} characters`;
 
-function read(name: string, text: string): readonly Workload[] | string {
+function read(name: string, text: string): Read | string {
   if (
     /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
     startsAsDockerfile(text)
   ) {
     if (text.length > longestCode) return tooLong;
     const workload = dockerfileWorkload(text, name);
-    return workload === undefined ? 'it has no FROM' : [workload];
+    return workload === undefined ? 'it has no FROM' : only([workload]);
   }
   if (/\.(?:nomad|hcl)$/.test(name) || /^[ \t]{0,40}job[ \t]{1,40}"[^"\n]{0,200}"[ \t]{0,40}\{/m.test(text)) {
     if (text.length > longestCode) return tooLong;
     const tree = parseHcl(text);
     if (typeof tree === 'string') return tree;
-    return at(tree, 'job') === undefined ? unknown : nomadWorkloads(tree, name);
+    return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));
   }
-  const all = parseYaml(text, (document) => workloadsOf(document, name));
+  return isTemplate(text) ? readTemplate(name, text) : readYaml(name, text);
+}
+
+function readYaml(name: string, text: string, lenient = false): Read | string {
+  const all = parseYaml(text, (document) => readDocument(document, name), lenient);
   if (typeof all === 'string') return all;
-  const known = all.filter((workloads) => workloads !== undefined);
-  return known.length === 0 ? unknown : known.flat();
+  const known = all.filter((found) => found !== undefined);
+  if (known.length === 0) return unknown;
+  return {
+    workloads: known.flatMap(({ workloads }) => workloads),
+    fronts: known.flatMap(({ fronts }) => fronts),
+  };
+}
+
+/** With its holes as keys, or without what the holes bring, of which then nothing is known. */
+function readTemplate(name: string, text: string): Read | string {
+  // It may be YAML already, such as a manifest with a template in a text.
+  const plain = readYaml(name, text);
+  if (typeof plain !== 'string' && plain.workloads.length > 0) return plain;
+  const whole = readYaml(name, filled(text), true);
+  if (typeof whole !== 'string') return whole;
+  const part = readYaml(name, filled(text, false), true);
+  if (typeof part === 'string') return typeof plain === 'string' ? whole : plain;
+  return { ...part, workloads: part.workloads.map((workload) => ({ ...workload, open: true })) };
 }
 
 /** For standard input, which has no name: by the first line that says something. */
@@ -61,12 +90,39 @@ function startsAsDockerfile(text: string): boolean {
   return /^\s*(?:FROM|ARG)\s+\w/i.test(first);
 }
 
-function workloadsOf(document: Tree, file: string): readonly Workload[] | undefined {
+function readDocument(document: Tree, file: string): Read | undefined {
   if (at(document, 'kind') !== undefined && at(document, 'apiVersion') !== undefined) {
-    return kubernetesWorkloads(document, file);
+    const front = frontOf(document);
+    return { workloads: kubernetesWorkloads(document, file), fronts: front === undefined ? [] : [front] };
   }
+  const workloads = workloadsOf(document, file);
+  return workloads && only(workloads);
+}
+
+function workloadsOf(document: Tree, file: string): readonly Workload[] | undefined {
   if (at(document, 'containerDefinitions') ?? at(document, 'taskDefinition'))
     return ecsWorkloads(document, file);
   if (at(document, 'template', 'containers')) return cloudRunWorkloads(document, file);
-  return at(document, 'services')?.entries().length ? composeWorkloads(document, file) : undefined;
+  if (isServices(at(document, 'services'))) return composeWorkloads(document, file);
+  const values = /(?:^|\/)values[\w.-]*\.ya?ml$/.test(file) ? chartWorkloads(document, file) : [];
+  return values.length === 0 ? undefined : values;
 }
+
+/** Services of Compose have something to run; other files use the word too. */
+function isServices(services: Tree | undefined): boolean {
+  return services?.entries().some(([, service]) => runnable.some((key) => at(service, key))) === true;
+}
+
+const runnable = [
+  'image',
+  'build',
+  'extends',
+  'command',
+  'entrypoint',
+  'healthcheck',
+  'depends_on',
+  'ports',
+  'environment',
+  'deploy',
+  'container_name',
+];

@@ -1,7 +1,7 @@
 import { clean } from '../../../src/core/scrub/scrub.js';
 import { printable, printableJson } from '../../../src/core/scrub/printable.js';
 import { type Io, painter } from '../../../src/command/io.js';
-import type { Finding } from './rules/rule.js';
+import type { Finding, Level } from './rules/rule.js';
 
 /** What was judged, and what was found. */
 export interface Diagnosis {
@@ -13,14 +13,22 @@ export interface Diagnosis {
 const longest = 600;
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** `2 hazards`, `1 advice`; undefined for none. */
+function countOf(findings: readonly Finding[], level: Level): string | undefined {
+  const { length } = findings.filter((finding) => finding.level === level);
+  if (length === 0) return undefined;
+  return level === 'advice' ? `${length} advice` : plural(length, level);
+}
+
 /** For people: where, what, and what to write instead. */
 export function text({ files, containers, findings }: Diagnosis, io: Io): string {
   const paint = painter(io, io.stdout);
-  const blocks = findings.map(({ rule, file, line, subject, sentence, write }) =>
+  const blocks = findings.map(({ rule, level, file, line, subject, sentence, write, source }) =>
     [
-      `${paint('bold', printable(`${file}:${line}`))}  ${paint('red', rule)}`,
+      `${paint('bold', printable(`${file}:${line}`))}  ${paint(level === 'hazard' ? 'red' : 'yellow', `${level}: ${rule}`)}`,
       `  ${printable(clean(`${subject}: ${sentence}`, longest))}`,
       ...write.map((row) => `    ${paint('green', printable(row))}`),
+      `  ${paint('dim', source)}`,
       '',
     ].join('\n'),
   );
@@ -28,7 +36,10 @@ export function text({ files, containers, findings }: Diagnosis, io: Io): string
   const total =
     findings.length === 0
       ? paint('green', 'nothing found')
-      : paint('red', plural(findings.length, 'finding'));
+      : [countOf(findings, 'hazard'), countOf(findings, 'advice')]
+          .flatMap((count) => count ?? [])
+          .map((count) => paint(count.endsWith('advice') ? 'yellow' : 'red', count))
+          .join(', ');
   const more = findings.length === 0 ? '' : paint('dim', ' (rules: docs/doctor.md)');
   return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${judged}: ${total}${more}\n`;
 }

@@ -57,9 +57,10 @@ export function placedAt(
   return found === undefined || text === undefined ? undefined : { text, line: found.line };
 }
 
-/** A number, also one in quotes. */
+/** A number, also one in quotes. One that only a template or the environment knows is NaN: no comparison holds. */
 export function numberAt(tree: Tree | undefined, ...path: readonly string[]): number | undefined {
   const text = textAt(tree, ...path);
+  if (text?.includes('$') === true) return Number.NaN;
   return text !== undefined && /^\d{1,9}(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 

@@ -8,14 +8,28 @@ export type Role = 'liveness' | 'readiness' | 'startup';
 export interface Probe {
   readonly role: Role;
   readonly line: number;
+  /** How it asks; undefined if only a template knows. */
+  readonly kind?: 'http' | 'tcp' | 'grpc' | 'exec';
   /** Of an HTTP request, whatever sends it; undefined for a probe of another kind. */
   readonly path?: string;
+  /** Another machine that is asked. */
+  readonly host?: string;
+  /** The name that a gRPC probe asks for. */
+  readonly service?: string;
   /** A number or a name, as it is written; undefined where it is not said. */
   readonly port?: string;
   /** The words of a command that runs in the container. */
   readonly command?: readonly string[];
   readonly timeout: number;
+  /** Between two requests. */
+  readonly period?: number;
+  /** Failures in a row until something happens. */
+  readonly threshold?: number;
   readonly initialDelay?: number;
+  /** Between two requests while it starts, as Docker has it. */
+  readonly startInterval?: number;
+  /** Whether a shell runs the command. */
+  readonly shell?: boolean;
 }
 
 /** How the process is started. */
@@ -45,9 +59,28 @@ export interface Workload {
   readonly grace?: { readonly ms: number; readonly line?: number };
   /** Whether something runs before SIGTERM. */
   readonly preStop?: boolean;
+  /** How long it sleeps, in milliseconds. */
+  readonly preStopSleep?: number;
+  /** False for what ends by itself: a job, a test. */
+  readonly lasting?: boolean;
+  /** Whether it belongs to the node it runs on: it has its network or its privileges. */
+  readonly agent?: boolean;
+  /** Whether more may come from elsewhere, such as a part of a template. */
+  readonly open?: boolean;
+  /** Of its pod. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** The memory it may take, in bytes. */
+  readonly memory?: { readonly bytes: number; readonly line: number };
+  /** Services that have to be there before it. */
+  readonly needs?: readonly Need[];
+  /** Whether another service waits until it is healthy. */
+  readonly awaited?: boolean;
+  /** Line of a service that is registered without any check. */
+  readonly unchecked?: number;
   /** Whether an init process hands on signals. */
   readonly init?: boolean;
-  readonly user?: { readonly text: string; readonly line: number };
+  /** `explicit` if a line of a Dockerfile names it. */
+  readonly user?: { readonly text: string; readonly line: number; readonly explicit?: boolean };
   readonly start?: Start;
   /** What the build of an image says of version.json; undefined where no image is built. */
   readonly build?: Build;
@@ -55,67 +88,27 @@ export interface Workload {
   readonly tools?: readonly string[];
 }
 
+/** A service that another one depends on. */
+export interface Need {
+  readonly name: string;
+  readonly line: number;
+  /** undefined if it is only started before. */
+  readonly condition?: string;
+  readonly image?: string;
+  /** Whether its health can be told. */
+  readonly checked: boolean;
+}
+
 export interface Build {
+  /** Whether an instruction runs Node or installs its packages. */
+  readonly node: boolean;
+  /** Whether an instruction names lifesign. */
+  readonly lifesign: boolean;
+  /** Whether a program of the image changes to another user. */
+  readonly dropsRoot: boolean;
   /** Lines that make or copy version.json, with the directory it is put in where that can be told. */
   readonly versionFiles: readonly { readonly line: number; readonly directory?: string }[];
   /** Where the service runs. */
   readonly workdir: string;
   readonly copiesSource: boolean;
-}
-
-/** A time such as `30s`, `1m30s` or `500ms`, in milliseconds. */
-export function timeOf(text: string | undefined): number | undefined {
-  const parts = [...(text ?? '').matchAll(/(\d{1,9}(?:\.\d+)?)(ms|us|s|m|h|d)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return undefined;
-  const units: Readonly<Record<string, number>> = {
-    us: 0.001,
-    ms: 1,
-    s: 1000,
-    m: 60_000,
-    h: 3_600_000,
-    d: 86_400_000,
-  };
-  return parts.reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (units[unit] ?? 0), 0);
-}
-
-/** What a command in the container asks for over HTTP: path and port. */
-export function requestOf(
-  words: readonly string[],
-  env: ReadonlyMap<string, string | undefined>,
-): Pick<Probe, 'path' | 'port'> {
-  const line = words.join(' ');
-  if (/\blifesign\b.{0,300}\bprobe\b/.test(line)) return probeRequest(line, env);
-  const [, authority = '', path = '/'] = /https?:\/\/([^\s/'"]+)(\/[^\s'"|;&)]*)?/.exec(line) ?? [];
-  if (authority === '') return {};
-  const given = portIn(authority) ?? (line.includes('https://') ? '443' : '80');
-  return { path: path.replace(/[?#].*/, ''), port: variable(given, env) };
-}
-
-/** What stands after the host, which may be an address of IPv6 in brackets. */
-function portIn(authority: string): string | undefined {
-  const colon = authority.indexOf(':', authority.indexOf(']') + 1);
-  return colon === -1 ? undefined : authority.slice(colon + 1);
-}
-
-/** As `lifesign probe` reads its own options. */
-function probeRequest(
-  line: string,
-  env: ReadonlyMap<string, string | undefined>,
-): Pick<Probe, 'path' | 'port'> {
-  const path = /--path[ =](\S+)/.exec(line)?.[1];
-  const [, authority, own] = /https?:\/\/([^\s/'"]+)(\/[^\s'"]*)?/.exec(line) ?? [];
-  const port = /--port[ =](\S+)/.exec(line)?.[1] ?? portIn(authority ?? '');
-  const asked = path ?? (own === undefined || own === '/' ? '/__lbheartbeat__' : own);
-  return { path: asked.replace(/[?#].*/, ''), port: variable(port ?? '${PORT:-8000}', env) };
-}
-
-/** `$PORT`, `${PORT}` and `${PORT:-8000}` are what the environment says. */
-export function variable(text: string, env: ReadonlyMap<string, string | undefined>): string {
-  return text.replace(
-    /\$\{(\w{1,200})(?::?-([^}]{0,300}))?\}|\$(\w{1,200})/g,
-    (whole, braced?: string, other?: string, bare?: string) => {
-      const name = braced ?? bare ?? '';
-      return (env.has(name) ? env.get(name) : other) ?? whole;
-    },
-  );
 }

@@ -37,7 +37,10 @@ async function diagnose(
   const stdin = (async function* () {
     yield text;
   })();
-  const { code, stdout, stderr } = await inProcess(['doctor', file, '--json', ...args], { cwd, stdin });
+  const { code, stdout, stderr } = await inProcess(['doctor', file, '--json', '--strict', ...args], {
+    cwd,
+    stdin,
+  });
   expect(stderr).toBe('');
   return { code, ...JSON.parse(stdout) };
 }
@@ -137,11 +140,8 @@ describe('input of others', () => {
   test.each([
     ['nothing.yaml', 'a: 1\n', 'it is not a Kubernetes'],
     ['broken.yaml', 'a: [1\n', 'broken.yaml cannot be read: line 2'],
-    [
-      'template.yaml',
-      'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n',
-      'helm template . | lifesign-cli doctor -',
-    ],
+    ['template.yaml', 'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n', 'The input describes no container'],
+    ['holes.yaml', 'kind: {{ .Values.kind\n  - a: }\n', 'helm template . | lifesign-cli doctor -'],
     ['broken.hcl', 'job "x" {\n  group "y" {\n', 'line 3: unexpected end of file'],
     ['Dockerfile', 'RUN x\n', 'it has no FROM'],
     ['missing.yaml', undefined, 'missing.yaml cannot be read'],

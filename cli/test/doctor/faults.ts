@@ -53,33 +53,166 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
     kubernetes: [
       [
         [`${liveness}/__lbheartbeat__`, `${liveness}/__heartbeat__`],
-        [
-          own('/__heartbeat__'),
-          'readinessProbe:\n            httpGet:\n              path: /__lbheartbeat__',
-        ],
+        [own('/readyz'), 'readinessProbe:\n            httpGet:\n              path: /__lbheartbeat__'],
         [/timeoutSeconds: 2/, 'timeoutSeconds: 6'],
       ],
     ],
     nomad: [
       [
         [/path {5}= "\/__lbheartbeat__"(\n.*\n *timeout +=) "2s"/, 'path = "/x"$1 "9s"'],
-        [/path {5}= "\/__heartbeat__"/, 'path = "/__lbheartbeat__"'],
+        [/path {5}= "\/readyz"/, 'path = "/__lbheartbeat__"'],
         ['path = "/x"', 'path = "/__heartbeat__"'],
       ],
     ],
   },
   'probe-timeout': {
     kubernetes: [
-      [['timeoutSeconds: 6', 'timeoutSeconds: 2']],
-      [['            timeoutSeconds: 6\n', '']],
+      [[/(startupProbe:\n +httpGet:\n +path: )\S+/, '$1/__heartbeat__']],
       [
+        [/(startupProbe:)(\n +httpGet:\n +path: )\S+/, '$1\n            timeoutSeconds: 9$2/__heartbeat__'],
         [
           '            - name: PORT\n',
           "            - { name: HEALTH_TIMEOUT, value: '20000' }\n            - name: PORT\n",
         ],
+        ['periodSeconds: 2', 'periodSeconds: 9'],
       ],
     ],
-    nomad: [[['timeout  = "6s"', 'timeout  = "1500ms"']]],
+  },
+  'readiness-checks': {
+    kubernetes: [
+      [[own('/readyz'), 'readinessProbe:\n            httpGet:\n              path: /__heartbeat__']],
+    ],
+    nomad: [[['path     = "/readyz"', 'path     = "/__heartbeat__"']]],
+  },
+  'no-readiness': {
+    kubernetes: [[[/ +readinessProbe:[^]*?failureThreshold: 3\n/, '']]],
+    nomad: [[[/ +check \{\n +name +=[^]*?\n {6}\}\n[^]*?\n {6}check \{[^]*?\n {6}\}\n/, '']]],
+  },
+  'same-target': {
+    kubernetes: [
+      [[own('/readyz'), 'readinessProbe:\n            httpGet:\n              path: /__lbheartbeat__']],
+    ],
+  },
+  'liveness-root': {
+    kubernetes: [[[`${liveness}/__lbheartbeat__`, `${liveness}/`]]],
+    'cloud-run': [[[/(livenessProbe:\n +httpGet:\n +path: )\S+/, '$1/']]],
+    nomad: [[['path     = "/__lbheartbeat__"', 'path     = "/"']]],
+  },
+  'restart-fast': {
+    kubernetes: [[[/(livenessProbe:[^]*?failureThreshold: )3/, '$11']]],
+    'cloud-run': [[[/periodSeconds: 10\n( +timeoutSeconds: 2)/, 'periodSeconds: 2\n$1']]],
+    ecs: [[['"retries": 3', '"retries": 1']]],
+    nomad: [[['limit = 3', 'limit = 1']]],
+  },
+  'watchdog-probe': {
+    kubernetes: [
+      [
+        [
+          '            - name: PORT\n',
+          "            - { name: HEALTH_WATCHDOG_PORT, value: '8001' }\n            - name: PORT\n",
+        ],
+      ],
+      [
+        [
+          '            - name: PORT\n',
+          "            - { name: HEALTH_WATCHDOG, value: 'true' }\n            - name: PORT\n",
+        ],
+      ],
+    ],
+    compose: [[["      PORT: '8000'\n", "      PORT: '8000'\n      HEALTH_WATCHDOG_PORT: 8001\n"]]],
+    ecs: [[['"environment": [', '"environment": [{ "name": "HEALTH_WATCHDOG_PORT", "value": "8001" },']]],
+  },
+  'always-healthy': {
+    kubernetes: [
+      [
+        [
+          /readinessProbe:\n +httpGet:\n.*\n.*\n/,
+          "readinessProbe:\n            exec: { command: [sh, -c, 'wget -q localhost:8000/x || true'] }\n",
+        ],
+      ],
+    ],
+    compose: [
+      [[probe, 'wget -q -O - http://localhost:8000/__lbheartbeat__ || echo unhealthy']],
+      [[probe, "['CMD', 'curl', '-s', 'http://localhost:8000/__lbheartbeat__']"]],
+      [[probe, "['CMD', 'true']"]],
+    ],
+    ecs: [[[ecsProbe, '["CMD-SHELL", "curl -f http://localhost:8000/__lbheartbeat__ || exit 0"]']]],
+    dockerfile: [
+      [
+        [
+          dockerProbe,
+          `["node", "-e", "fetch('http://localhost:8000/__lbheartbeat__').then(() => process.exit(0))"]`,
+        ],
+      ],
+    ],
+  },
+  'healthcheck-form': {
+    compose: [
+      [[probe, "['CMD', 'curl', '-f', 'http://localhost:8000/__lbheartbeat__', '||', 'exit', '1']"]],
+      [[probe, "['CMD', 'curl -f http://localhost:8000/__lbheartbeat__']"]],
+    ],
+    ecs: [[[ecsProbe, '["CMD", "curl -f http://localhost:8000/__lbheartbeat__ || exit 1"]']]],
+  },
+  'grpc-probe': {
+    kubernetes: [
+      [[/livenessProbe:\n +httpGet:\n.*\n.*\n/, 'livenessProbe:\n            grpc: { port: http }\n']],
+      [
+        ['name: http\n              containerPort: 8000', 'name: grpc\n              containerPort: 8000'],
+        [/readinessProbe:\n +httpGet:\n.*\n.*\n/, 'readinessProbe:\n            grpc: { port: 8000 }\n'],
+        [/livenessProbe:\n +httpGet:\n.*\n.*\n/, 'livenessProbe:\n            tcpSocket: { port: grpc }\n'],
+        [/startupProbe:\n +httpGet:\n.*\n.*\n/, 'startupProbe:\n            grpc: { port: 8000 }\n'],
+      ],
+    ],
+  },
+  'heap-limit': {
+    kubernetes: [
+      [
+        [
+          '            - name: PORT\n',
+          "            - { name: NODE_OPTIONS, value: '--max-old-space-size=512' }\n            - name: PORT\n",
+        ],
+        [
+          '          securityContext:',
+          '          resources: { limits: { memory: 512Mi } }\n          securityContext:',
+        ],
+      ],
+    ],
+    compose: [
+      [
+        ['    read_only: true', '    mem_limit: 512m\n    read_only: true'],
+        ["      PORT: '8000'\n", "      PORT: '8000'\n      NODE_OPTIONS: --max-old-space-size=2048\n"],
+      ],
+    ],
+    ecs: [
+      [
+        [
+          '"environment": [',
+          '"environment": [{ "name": "NODE_OPTIONS", "value": "--max_old_space_size=500" },',
+        ],
+      ],
+    ],
+  },
+  'keep-alive': {
+    kubernetes: [
+      [
+        [
+          '---\n',
+          '---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: shop }\nspec:\n  ingressClassName: alb\n  defaultBackend: { service: { name: shop, port: { number: 80 } } }\n---\n',
+        ],
+      ],
+    ],
+    ecs: [[['"environment": [', '"environment": [{ "name": "KEEP_ALIVE_TIMEOUT", "value": "5000" },']]],
+  },
+  'timeout-over-period': {
+    kubernetes: [[[/(readinessProbe:[^]*?timeoutSeconds: )6/, '$130']]],
+    nomad: [[['timeout  = "6s"', 'timeout  = "20s"']]],
+  },
+  'start-interval': {
+    compose: [[['start_period: 10s', 'start_interval: 2s']], [['interval: 10s', 'interval: 60s']]],
+    dockerfile: [[['--start-period=10s', '--start-interval=1s']]],
+  },
+  'depends-on': {
+    compose: [[[/depends_on:\n {6}shop:\n {8}condition: service_healthy/, 'depends_on: [shop]']]],
   },
   'grace-period': {
     kubernetes: [

@@ -7,7 +7,9 @@ import { cloudRunWorkloads, kubernetesWorkloads } from '../../src/doctor/formats
 import { nomadWorkloads } from '../../src/doctor/formats/nomad.js';
 import { parseYaml } from '../../src/doctor/formats/yaml.js';
 import type { Tree } from '../../src/doctor/tree.js';
-import { requestOf, timeOf, variable, type Workload } from '../../src/doctor/workload.js';
+import { requestOf, variable } from '../../src/doctor/requests.js';
+import { timeOf } from '../../src/doctor/times.js';
+import type { Workload } from '../../src/doctor/workload.js';
 
 /** A tree as plain values: a block of HCL with its labels first. */
 function plain(tree: Tree): unknown {
@@ -226,7 +228,7 @@ describe('Nomad', () => {
       ['job shop, task log', 0, { text: 'root', line: 16 }],
       ['job shop, task (no name)', 0, undefined],
     ]);
-    expect(tasks[0]?.probes).toEqual([
+    expect(tasks[0]?.probes).toMatchObject([
       { role: 'readiness', line: 6, timeout: 2000, path: '/' },
       {
         role: 'readiness',
@@ -300,7 +302,13 @@ describe('YAML', () => {
 describe('Dockerfiles', () => {
   const image = (...lines: string[]) => dockerfileWorkload(lines.join('\n'), 'Dockerfile');
 
-  test.each<[what: string, lines: readonly string[], Partial<Workload>]>([
+  test.each<
+    [
+      what: string,
+      lines: readonly string[],
+      Omit<Partial<Workload>, 'build'> & { build?: Partial<Workload['build']> },
+    ]
+  >([
     ['an image that is missing', ['FROM ', 'USER node'], { image: '' }],
     [
       'a comment and an ARG before, a LABEL too',

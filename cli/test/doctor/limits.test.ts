@@ -50,14 +50,14 @@ const read: readonly (readonly [file: string, text: string, containers: number])
 ];
 
 test.each(read)('%s is read', (name, text, containers) => {
-  expect(workloadsIn({ name, text, named: true })).toHaveLength(containers);
+  expect(workloadsIn({ name, text, named: true })?.workloads).toHaveLength(containers);
 });
 
 test('a key that is written twice is told with its line, an alias means the anchor before it', () => {
   const twice = { name: 'a.yaml', text: `${pod}spec: {}\nkind: Pod\n`, named: true };
   expect(() => workloadsIn(twice)).toThrow('line 4: Map keys must be unique');
   const text = `${pod}a: &i x\nspec: { containers: [{ image: *i }, { image: &i y }, { image: *i }] }\n`;
-  const images = workloadsIn({ name: 'a.yaml', text, named: true })?.map(({ image }) => image);
+  const images = workloadsIn({ name: 'a.yaml', text, named: true })?.workloads.map(({ image }) => image);
   expect(images).toEqual(['x', 'y', 'y']);
 });
 

@@ -13,8 +13,13 @@ metadata: { name: shop }
 spec:
   template:
     spec:
-${head}${pod(lines, '      ')}
+${head}${pod(ready(lines), '      ')}
 `;
+/** What has a port has a readiness probe, too. */
+const ready = (lines: string) =>
+  lines.includes('ports:') && !lines.includes('readinessProbe')
+    ? `${lines}\nreadinessProbe: { exec: { command: [is-ready] } }`
+    : lines;
 const live = (port: string) => `livenessProbe: { httpGet: { path: /__lbheartbeat__, port: ${port} } }`;
 const dockerfile = (lines: string, from = 'node:20-slim') => `FROM ${from}
 WORKDIR /app
@@ -81,7 +86,7 @@ const cases: Record<
     text: deployment(
       'ports: [{ name: http, containerPort: 8000 }, { name: grpc, containerPort: 9000 }]\nenv: [{ name: PORT, value: "8000" }]\nlivenessProbe: { grpc: { port: 9000 } }\nreadinessProbe: { tcpSocket: { port: grpc } }',
     ),
-    finds: [],
+    finds: ['grpc-probe'],
   },
   'a port of its own for probes, declared beside PORT': {
     text: deployment(
@@ -109,7 +114,7 @@ const cases: Record<
     text: deployment(
       'ports: [{ name: http, containerPort: 8000 }]\nlivenessProbe: { httpGet: { host: proxy.local, path: /ping, port: 15021, scheme: HTTPS } }',
     ),
-    finds: [],
+    finds: ['liveness-checks'],
   },
   'lifesign probe in a container, on another port than the one declared': {
     text: deployment(
@@ -126,7 +131,7 @@ const cases: Record<
   // Kubernetes: times.
   'times that come from elsewhere are not guessed': {
     text: deployment(
-      `env: [{ name: HEALTH_DRAIN_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: b } } }, { name: HEALTH_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: c } } }]\nreadinessProbe: { timeoutSeconds: 2, httpGet: { path: /__heartbeat__, port: 8000 } }\n${live('8000')}`,
+      `env: [{ name: HEALTH_DRAIN_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: b } } }, { name: HEALTH_TIMEOUT, valueFrom: { configMapKeyRef: { name: a, key: c } } }]\nstartupProbe: { timeoutSeconds: 2, httpGet: { path: /__heartbeat__, port: 8000 } }\n${live('8000')}`,
       '      terminationGracePeriodSeconds: 10\n',
     ),
     finds: [],
@@ -269,12 +274,12 @@ const cases: Record<
     file: 'Dockerfile',
   },
   'the source may have version.json in it': {
-    text: 'FROM node:20\nWORKDIR /app\nCOPY . .\nUSER node\nCMD ["node", "server.js"]\n',
+    text: 'FROM node:20\nWORKDIR /app\nCOPY . .\nENV HEALTH_PROBES=true\nUSER node\nCMD ["node", "server.js"]\n',
     finds: ['version-file'],
     file: 'Dockerfile',
   },
   'version.json that is put elsewhere, for a service at the root': {
-    text: 'FROM node:20\nCOPY version.json /srv/\nUSER node\nCMD ["node", "server.js"]\n',
+    text: 'FROM node:20\nENV HEALTH_PROBES=true\nCOPY version.json /srv/\nUSER node\nCMD ["node", "server.js"]\n',
     finds: ['version-file'],
     file: 'Dockerfile',
   },
@@ -363,7 +368,7 @@ test('what a finding says and what to write fit the file', async () => {
     const { findings }: { findings: { sentence: string; write: string[] }[] } = JSON.parse(stdout);
     return findings.map(({ sentence, write }) => `${sentence}\n${write.join('\n')}`).join('\n');
   };
-  const of = (lines: string) => `FROM node:20-slim\n${lines}\nUSER node\n`;
+  const of = (lines: string) => `FROM node:20-slim\nENV HEALTH_PROBES=true\n${lines}\nUSER node\n`;
   const shell = await found(of(`COPY version.json /version.json\nCMD node ${'--flag '.repeat(30)}x.js`));
   expect(shell).toMatch(/A shell \(the form without brackets: node (?:--flag )+.{0,6}…\)/);
   expect(await found(of('COPY . .\nCMD ["node", "x.js"]'))).toContain('(unless it is in the source)');

@@ -1,13 +1,16 @@
-import { at, entriesAt, itemsAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
-import { type Probe, requestOf, type Start, timeOf, variable, type Workload } from '../workload.js';
+import { requestOf, variable } from '../requests.js';
+import { bytesOf, timeOf } from '../times.js';
+import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import type { Need, Probe, Start, Workload } from '../workload.js';
 
 /** What Docker does where nothing is written. */
-const defaults = { grace: 10_000, timeout: 30_000 };
+const defaults = { grace: 10_000, timeout: 30_000, interval: 30_000, retries: 3 };
 
 /** The services of a Compose file. */
 export function composeWorkloads(document: Tree, file: string): readonly Workload[] {
   const services = at(document, 'services');
   let inherited = 0;
+  const awaited = awaitedOf(services);
   return entriesAt(services).map(([name, own]) => {
     const { service, layers, foreign } = extended(own, services);
     inherited += layers.length === 1 ? 0 : service.entries().length;
@@ -31,6 +34,9 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       ports: portsOf(service, env),
       probes: probeOf(service, env),
       ...graceOf(service, foreign),
+      ...memoryOf(service),
+      needs: needsOf(service, services),
+      awaited: awaited.has(name),
       init: at(service, 'init')?.scalar === true,
       ...(image !== undefined && { image: variable(image, env) }),
       ...(user && { user }),
@@ -107,7 +113,8 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   const words = textsAt(test) ?? ['CMD-SHELL', String(test.scalar ?? '')];
   const [kind = '', ...command] = words;
   if (kind === 'NONE') return [];
-  const initialDelay = timeOf(textAt(check, 'start_period'));
+  const time = (name: string) => timeOf(textAt(check, name));
+  const [initialDelay, startInterval] = [time('start_period'), time('start_interval')];
   // Compose writes $$ for a dollar of the container's own.
   const request = requestOf(
     command.map((word) => word.replaceAll('$$', '$')),
@@ -119,10 +126,15 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   return [
     {
       role: isReadiness ? 'readiness' : 'liveness',
+      kind: 'exec',
       line: check.line,
       command,
+      shell: kind === 'CMD-SHELL',
+      period: time('interval') ?? defaults.interval,
+      threshold: numberAt(check, 'retries') ?? defaults.retries,
+      ...(startInterval !== undefined && { startInterval }),
       ...request,
-      timeout: timeOf(textAt(check, 'timeout')) ?? defaults.timeout,
+      timeout: time('timeout') ?? defaults.timeout,
       ...(initialDelay !== undefined && { initialDelay }),
     },
   ];
@@ -142,4 +154,36 @@ function startOf(service: Tree): Start | undefined {
   // Compose splits a text into words itself: no shell is started.
   const words = parts.flatMap((part) => textsAt(part) ?? wordsOf(String(part.scalar ?? '')));
   return { line: first.line, shell: false, words };
+}
+
+function memoryOf(service: Tree): Pick<Workload, 'memory'> {
+  const placed =
+    placedAt(service, 'deploy', 'resources', 'limits', 'memory') ?? placedAt(service, 'mem_limit');
+  const bytes = bytesOf(placed?.text, true);
+  return placed === undefined || bytes === undefined ? {} : { memory: { bytes, line: placed.line } };
+}
+
+/** The services that one depends on: names in a list, or a mapping with conditions. */
+function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
+  const listed = itemsAt(service, 'depends_on').map((item) => [String(item.scalar), item] as const);
+  return [...listed, ...entriesAt(service, 'depends_on')].map(([name, item]) => {
+    const other = at(all, name);
+    const [image, condition] = [textAt(other, 'image'), textAt(item, 'condition')];
+    const checked =
+      at(other, 'healthcheck') !== undefined && at(other, 'healthcheck', 'disable') === undefined;
+    return {
+      name,
+      line: item.line,
+      checked,
+      ...(image !== undefined && { image }),
+      ...(condition !== undefined && condition !== 'service_started' && { condition }),
+    };
+  });
+}
+
+function awaitedOf(services: Tree | undefined): ReadonlySet<string> {
+  const conditions = entriesAt(services).flatMap(([, service]) => entriesAt(service, 'depends_on'));
+  return new Set(
+    conditions.flatMap(([name, item]) => (textAt(item, 'condition') === 'service_healthy' ? [name] : [])),
+  );
 }

@@ -1,14 +1,8 @@
 import { DockerfileParser, PropertyInstruction } from 'dockerfile-ast';
 import { parseJson } from '../../json.js';
-import {
-  type Build,
-  type Probe,
-  requestOf,
-  type Start,
-  timeOf,
-  variable,
-  type Workload,
-} from '../workload.js';
+import { requestOf, variable } from '../requests.js';
+import { timeOf } from '../times.js';
+import type { Build, Probe, Start, Workload } from '../workload.js';
 
 /** One instruction, with the lines it goes on over joined. */
 export interface Instruction {
@@ -20,7 +14,7 @@ export interface Instruction {
 }
 
 /** What Docker does where nothing is written. */
-const defaults = { timeout: 30_000 };
+const defaults = { timeout: 30_000, interval: 30_000, retries: 3 };
 
 /** The image that a Dockerfile builds: its last stage, with what that takes over from the stages it is made from. */
 export function dockerfileWorkload(text: string, file: string): Workload | undefined {
@@ -49,7 +43,10 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
     probes: probeOf(healthcheck, env),
     build: buildOf(instructions, own, env),
     tools: ['curl', 'wget'].filter((tool) => own.some((instruction) => adds(instruction, tool))),
-    user: { text: user === undefined ? 'root' : variable(user.text, env), line: user?.line ?? last.line },
+    user:
+      user === undefined
+        ? { text: 'root', line: last.line }
+        : { text: variable(user.text, env), line: user.line, explicit: true },
     ...(start && { start }),
   };
 }
@@ -167,13 +164,19 @@ function probeOf(
   const [, flags = '', text = ''] = /^((?:--\S+\s+)*)CMD\s+([^]*)$/i.exec(instruction?.text ?? '') ?? [];
   if (instruction === undefined || text === '') return [];
   const flag = (name: string) => timeOf(new RegExp(`--${name}=(\\S+)`).exec(flags)?.[1]);
-  const command = execForm(text) ?? [text];
-  const initialDelay = flag('start-period');
+  const words = execForm(text);
+  const command = words ?? [text];
+  const [initialDelay, startInterval] = [flag('start-period'), flag('start-interval')];
   return [
     {
       role: 'liveness',
+      kind: 'exec',
       line: instruction.line,
       command,
+      shell: words === undefined,
+      period: flag('interval') ?? defaults.interval,
+      threshold: Number(/--retries=(\d{1,6})/.exec(flags)?.[1] ?? defaults.retries),
+      ...(startInterval !== undefined && { startInterval }),
       ...requestOf(command, env),
       timeout: flag('timeout') ?? defaults.timeout,
       ...(initialDelay !== undefined && { initialDelay }),
@@ -208,7 +211,15 @@ function buildOf(
   const copiesSource = own.some(
     ({ name, text }) => name === 'COPY' && !text.includes('--from=') && /(?:^| )\.\/? /.test(text),
   );
-  return { versionFiles, workdir, copiesSource };
+  const mentions = (words: RegExp) => instructions.some(({ text }) => words.test(text));
+  return {
+    versionFiles,
+    workdir,
+    copiesSource,
+    node: mentions(/(?:^|[\s"'/])(?:node|npm|npx|yarn|pnpm|package\.json)(?=[\s"':@.-]|$)/),
+    lifesign: mentions(/\blifesign\b/),
+    dropsRoot: mentions(/\b(?:gosu|su-exec|setpriv|runuser)\b/),
+  };
 }
 
 function joined(base: string, path: string): string {

@@ -1,9 +1,11 @@
+import { requestOf } from '../requests.js';
 import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
-import { type Probe, requestOf, type Start, type Workload } from '../workload.js';
+import type { Probe, Start, Workload } from '../workload.js';
 
 const second = 1000;
 /** What ECS does where nothing is written, in seconds. */
-const defaults = { grace: 30, timeout: 5 };
+const defaults = { grace: 30, timeout: 5, interval: 30, retries: 3 };
+const mebibyte = 1024 * 1024;
 
 /** The containers of a task definition, as the file of `register-task-definition` or what `describe` prints. */
 export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
@@ -22,12 +24,20 @@ export function ecsWorkloads(document: Tree, file: string): readonly Workload[] 
       ports: portsOf(container),
       probes: probeOf(container, env),
       grace: graceOf(container),
+      ...memoryOf(container, task),
       init: at(container, 'linuxParameters', 'initProcessEnabled')?.scalar === true,
       ...(image !== undefined && { image }),
       ...(user && { user }),
       ...(start && { start }),
     };
   });
+}
+
+/** The limit of the container, or that of the whole task. */
+function memoryOf(container: Tree, task: Tree): Pick<Workload, 'memory'> {
+  const own = at(container, 'memory') === undefined ? task : container;
+  const [size, line] = [numberAt(own, 'memory'), at(own, 'memory')?.line];
+  return size === undefined || line === undefined ? {} : { memory: { bytes: size * mebibyte, line } };
 }
 
 function graceOf(container: Tree): NonNullable<Workload['grace']> {
@@ -60,8 +70,12 @@ function probeOf(container: Tree, env: ReadonlyMap<string, string | undefined>):
   return [
     {
       role: 'liveness',
+      kind: 'exec',
       line: check.line,
       command,
+      shell: kind === 'CMD-SHELL',
+      period: (numberAt(check, 'interval') ?? defaults.interval) * second,
+      threshold: numberAt(check, 'retries') ?? defaults.retries,
       ...requestOf(command, env),
       timeout: (numberAt(check, 'timeout') ?? defaults.timeout) * second,
       ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),

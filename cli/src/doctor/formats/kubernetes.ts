@@ -1,9 +1,12 @@
-import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
-import { type Probe, requestOf, type Role, type Start, type Workload } from '../workload.js';
+import { bytesOf } from '../times.js';
+import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import type { Start, Workload } from '../workload.js';
+import { probesOf } from './kubernetes-probes.js';
+import { isOpen } from './template.js';
 
 const second = 1000;
 /** What Kubernetes does where nothing is written. */
-const defaults = { grace: 30 * second, timeout: second };
+const defaults = { grace: 30 * second };
 
 /** The containers of a document of Kubernetes, Knative or Cloud Run. */
 export function kubernetesWorkloads(document: Tree, file: string): readonly Workload[] {
@@ -13,7 +16,23 @@ export function kubernetesWorkloads(document: Tree, file: string): readonly Work
   }
   const serverless = (textAt(document, 'apiVersion') ?? '').startsWith('serving.knative.dev/');
   const owner = `${kind} ${textAt(document, 'metadata', 'name') ?? '(no name)'}`;
-  return workloadsOf(podOf(document, kind), owner, kind, serverless, file);
+  const { spec: pod, metadata } = podOf(document, kind);
+  const once = /^(?:Never|OnFailure)$/.test(textAt(pod, 'restartPolicy') ?? '');
+  const lasting = !endingKinds.has(kind) && !isTest(document) && !once;
+  const agent = isAgent(pod);
+  const labels = new Map(entriesAt(metadata, 'labels').map(([name, { scalar }]) => [name, String(scalar)]));
+  const found = workloadsOf(pod, owner, kind, serverless, file);
+  return found.map((workload) => ({ ...workload, lasting, agent, labels }));
+}
+
+/** What `helm test` runs. */
+function isTest(document: Tree): boolean {
+  return /\btest/.test(textAt(at(document, 'metadata', 'annotations'), 'helm.sh/hook') ?? '');
+}
+
+/** Whether a pod has the network or processes of its node, as agents and drivers do. */
+function isAgent(pod: Tree | undefined): boolean {
+  return ['hostNetwork', 'hostPID'].some((name) => at(pod, name)?.scalar === true);
 }
 
 /** The containers of a service of Cloud Run as its second API has it, which names no kind. */
@@ -48,17 +67,22 @@ function workloadsOf(
 }
 
 /** Where each kind keeps the pod that it makes. */
-function podOf(document: Tree, kind: string): Tree | undefined {
-  if (kind === 'Pod' || kind === 'Revision') return at(document, 'spec');
-  if (kind === 'PodTemplate') return at(document, 'template', 'spec');
-  if (kind === 'CronJob') return at(document, 'spec', 'jobTemplate', 'spec', 'template', 'spec');
-  return at(document, 'spec', 'template', 'spec');
+function podOf(document: Tree, kind: string): { readonly spec?: Tree; readonly metadata?: Tree } {
+  const paths: Readonly<Record<string, readonly string[]>> = {
+    Pod: [],
+    Revision: [],
+    PodTemplate: ['template'],
+    CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
+  };
+  const template = at(document, ...(paths[kind] ?? ['spec', 'template']));
+  const [spec, metadata] = [at(template, 'spec'), at(template, 'metadata')];
+  return { ...(spec && { spec }), ...(metadata && { metadata }) };
 }
 
-/** Ends by itself: nothing drains. */
-const endingKinds = new Set(['Job', 'CronJob']);
+/** Ends by itself, or is not told how it ends. */
+const endingKinds = new Set(['Job', 'CronJob', 'Values']);
 
-function workloadOf(
+export function workloadOf(
   container: Tree,
   pod: Tree | undefined,
   serverless: boolean,
@@ -81,7 +105,9 @@ function workloadOf(
     env,
     moreEnv: at(container, 'envFrom') !== undefined,
     ports,
-    preStop: at(container, 'lifecycle', 'preStop') !== undefined,
+    ...preStopOf(container),
+    ...memoryOf(container),
+    open: [container, pod, at(container, 'ports'), at(container, 'env')].some(isOpen),
     probes: probesOf(container, env, byDefault),
     ...(image !== undefined && { image }),
     ...(user && { user }),
@@ -89,6 +115,21 @@ function workloadOf(
     // Cloud Run gives ten seconds, and takes no wish.
     ...(!serverless && !endingKinds.has(kind) && { grace: graceOf(pod, grace) }),
   };
+}
+
+function memoryOf(container: Tree): Pick<Workload, 'memory'> {
+  const placed = placedAt(container, 'resources', 'limits', 'memory');
+  const bytes = bytesOf(placed?.text);
+  return placed === undefined || bytes === undefined ? {} : { memory: { bytes, line: placed.line } };
+}
+
+function preStopOf(container: Tree): Pick<Workload, 'preStop' | 'preStopSleep'> {
+  const hook = at(container, 'lifecycle', 'preStop');
+  if (hook === undefined) return { preStop: false };
+  const line = (textsAt(hook, 'exec', 'command') ?? []).join(' ');
+  const written = /(?:^|[\s;&"'/])sleep\s+["']?(\d{1,6}(?:\.\d+)?)(?=[s"'\s;&]|$)/.exec(line)?.[1];
+  const seconds = numberAt(hook, 'sleep', 'seconds') ?? (written === undefined ? undefined : Number(written));
+  return { preStop: true, ...(seconds !== undefined && { preStopSleep: seconds * second }) };
 }
 
 function graceOf(pod: Tree | undefined, grace: Tree | undefined): NonNullable<Workload['grace']> {
@@ -114,53 +155,13 @@ function portsOf(container: Tree): ReadonlyMap<string, string> {
   return new Map(entries);
 }
 
-const roles: readonly Role[] = ['startup', 'readiness', 'liveness'];
-
-function probesOf(
-  container: Tree,
-  env: ReadonlyMap<string, string | undefined>,
-  byDefault: string | undefined,
-): readonly Probe[] {
-  return roles.flatMap((role) => {
-    const probe = at(container, `${role}Probe`);
-    if (probe === undefined) return [];
-    const command = textsAt(probe, 'exec', 'command');
-    const initialDelay = numberAt(probe, 'initialDelaySeconds');
-    return [
-      {
-        role,
-        line: probe.line,
-        timeout: (numberAt(probe, 'timeoutSeconds') ?? defaults.timeout / second) * second,
-        ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
-        ...(command && { command, ...requestOf(command, env) }),
-        ...connectionIn(at(probe, 'tcpSocket') ?? at(probe, 'grpc')),
-        ...requestIn(at(probe, 'httpGet'), byDefault),
-      },
-    ];
-  });
-}
-
-/** Whether another machine is asked: of its ports nothing is known. */
-const isElsewhere = (probe: Tree) =>
-  !/^(?:|localhost|127\.\d+\.\d+\.\d+|::1)$/.test(textAt(probe, 'host') ?? '');
-
-function connectionIn(probe: Tree | undefined): Pick<Probe, 'port'> {
-  const port = textAt(probe, 'port');
-  return probe === undefined || port === undefined || isElsewhere(probe) ? {} : { port };
-}
-
-function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Pick<Probe, 'path' | 'port'> {
-  if (httpGet === undefined) return {};
-  const port = textAt(httpGet, 'port') ?? byDefault;
-  const path = (textAt(httpGet, 'path') ?? '/').replace(/\?.*/, '');
-  if (isElsewhere(httpGet)) return {};
-  return { path, ...(port !== undefined && { port }) };
-}
-
 /** What the container says counts before what the pod says. */
 function userOf(container: Tree, pod: Tree | undefined): Workload['user'] {
   const path = ['securityContext', 'runAsUser'];
-  return placedAt(container, ...path) ?? placedAt(pod, ...path);
+  const number = placedAt(container, ...path) ?? placedAt(pod, ...path);
+  if (number !== undefined) return number;
+  const other = [container, pod].flatMap((tree) => at(tree, 'securityContext', 'runAsNonRoot') ?? [])[0];
+  return other?.scalar === true ? { text: 'another than root', line: other.line } : undefined;
 }
 
 function startOf(container: Tree): Start | undefined {

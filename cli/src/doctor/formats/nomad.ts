@@ -1,8 +1,11 @@
-import { at, entriesAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
-import { type Probe, requestOf, type Start, timeOf, type Workload } from '../workload.js';
+import { requestOf } from '../requests.js';
+import { timeOf } from '../times.js';
+import { at, entriesAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import type { Probe, Start, Workload } from '../workload.js';
 
 /** What Nomad does where nothing is written. */
-const defaults = { grace: 5000, timeout: 2000 };
+const defaults = { grace: 5000, timeout: 2000, interval: 10_000 };
+const mebibyte = 1024 * 1024;
 
 const all = (tree: Tree, name: string): readonly Tree[] =>
   tree.entries().flatMap(([key, value]) => (key === name ? [value] : []));
@@ -22,6 +25,7 @@ export function nomadWorkloads(document: Tree, file: string): readonly Workload[
 /** What the tasks of a group have in common. */
 interface Shared {
   readonly job: string;
+  readonly type: string;
   readonly ports: ReadonlyMap<string, string>;
   readonly delayed: boolean;
   /** The services of the group that are of a task. */
@@ -39,6 +43,7 @@ function sharedOf(job: Tree, group: Tree, only: boolean): Shared {
   }
   return {
     job: labelOf(job),
+    type: textAt(job, 'type') ?? 'service',
     ports: portsOf(group),
     delayed: at(group, 'shutdown_delay') !== undefined,
     // A service of the group is that of its only task, or of the one it names.
@@ -52,6 +57,10 @@ function workloadOf(task: Tree, shared: Shared, file: string): Workload {
   );
   const services = [...all(task, 'service'), ...shared.servicesOf(task)];
   const kill = at(task, 'kill_timeout');
+  const unchecked = services.find(
+    (service) =>
+      at(service, 'port') && at(service, 'connect') === undefined && all(service, 'check').length === 0,
+  );
   const [image, user] = [textAt(task, 'config', 'image'), placedAt(task, 'user')];
   const start = startOf(task);
   return {
@@ -69,11 +78,22 @@ function workloadOf(task: Tree, shared: Shared, file: string): Workload {
       ...(kill !== undefined && { line: kill.line }),
     },
     preStop: shared.delayed || at(task, 'shutdown_delay') !== undefined,
+    lasting: !/^(?:batch|sysbatch)$/.test(shared.type),
+    ...memoryOf(task),
+    ...(unchecked && { unchecked: unchecked.line }),
     init: at(task, 'config', 'init')?.scalar === true,
     ...(image !== undefined && { image }),
     ...(user && { user }),
     ...(start && { start }),
   };
+}
+
+function memoryOf(task: Tree): Pick<Workload, 'memory'> {
+  const name = at(task, 'resources', 'memory_max') === undefined ? 'memory' : 'memory_max';
+  const [size, found] = [numberAt(task, 'resources', name), at(task, 'resources', name)];
+  return size === undefined || found === undefined
+    ? {}
+    : { memory: { bytes: size * mebibyte, line: found.line } };
 }
 
 /** A port gets its number when it runs: inside of its task it is `${NOMAD_PORT_name}`. */
@@ -96,12 +116,26 @@ function probeOf(check: Tree, service: Tree, env: ReadonlyMap<string, string | u
     {
       role: at(check, 'check_restart') === undefined ? 'readiness' : 'liveness',
       line: check.line,
+      ...kindOf(type),
+      period: timeOf(textAt(check, 'interval')) ?? defaults.interval,
+      threshold: numberAt(check, 'check_restart', 'limit') ?? Number.NaN,
       timeout: timeOf(textAt(check, 'timeout')) ?? defaults.timeout,
       ...(type === 'http' && { path: (textAt(check, 'path') ?? '/').replace(/\?.*/, '') }),
-      ...(type === 'http' && port !== undefined && { port }),
+      ...(type !== 'script' && port !== undefined && { port }),
       ...(type === 'script' && { command: words, ...requestOf(words, env) }),
     },
   ];
+}
+
+function kindOf(type: string | undefined): Pick<Probe, 'kind'> {
+  const kinds: Readonly<Record<string, NonNullable<Probe['kind']>>> = {
+    http: 'http',
+    tcp: 'tcp',
+    grpc: 'grpc',
+    script: 'exec',
+  };
+  const kind = kinds[type ?? ''];
+  return kind === undefined ? {} : { kind };
 }
 
 function startOf(task: Tree): Start | undefined {

@@ -1,88 +1,114 @@
-import type { Format, Role } from '../workload.js';
+import type { Call } from '../call.js';
+import { runsNode } from '../traits.js';
+import type { Format, Probe, Role, Workload } from '../workload.js';
+import { variableLines } from './fields.js';
+import { onlyAnswers } from './paths.js';
+
+/** The port of a container, as the file names it: that of the probe if there is one, else the first. */
+export function portOf({ ports, env }: Workload, probe?: Probe): string {
+  const asked = probe?.port;
+  const declared = (port: string) => ports.has(port) || [...ports.values()].includes(port);
+  if (asked !== undefined && (ports.size === 0 || declared(asked) || asked.includes('$'))) return asked;
+  return ports.keys().next().value ?? env.get('PORT') ?? asked ?? '8000';
+}
+
+const isOn = (value: string | undefined): boolean => /^(?:true|1|yes|on)$/i.test(value ?? '');
+
+/** A path of the service that runs no checks: one of lifesign, or one that another probe of the file uses. */
+function pathFor(workload: Workload, call: Call, role: Role): string | undefined {
+  const { env, probes } = workload;
+  if (call.lifesign) {
+    const paths = { liveness: '/livez', readiness: '/readyz', startup: '/startupz' };
+    return isOn(env.get('HEALTH_PROBES')) ? paths[role] : '/__lbheartbeat__';
+  }
+  return probes.map(({ path }) => path).find(onlyAnswers);
+}
+
+/** A probe that asks nothing but the container: by a path that is served, else by a connection. */
+export function liveLines(
+  workload: Workload,
+  call: Call,
+  probe?: Probe,
+  role: Role = 'liveness',
+): readonly string[] {
+  const path = pathFor(workload, call, role);
+  return path === undefined
+    ? connectionLines(workload, role, probe)
+    : probeLines(workload, role, path, probe);
+}
+
+/** A readiness probe: of lifesign, on a path that another probe uses, or by a connection. */
+export function readyLines(workload: Workload, call: Call, probe?: Probe): readonly string[] {
+  const { env, format, probes } = workload;
+  if (call.lifesign) {
+    const on = isOn(env.get('HEALTH_PROBES')) ? [] : variableLines(format, 'HEALTH_PROBES', 'true');
+    return [...on, ...probeLines(workload, 'readiness', '/readyz', probe)];
+  }
+  const other = probes.find(({ kind, path }) => kind === 'http' && path !== undefined);
+  const lines =
+    other?.path === undefined
+      ? connectionLines(workload, 'readiness', probe)
+      : probeLines(workload, 'readiness', other.path, other);
+  return format === 'kubernetes' ? [...lines, '  periodSeconds: 5', '  failureThreshold: 2'] : lines;
+}
+
+/** A probe that opens a connection. */
+function connectionLines(workload: Workload, role: Role, probe?: Probe): readonly string[] {
+  const { format } = workload;
+  const port = portOf(workload, probe);
+  if (format === 'kubernetes' || format === 'cloud-run')
+    return [`${role}Probe:`, '  tcpSocket:', `    port: ${port}`];
+  if (format === 'nomad')
+    return ['check {', '  type = "tcp"', `  port = "${port}"`, ...restartLines(role), '}'];
+  const script = `require('net').connect(${port}).on('connect', () => process.exit(0)).on('error', () => process.exit(1))`;
+  return commandLines(format, runsNode(workload) ? ['node', '-e', script] : ['nc', '-z', 'localhost', port]);
+}
+
+const restartLines = (role: Role): readonly string[] =>
+  role === 'liveness' ? ['  check_restart {', '    limit = 3', '  }'] : [];
 
 /** A probe of a role on a path, in the words of each format. */
-export function probeLines(format: Format, role: Role, path: string): readonly string[] {
-  if (format === 'kubernetes' || format === 'cloud-run') {
-    const port = format === 'kubernetes' ? ['    port: http'] : [];
-    return [`${role}Probe:`, '  httpGet:', `    path: ${path}`, ...port];
-  }
-  if (format === 'nomad') {
-    const restart = role === 'liveness' ? ['  check_restart {', '    limit = 3', '  }'] : [];
-    return ['check {', '  type = "http"', `  path = "${path}"`, ...restart, '}'];
-  }
-  return probeCommand(format, path);
+export function probeLines(workload: Workload, role: Role, path: string, probe?: Probe): readonly string[] {
+  const { format, env } = workload;
+  const port = portOf(workload, probe);
+  if (format === 'kubernetes' || format === 'cloud-run')
+    return [`${role}Probe:`, '  httpGet:', `    path: ${path}`, `    port: ${port}`];
+  if (format === 'nomad')
+    return [
+      'check {',
+      '  type = "http"',
+      `  port = "${port}"`,
+      `  path = "${path}"`,
+      ...restartLines(role),
+      '}',
+    ];
+  const known = env.get('PORT') ?? '8000';
+  return commandLines(format, [
+    'lifesign',
+    'probe',
+    ...(path === '/__lbheartbeat__' ? [] : ['--path', path]),
+    ...(port === known || port.includes('$') ? [] : ['--port', port]),
+  ]);
 }
 
-/** `lifesign probe` as the health check of a container. */
-function probeCommand(format: Format, path: string): readonly string[] {
-  const words = ['lifesign', 'probe', ...(path === '/__lbheartbeat__' ? [] : ['--path', path])];
-  const list = words.map((word) => `"${word}"`).join(', ');
-  if (format === 'compose') return ['healthcheck:', `  test: ["CMD", ${list}]`];
-  return format === 'ecs' ? [`"command": ["CMD", ${list}]`] : [`HEALTHCHECK CMD [${list}]`];
+/** The request of a probe by a program that the image has. */
+export function requestLines(workload: Workload, call: Call, probe: Probe): readonly string[] {
+  const { format } = workload;
+  const { path = '/', port = '80', command = [] } = probe;
+  if (call.lifesign) return probeLines(workload, probe.role, path, probe);
+  if (!runsNode(workload))
+    return [
+      'RUN apk add --no-cache curl   # or apt-get install, in the Dockerfile',
+      ...commandLines(format, command),
+    ];
+  const script = `fetch('http://localhost:${port}${path}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
+  return commandLines(format, ['node', '-e', script]);
 }
 
-const seconds = (ms: number) => Math.ceil(ms / 1000);
-
-/** A grace period. */
-export function graceLines(format: Format, ms: number): readonly string[] {
-  const lines: Partial<Record<Format, string>> = {
-    kubernetes: `terminationGracePeriodSeconds: ${seconds(ms)}`,
-    compose: `stop_grace_period: ${seconds(ms)}s`,
-    ecs: `"stopTimeout": ${seconds(ms)}`,
-    nomad: `kill_timeout = "${seconds(ms)}s"`,
-  };
-  return [lines[format] ?? ''];
-}
-
-/** The timeout of a probe. */
-export function timeoutLines(format: Format, ms: number): readonly string[] {
-  const lines: Readonly<Record<Format, string>> = {
-    kubernetes: `timeoutSeconds: ${seconds(ms)}`,
-    'cloud-run': `timeoutSeconds: ${seconds(ms)}`,
-    compose: `timeout: ${seconds(ms)}s`,
-    ecs: `"timeout": ${seconds(ms)}`,
-    nomad: `timeout = "${seconds(ms)}s"`,
-    dockerfile: `HEALTHCHECK --timeout=${seconds(ms)}s CMD …`,
-  };
-  return [lines[format]];
-}
-
-/** The user that a process should have. */
-export function userLines(format: Format): readonly string[] {
-  const lines: Readonly<Record<Format, readonly string[]>> = {
-    kubernetes: ['securityContext:', '  runAsNonRoot: true', '  runAsUser: 10001', '  runAsGroup: 10001'],
-    'cloud-run': ['USER 10001:10001   # in the Dockerfile'],
-    compose: ["user: '10001:10001'"],
-    ecs: ['"user": "10001:10001"'],
-    nomad: ['user = "10001:10001"'],
-    dockerfile: ['USER 10001:10001'],
-  };
-  return lines[format];
-}
-
-/** A variable of the environment. */
-export function variableLines(format: Format, name: string, value: string): readonly string[] {
-  const lines: Readonly<Record<Format, readonly string[]>> = {
-    kubernetes: ['env:', `  - name: ${name}`, `    value: '${value}'`],
-    'cloud-run': ['env:', `  - name: ${name}`, `    value: '${value}'`],
-    compose: ['environment:', `  ${name}: '${value}'`],
-    ecs: [`"environment": [{ "name": "${name}", "value": "${value}" }]`],
-    nomad: ['env {', `  ${name} = "${value}"`, '}'],
-    dockerfile: [`ENV ${name}=${value}`],
-  };
-  return lines[format];
-}
-
-/** How a process is started without a shell between it and its signals. */
-export function startLines(format: Format, words: readonly string[]): readonly string[] {
+/** The health check of a container. */
+function commandLines(format: Format, words: readonly string[]): readonly string[] {
   const list = words.map((word) => JSON.stringify(word)).join(', ');
-  const lines: Readonly<Record<Format, string>> = {
-    kubernetes: `command: [${list}]`,
-    'cloud-run': `command: [${list}]`,
-    compose: `command: [${list}]`,
-    ecs: `"command": [${list}]`,
-    nomad: `args = [${list}]`,
-    dockerfile: `CMD [${list}]`,
-  };
-  return [lines[format]];
+  if (format === 'compose') return ['healthcheck:', `  test: ["CMD", ${list}]`];
+  if (format === 'ecs') return [`"command": ["CMD", ${list}]`];
+  return format === 'dockerfile' ? [`HEALTHCHECK CMD [${list}]`] : [`command: [${list}]`];
 }

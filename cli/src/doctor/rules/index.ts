@@ -1,33 +1,39 @@
-import {
-  initialDelay,
-  livenessChecks,
-  portMismatch,
-  probePort,
-  probesSwapped,
-  probeTimeout,
-} from './probes.js';
-import {
-  drainDelay,
-  gracePeriod,
-  healthcheckTool,
-  signalsSwallowed,
-  userRoot,
-  versionFile,
-} from './process.js';
+import { dependsOn, noReadiness } from './absent.js';
+import { alwaysHealthy, healthcheckForm, healthcheckTool } from './commands.js';
+import { drainDelay, gracePeriod, signalsSwallowed } from './ending.js';
+import { userRoot, versionFile } from './image.js';
+import { heapLimit, keepAlive } from './limits.js';
+import { grpcProbe, portMismatch, probePort, watchdogProbe } from './ports.js';
+import { livenessChecks, livenessRoot, probesSwapped, readinessChecks, sameTarget } from './probes.js';
+import { initialDelay, probeTimeout, restartFast, startInterval, timeoutOverPeriod } from './times.js';
 import type { Rule } from './rule.js';
 
 /** Every rule about files, in the order of the docs. */
 export const rules: readonly Rule[] = [
   livenessChecks,
   probesSwapped,
-  probeTimeout,
-  gracePeriod,
-  drainDelay,
+  readinessChecks,
+  noReadiness,
+  sameTarget,
+  livenessRoot,
+  restartFast,
+  watchdogProbe,
+  alwaysHealthy,
+  healthcheckForm,
+  healthcheckTool,
   probePort,
   portMismatch,
-  initialDelay,
-  healthcheckTool,
+  grpcProbe,
+  gracePeriod,
+  drainDelay,
   signalsSwallowed,
+  heapLimit,
+  keepAlive,
+  probeTimeout,
+  timeoutOverPeriod,
+  initialDelay,
+  startInterval,
+  dependsOn,
   versionFile,
   userRoot,
 ];

@@ -1,22 +1,30 @@
 import type { Probe, Workload } from '../workload.js';
 
 /** Paths that run checks, by what they are called here and elsewhere. */
-const checking = /^\/__heartbeat__\/?$|\/(?:readyz?|readiness|ready-?check)\/?$/i;
+const checking = new RegExp(
+  [
+    '^/__heartbeat__/?$',
+    '/(?:readyz?|readiness|ready-?check|is-?ready)/?$',
+    '/(?:deep|full|dependencies|deps|detailed|db|database|redis|postgres|mysql|mongo|all)(?:-?(?:check|health))?/?$',
+    '/(?:health|healthz|healthcheck|status)[-_](?:deep|full|db|database|detailed|dependencies)/?$',
+    '/(?:deep|full|db)-?(?:health|healthz|healthcheck|status)/?$',
+    // Spring Boot: it has every indicator, also that of the database.
+    '/actuator/health/?$',
+  ].join('|'),
+  'i',
+);
 /** Paths that tell only that the process answers. */
 const answering = /^\/__lbheartbeat__\/?$|\/(?:livez?|liveness|alive|ping)\/?$/i;
 
 export const runsChecks = (path: string | undefined): boolean => path !== undefined && checking.test(path);
 export const onlyAnswers = (path: string | undefined): boolean => path !== undefined && answering.test(path);
+export const isHeartbeat = (path: string | undefined): boolean => /^\/__heartbeat__\/?$/.test(path ?? '');
 
-/** Whether the endpoints of the contract are asked for, or lifesign is set up: only then its defaults are known. */
-export function usesLifesign({ probes, env }: Workload): boolean {
-  return (
-    probes.some(
-      ({ path = '', command = [] }) =>
-        /\/__(?:lb)?heartbeat__/.test(path) || /\blifesign\b/.test(command.join(' ')),
-    ) || [...env.keys()].some((name) => name.startsWith('HEALTH_'))
-  );
-}
+export const ofRole = ({ probes }: Workload, role: Probe['role']): readonly Probe[] =>
+  probes.filter((probe) => probe.role === role);
+
+/** Whether a failed liveness probe restarts the container: Compose and Docker only mark it. */
+export const restarts = ({ format }: Workload): boolean => format !== 'compose' && format !== 'dockerfile';
 
 /** The number behind a port of a probe: a name is looked up. */
 export function portNumber({ port }: Probe, { ports }: Workload): string | undefined {
@@ -25,7 +33,7 @@ export function portNumber({ port }: Probe, { ports }: Workload): string | undef
 
 /** Whether a variable is set, and nobody here can tell to what. */
 export function comesFromElsewhere({ env }: Workload, name: string): boolean {
-  return env.has(name) && env.get(name) === undefined;
+  return env.has(name) && (env.get(name) === undefined || env.get(name)?.includes('$') === true);
 }
 
 /** Milliseconds from a variable; undefined where it is not set or comes from elsewhere. */

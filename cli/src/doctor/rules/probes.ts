@@ -1,36 +1,54 @@
+import { isStore } from '../traits.js';
 import type { Probe, Workload } from '../workload.js';
-import { probeLines, timeoutLines, variableLines } from './fixes.js';
-import { comesFromElsewhere, millisecondsOf, onlyAnswers, portNumber, runsChecks } from './paths.js';
-import type { Objection, Rule } from './rule.js';
+import { liveLines, readyLines } from './fixes.js';
+import { isHeartbeat, ofRole, onlyAnswers, portNumber, restarts, runsChecks } from './paths.js';
+import { dependencyIn } from './commands.js';
+import type { Rule } from './rule.js';
 
-const ofRole = ({ probes }: Workload, role: Probe['role']) => probes.filter((probe) => probe.role === role);
+const kubernetes = 'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/';
+
+/** What a liveness probe asks that is not the container itself; undefined if it asks nothing else. */
+function dependencyOf(probe: Probe, workload: Workload): string | undefined {
+  const { path, host, command } = probe;
+  if (runsChecks(path) && host === undefined) return `requests ${path}, which runs the checks`;
+  if (host !== undefined && restarts(workload)) return `asks another host, ${host}`;
+  const other = restarts(workload) && !isStore(workload) ? dependencyIn(command ?? []) : undefined;
+  return other === undefined ? undefined : `asks a dependency, ${other}`;
+}
 
 /** A container that is restarted by its probe loses nothing but time; by one that asks a database, everything. */
 export const livenessChecks: Rule = {
   id: 'liveness-checks',
-  judge: (workload) =>
+  level: 'hazard',
+  source: kubernetes,
+  judge: (workload, call) =>
     isSwapped(workload)
       ? []
-      : ofRole(workload, 'liveness')
-          .filter(({ path }) => runsChecks(path))
-          .map(({ line, path }) => ({
-            line,
-            sentence: `The liveness probe requests ${path}, which runs the checks: when a dependency is down, every instance is restarted, and no restart fixes it.`,
-            write: probeLines(workload.format, 'liveness', '/__lbheartbeat__'),
-          })),
+      : ofRole(workload, 'liveness').flatMap((probe) => {
+          const does = dependencyOf(probe, workload);
+          // Docker alone restarts nothing: only what is known to run the checks is worth a word.
+          if (does === undefined || (!restarts(workload) && !/heartbeat|ready/.test(probe.path ?? '')))
+            return [];
+          return [
+            {
+              line: probe.line,
+              sentence: `The liveness probe ${does}: when a dependency is down, every instance is restarted, and no restart fixes it.`,
+              write: liveLines(workload, call, probe),
+            },
+          ];
+        }),
 };
 
 export const probesSwapped: Rule = {
   id: 'probes-swapped',
-  judge: (workload) =>
+  level: 'hazard',
+  source: kubernetes,
+  judge: (workload, call) =>
     isSwapped(workload)
-      ? ofRole(workload, 'liveness').map(({ line, path }) => ({
-          line,
-          sentence: `Readiness and liveness are swapped: liveness requests ${path}, which runs the checks, and readiness requests a path that runs none.`,
-          write: [
-            ...probeLines(workload.format, 'liveness', '/__lbheartbeat__'),
-            ...probeLines(workload.format, 'readiness', '/__heartbeat__'),
-          ],
+      ? ofRole(workload, 'liveness').map((probe) => ({
+          line: probe.line,
+          sentence: `Readiness and liveness are swapped: liveness requests ${probe.path}, which runs the checks, and readiness requests a path that runs none.`,
+          write: [...liveLines(workload, call, probe), ...readyLines(workload, call, probe)],
         }))
       : [],
 };
@@ -40,116 +58,87 @@ function isSwapped(workload: Workload): boolean {
   return liveness.some(({ path }) => runsChecks(path)) && readiness.some(({ path }) => onlyAnswers(path));
 }
 
-/** Of a check, where nothing else is configured. */
-const checkTimeout = 5000;
-
-export const probeTimeout: Rule = {
-  id: 'probe-timeout',
-  judge: (workload) => {
-    const times = ['HEALTH_HEARTBEAT_TIMEOUT', 'HEALTH_TIMEOUT'];
-    if (times.some((name) => comesFromElsewhere(workload, name))) return [];
-    const needed =
-      millisecondsOf(workload, 'HEALTH_HEARTBEAT_TIMEOUT') ??
-      millisecondsOf(workload, 'HEALTH_TIMEOUT') ??
-      checkTimeout;
-    return workload.probes
-      .filter(({ path = '', timeout }) => /^\/__heartbeat__\/?$/.test(path) && timeout < needed)
-      .map(({ line, role, timeout }) => ({
-        line,
-        sentence: `The ${role} probe times out after ${timeout} ms, but the checks it runs may take ${needed} ms: a slow check looks like a dead service, and its message is lost.`,
-        write: timeoutLines(workload.format, needed + 1000),
-      }));
-  },
+export const readinessChecks: Rule = {
+  id: 'readiness-checks',
+  level: 'hazard',
+  source: 'https://aws.amazon.com/builders-library/implementing-health-checks/',
+  judge: (workload, call) =>
+    ofRole(workload, 'readiness')
+      .filter(({ path }) => isHeartbeat(path) && !sharedWith(workload, path))
+      .map((probe) => ({
+        line: probe.line,
+        sentence: `The readiness probe requests ${probe.path}, which fails in all instances when a dependency that they share is down: all of them leave the load balancer at once.`,
+        write: readyLines(workload, call, probe),
+      })),
 };
 
-export const probePort: Rule = {
-  id: 'probe-port',
-  judge: (workload) =>
-    workload.probes.flatMap((probe): readonly Objection[] => {
-      const port = portNumber(probe, workload);
-      const { line, role } = probe;
-      if (port === undefined || isListening(port, workload)) return [];
-      const listed = [...workload.ports].map(([name, number]) =>
-        name === number ? name : `${name} (${number})`,
+/** The liveness probe on the same path is the greater trouble, and has the same cause. */
+const sharedWith = (workload: Workload, path: string | undefined): boolean =>
+  ofRole(workload, 'liveness').some((probe) => probe.path === path);
+
+/** What a probe asks; undefined if that cannot be told. */
+function targetOf(probe: Probe, workload: Workload): string | undefined {
+  const { kind, path, service, command } = probe;
+  if (path?.includes('$') === true) return undefined;
+  if (path !== undefined) return JSON.stringify(['http', path, portNumber(probe, workload)]);
+  if (kind === 'exec') return JSON.stringify(command);
+  return kind === undefined ? undefined : JSON.stringify([kind, service, portNumber(probe, workload)]);
+}
+
+/** Until a failing probe acts. */
+const patience = ({ period = 0, threshold = 0 }: Probe): number => period * threshold;
+
+export const sameTarget: Rule = {
+  id: 'same-target',
+  level: 'hazard',
+  source: kubernetes,
+  judge: (workload, call) => {
+    // A store has one state to ask for, and its own command for it.
+    if (!restarts(workload) || isStore(workload)) return [];
+    return ofRole(workload, 'liveness').flatMap((live) => {
+      if (dependencyOf(live, workload) !== undefined) return [];
+      const target = targetOf(live, workload);
+      const ready = ofRole(workload, 'readiness').find(
+        (probe) => target !== undefined && targetOf(probe, workload) === target,
       );
+      // Kubernetes documents the same cheap path with more patience as a pattern.
+      if (ready === undefined || patience(live) >= 2 * patience(ready)) return [];
       return [
         {
-          line,
-          sentence: `The ${role} probe requests port ${port}, but the container does not declare it${listed.length > 0 ? ` (declared: ${listed.join(', ')})` : ''}.`,
-          write: [`port: ${workload.ports.keys().next().value ?? workload.env.get('PORT') ?? 'http'}`],
+          line: live.line,
+          sentence: `Liveness and readiness ask the same${live.path === undefined ? '' : ` (${live.path})`}, and liveness is as impatient: an instance that is only overloaded is restarted instead of taken out, and its load goes to the others.`,
+          write: call.lifesign
+            ? [...liveLines(workload, call, live), ...readyLines(workload, call, ready)]
+            : ['livenessProbe:   # the same, with more patience', ...patienceLines(live, ready)],
         },
       ];
-    }),
-};
-
-/** Whether a port is declared, or is one of those that variables open. Without any word about ports none is wrong. */
-function isListening(port: string, workload: Workload): boolean {
-  const { ports, env, moreEnv } = workload;
-  if (/\$/.test(port)) return true;
-  if (ports.size === 0 || moreEnv === true) return ports.has(port) || !/^[a-z]/i.test(port);
-  const opened = ['PORT', 'HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_WATCHDOG_PORT', 'HEALTH_METRICS_PORT'];
-  return (
-    [...ports.values()].includes(port) ||
-    opened.some((name) => env.get(name) === port || comesFromElsewhere(workload, name))
-  );
-}
-
-/** `PORT` says where the application listens. */
-export const portMismatch: Rule = {
-  id: 'port-mismatch',
-  judge: (workload) => {
-    const { env, format } = workload;
-    const port = env.get('PORT');
-    if (port === undefined) return [];
-    // Where both are declared, the application has a port for each. Nomad declares them to give them numbers.
-    if (format !== 'nomad' && [...workload.ports.values()].includes(port)) return [];
-    const others = new Set(
-      ['HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_WATCHDOG_PORT'].map((name) => env.get(name)),
-    );
-    const wrong = workload.probes.find((probe) => {
-      const asked = portNumber(probe, workload);
-      if (asked === undefined || asked === port || others.has(asked)) return false;
-      // Not told twice: a port that nobody has is another rule's.
-      return isListening(asked, workload) && !isSamePort(asked, port, workload);
     });
-    const asked = wrong && portNumber(wrong, workload);
-    if (wrong === undefined || asked === undefined) return [];
-    return [
-      {
-        line: wrong.line,
-        sentence: `The application listens on PORT, which is ${port}, but the ${wrong.role} probe requests port ${asked}.`,
-        write: variableLines(format, 'PORT', asked),
-      },
-    ];
   },
 };
 
-/** Ports of Nomad have names, and `PORT` may be that of any of them. */
-function isSamePort(asked: string, port: string, { ports }: Workload): boolean {
-  const [, name = ''] = /^\$\{NOMAD_PORT_(\w+)\}$/.exec(port) ?? [];
-  return ports.get(name) === asked || (asked.includes('$') && !port.includes('NOMAD_PORT'));
+/** A liveness probe that acts twice as late as readiness, and not within seconds. */
+function patienceLines(live: Probe, ready: Probe): readonly string[] {
+  const period = Math.max(live.period ?? 0, 10_000);
+  const failures = Math.max(3, Math.ceil((2 * patience(ready)) / period));
+  return [`  periodSeconds: ${period / 1000}`, `  failureThreshold: ${failures}`];
 }
 
-/** A delay is either too short for a bad day or too long for all others. */
-const longDelay = 10_000;
+/** Images whose `/` is a file, not an application. */
+const fileServers =
+  /(?:^|\/)(?:nginx|nginx-unprivileged|httpd|caddy|apache|static-web-server|whoami|echo\S*)(?:[:@]|$)/;
 
-export const initialDelay: Rule = {
-  id: 'initial-delay',
-  judge: (workload) => {
-    const { format, probes } = workload;
-    // Only these two have a startup probe to write instead.
-    if ((format !== 'kubernetes' && format !== 'cloud-run') || probes.some(({ role }) => role === 'startup'))
-      return [];
-    return ofRole(workload, 'liveness')
-      .filter((probe) => (probe.initialDelay ?? 0) >= longDelay)
-      .map(({ line, path, initialDelay: delay = 0 }) => ({
-        line,
-        sentence: `The liveness probe waits ${delay / 1000} s before its first request: a slower start is killed, and a process that hangs early is detected late. A startup probe adapts to both.`,
-        write: [
-          ...probeLines(format, 'startup', path ?? '/__lbheartbeat__'),
-          '  periodSeconds: 2',
-          '  failureThreshold: 60',
-        ],
-      }));
-  },
+export const livenessRoot: Rule = {
+  id: 'liveness-root',
+  level: 'hazard',
+  source: kubernetes,
+  judge: (workload, call) =>
+    ofRole(workload, 'liveness')
+      .filter(({ path, host }) => path === '/' && host === undefined && restarts(workload))
+      .filter(() => !fileServers.test(workload.image ?? ''))
+      .map((probe) => ({
+        line: probe.line,
+        sentence:
+          'The liveness probe requests /, the page for users: it fails with whatever that page needs, redirects, or renders for every probe.',
+        write: liveLines(workload, call, probe),
+      })),
 };

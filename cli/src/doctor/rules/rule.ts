@@ -1,8 +1,13 @@
+import type { Call } from '../call.js';
 import type { Workload } from '../workload.js';
+
+/** A hazard takes a service down or makes an outage worse; advice is worth a change without that. */
+export type Level = 'hazard' | 'advice';
 
 /** What is wrong, and what to write instead. */
 export interface Finding {
   readonly rule: string;
+  readonly level: Level;
   readonly file: string;
   readonly line: number;
   /** Whose trouble it is: `Deployment shop, container web`. */
@@ -10,6 +15,8 @@ export interface Finding {
   readonly sentence: string;
   /** Lines to write instead. */
   readonly write: readonly string[];
+  /** The page that documents the behaviour behind the rule. */
+  readonly source: string;
 }
 
 /** What one rule says of a container. */
@@ -22,13 +29,24 @@ export interface Objection {
 export interface Rule {
   /** Stable; also a heading of docs/doctor.md. */
   readonly id: string;
-  readonly judge: (workload: Workload) => readonly Objection[];
+  readonly level: Level;
+  readonly source: string;
+  readonly judge: (workload: Workload, call: Call) => readonly Objection[];
 }
 
 /** All that the rules object to in a container. */
-export function judgeWorkload(rules: readonly Rule[], workload: Workload): readonly Finding[] {
+export function judgeWorkload(rules: readonly Rule[], workload: Workload, call: Call): readonly Finding[] {
   const { file, name: subject } = workload;
-  return rules.flatMap(({ id: rule, judge }) =>
-    judge(workload).map((objection) => ({ rule, file, subject, ...objection })),
+  return rules.flatMap(({ id: rule, level, source, judge }) =>
+    judge(workload, call).map((objection) => ({ rule, level, file, subject, source, ...objection })),
   );
+}
+
+/** One line of a file has one cause: what several containers share by an alias is reported once. */
+export function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ rule, file, line, sentence }) => {
+    const key = JSON.stringify([rule, file, line, sentence]);
+    return !seen.has(key) && seen.add(key);
+  });
 }

@@ -41,11 +41,11 @@ job "shop" {
       #   }
       # }
 
-      # Out of the catalogue only: a restart mends no database.
+      # Out of the catalogue only.
       check {
         name     = "healthy"
         type     = "http"
-        path     = "/__heartbeat__"
+        path     = "/readyz"
         interval = "10s"
         timeout  = "6s"
       }

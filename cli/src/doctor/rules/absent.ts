@@ -1,0 +1,64 @@
+import { isStore, servesClients } from '../traits.js';
+import type { Need } from '../workload.js';
+import { readyLines } from './fixes.js';
+import { ofRole } from './paths.js';
+import type { Rule } from './rule.js';
+
+export const noReadiness: Rule = {
+  id: 'no-readiness',
+  level: 'hazard',
+  source:
+    'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/#readiness-probe',
+  judge: (workload, call) => {
+    const { format, line, open, unchecked } = workload;
+    if (format === 'nomad' && unchecked !== undefined && workload.lasting !== false) {
+      return [
+        {
+          line: unchecked,
+          sentence:
+            'The service is registered without a check: it gets requests before it listens, and after it has failed.',
+          write: readyLines(workload, call),
+        },
+      ];
+    }
+    if (format !== 'kubernetes' || open === true || !servesClients(workload)) return [];
+    if (ofRole(workload, 'readiness').length > 0) return [];
+    return [
+      {
+        line,
+        sentence:
+          'The container has a port and no readiness probe: it gets requests as soon as its process runs, before it listens, and a rollout replaces all instances with ones that never answer.',
+        write: readyLines(workload, call),
+      },
+    ];
+  },
+};
+
+/** Programs for people, which can wait for what they show. */
+const viewers =
+  /adminer|pgadmin|phpmyadmin|mongo-express|redis-?(?:commander|insight)|kafka-ui|akhq|exporter|mailhog|grafana|kibana|dashboard/i;
+
+export const dependsOn: Rule = {
+  id: 'depends-on',
+  level: 'advice',
+  source: 'https://docs.docker.com/compose/how-tos/startup-order/',
+  judge: ({ needs = [], image = '' }) => {
+    if (viewers.test(image)) return [];
+    const bare = needs.filter((need) => need.condition === undefined && (need.checked || isStore(need)));
+    const [first] = bare;
+    if (first === undefined) return [];
+    const unchecked = bare.filter(({ checked }) => !checked).map(({ name }) => name);
+    return [
+      {
+        line: first.line,
+        sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too.`}`,
+        write: [
+          'depends_on:',
+          ...bare.flatMap(({ name }) => [`  ${name}:`, '    condition: service_healthy']),
+        ],
+      },
+    ];
+  },
+};
+
+const namesOf = (needs: readonly Need[]): string => needs.map(({ name }) => name).join(', ');

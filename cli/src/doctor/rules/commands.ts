@@ -1,0 +1,146 @@
+import { isHere } from '../requests.js';
+import type { Format } from '../workload.js';
+import { requestLines } from './fixes.js';
+import type { Rule } from './rule.js';
+
+const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
+
+/** What is in common images: of the rest nothing is said. */
+const withoutTools =
+  /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^python:.*slim|^(?:alpine|debian|ubuntu|busybox)(?::|$)/;
+/** Where Docker looks when no registry is named. */
+const usualRegistry = /^(?:docker\.io\/)?(?:library\/)?/;
+const withWget = /alpine|busybox/;
+
+export const healthcheckTool: Rule = {
+  id: 'healthcheck-tool',
+  level: 'hazard',
+  source: docker,
+  judge: (workload, call) =>
+    workload.probes.flatMap((probe) => {
+      const { image = '', tools = [] } = workload;
+      const { command = [], line, role } = probe;
+      const tool = /(?:^|[\s"'/])(curl|wget)(?=\s|$)/.exec(command.join(' '))?.[1];
+      const known = withoutTools.test(image.replace(usualRegistry, ''));
+      if (tool === undefined || !known || tools.includes(tool) || (tool === 'wget' && withWget.test(image)))
+        return [];
+      return [
+        {
+          line,
+          sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
+          write: requestLines(workload, call, probe),
+        },
+      ];
+    }),
+};
+
+export const alwaysHealthy: Rule = {
+  id: 'always-healthy',
+  level: 'hazard',
+  source: docker,
+  judge: (workload) =>
+    workload.probes.flatMap(({ command, line, role, shell }) => {
+      const why = command && reasonToPass(command.join(' ').trim());
+      if (command === undefined || why === undefined) return [];
+      return [
+        {
+          line,
+          sentence: `The ${role} probe passes whatever happens: ${why.because}.`,
+          write: [why.instead ?? (shell === false ? JSON.stringify(command) : command.join(' '))],
+        },
+      ];
+    }),
+};
+
+interface Pass {
+  readonly because: string;
+  /** The same command, able to fail. */
+  readonly instead?: string;
+}
+
+const swallowed = /(?:\|\||;)\s*(?:echo\b[^|;&]*|true|:|exit 0|\/bin\/true|printf\b[^|;&]*)\s*["']?\s*$/;
+
+/** Why a command never fails; undefined if it can. */
+function reasonToPass(line: string): Pass | undefined {
+  const script = line.replace(/^(?:\/bin\/)?(?:ba|a|da)?sh -\w*c /, '');
+  const end = swallowed.exec(script);
+  if (end !== null && !/exit [1-9]|return [1-9]|exit \$/.test(script)) {
+    const before = script.slice(0, end.index).trim();
+    return { because: `${JSON.stringify(end[0].trim())} hides the failure`, instead: `${before} || exit 1` };
+  }
+  if (/^(?:true|:|exit 0|\/bin\/true|echo\b[^|;&]*|sleep [\d.]+)$/.test(script.trim()))
+    return { because: 'the command asks nothing', instead: 'a command that asks the service' };
+  if (/\bps\b[^|]*\|\s*grep (?!.*(?:\[|grep -v))/.test(script))
+    return {
+      because: 'grep finds itself in the list of processes',
+      instead: script.replace(/\bps\b.*/, 'pgrep -x …'),
+    };
+  return curlWithoutFail(script) ?? fetchWithoutStatus(script);
+}
+
+/** curl succeeds on a 500 unless it gets `-f`, and unless its output is looked at. */
+function curlWithoutFail(script: string): Pass | undefined {
+  const [call = ''] = /(?:^|[\s/;&(])curl\s[^|;&]*/.exec(script) ?? [];
+  const watched = /\|\s*(?!\|)|\$\(|`|%\{|\bgrep\b|\btest\b|\[\s/.test(script.replaceAll('||', ''));
+  const fails = /\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail(?:-with-body|-early)?)(?=\s|$)/.test(call);
+  if (call === '' || watched || fails || /telnet:|--unix-socket/.test(call)) return undefined;
+  return {
+    because: 'curl without --fail succeeds on a 500',
+    instead: script.replace(/\bcurl\s/, 'curl --fail '),
+  };
+}
+
+/** A line of Node that asks and does not look at the answer. */
+function fetchWithoutStatus(script: string): Pass | undefined {
+  const asks =
+    /\b(?:node|bun|deno)\b.*\s-{1,2}(?:e|eval|p)\b.*(?:fetch\(|https?['"]?\)?\.(?:get|request)\()/.test(
+      script,
+    );
+  if (!asks || /\.ok\b|status|\bassert/i.test(script)) return undefined;
+  return {
+    because: 'the script does not look at the status of the response',
+    instead: 'fetch(…).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))',
+  };
+}
+
+export const healthcheckForm: Rule = {
+  id: 'healthcheck-form',
+  level: 'hazard',
+  source: docker,
+  judge: ({ probes, format }) =>
+    probes.flatMap(({ command = [], line, shell, kind }) => {
+      if (kind !== 'exec' || shell === true || command.length === 0) return [];
+      const [first = ''] = command;
+      if (/(?:^|\/)(?:ba|a|da|z)?sh$/.test(first)) return [];
+      const operator = command.find((word) => /^(?:\|\|?|&&|;|>|2>&1|>\/dev\/null)$/.test(word));
+      const sentence =
+        operator !== undefined
+          ? `${operator} is an argument of ${first} here, because no shell runs the command: it fails, or passes, whatever the service does.`
+          : / /.test(first) && command.length === 1
+            ? `No shell runs the command, so ${JSON.stringify(first)} is the name of a program, which does not exist: the container is never healthy.`
+            : undefined;
+      if (sentence === undefined) return [];
+      const list = JSON.stringify(['CMD-SHELL', command.join(' ')]);
+      const fixes: Partial<Record<Format, string>> = {
+        compose: `test: ${list}`,
+        ecs: `"command": ${list}`,
+        dockerfile: `HEALTHCHECK CMD ${command.join(' ')}`,
+      };
+      const write = fixes[format] ?? `command: ${JSON.stringify(['sh', '-c', command.join(' ')])}`;
+      return [{ line, sentence, write: [write] }];
+    }),
+};
+
+const clients =
+  /\b(?:pg_isready|psql|redis-cli|valkey-cli|mysqladmin|mysql|mariadb-admin|mongosh?|cqlsh|amqp-\w+)\b[^|;&]*?\s(?:-h|--host)[= ]?\s*["']?([^\s"';|&]+)/;
+const connections = /\bnc\s(?:-\w+\s+(?:\d+\s+)?)*["']?([\w.$-][^\s"']*)\s+["']?[\d$]/;
+const addresses = /\b(?:postgres(?:ql)?|redis|mysql|mongodb(?:\+srv)?|amqps?):\/\/(?:[^@\s/]*@)?([^\s:/"']+)/;
+/** A variable of the address of something else. */
+const otherVariable = /^\$\{?\(?(?:DB|DATABASE|PG|POSTGRES|MYSQL|REDIS|MONGO|RABBIT|KAFKA)\w*/i;
+
+/** The other machine that a command asks; undefined if it asks none. */
+export function dependencyIn(command: readonly string[]): string | undefined {
+  const line = command.join(' ');
+  const host = (clients.exec(line) ?? connections.exec(line) ?? addresses.exec(line))?.[1];
+  return host === undefined || (isHere(host) && !otherVariable.test(host)) ? undefined : host;
+}

@@ -1,0 +1,50 @@
+import type { Workload } from './workload.js';
+
+/** Whether the endpoints of the contract are asked for, or lifesign is set up: only then its defaults are known. */
+export function usesLifesign({ probes, env, build }: Workload): boolean {
+  return (
+    build?.lifesign === true ||
+    probes.some(
+      ({ path = '', command = [] }) =>
+        /\/__(?:lb)?heartbeat__/.test(path) || /\blifesign\b/.test(command.join(' ')),
+    ) ||
+    [...env.keys()].some((name) => /^HEALTH_(?!CHECK)/.test(name))
+  );
+}
+
+export const isRoot = (user: string): boolean => /^(?:root|0)(?::|$)/.test(user);
+
+const nodeImage = /(?:^|\/)(?:node|nodejs\d*|bun|deno)(?:[:@-]|$)/;
+const nodeWords =
+  /(?:^|[\s"'/=;&|])(?:node|nodejs|npm|npx|yarn|pnpm|bun|deno|next|nest|tsx|ts-node|pm2(?:-runtime)?)(?=[\s"']|$)/;
+
+/** Whether a container runs Node, or another runtime of its packages. */
+export function runsNode(workload: Workload): boolean {
+  const { image = '', start, env, probes, build } = workload;
+  return (
+    nodeImage.test(image) ||
+    build?.node === true ||
+    nodeWords.test((start?.words ?? []).join(' ')) ||
+    probes.some(({ command = [] }) => nodeWords.test(command.join(' '))) ||
+    env.has('NODE_ENV') ||
+    env.has('NODE_OPTIONS') ||
+    usesLifesign(workload)
+  );
+}
+
+/** Ports that only tools use. */
+const asidePort = /metric|prom|monitor|debug|jmx|pprof|telemetry|stats|health|liveness|probe|watchdog/i;
+const agents =
+  /exporter|node-problem|fluent|filebeat|metricbeat|promtail|datadog|otel|opentelemetry|cadvisor|cloud-?sql|statsd|telegraf|newrelic|kube-proxy|csi-|node-driver/i;
+
+/** Whether clients send requests to a container: it has a port that is not for tools. */
+export function servesClients({ ports, lasting, image = '', name, agent }: Workload): boolean {
+  if (lasting === false || agent === true || agents.test(image) || agents.test(name)) return false;
+  return [...ports.keys()].some((port) => !asidePort.test(port));
+}
+
+const stores =
+  /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb|mysql|mysql-server|mariadb|percona|mongo|mongodb|redis|redis-stack|valkey|keydb|rabbitmq|kafka|cp-kafka|redpanda|nats|zookeeper|elasticsearch|opensearch|cassandra|scylla|clickhouse|clickhouse-server|cockroach|neo4j|couchdb|influxdb|minio|memcached|etcd|consul|vault)(?:[:@]|$)/i;
+
+/** Whether an image is a database, a broker or another store. */
+export const isStore = ({ image = '' }: Pick<Workload, 'image'>): boolean => stores.test(image);
