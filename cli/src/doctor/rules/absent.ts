@@ -38,12 +38,15 @@ export const noReadiness: Rule = {
 const viewers =
   /adminer|pgadmin|phpmyadmin|mongo-express|redis-?(?:commander|insight)|kafka-ui|akhq|exporter|mailhog|grafana|kibana|dashboard/i;
 
+/** Programs that wait themselves. */
+const waiters = /wait-?for|wait-?on|wait4|dockerize|\bnc -z/i;
+
 export const dependsOn: Rule = {
   id: 'depends-on',
   level: 'advice',
   source: 'https://docs.docker.com/compose/how-tos/startup-order/',
-  judge: ({ needs = [], image = '' }) => {
-    if (viewers.test(image)) return [];
+  judge: ({ needs = [], image = '', start }) => {
+    if (viewers.test(image) || waiters.test(start?.words.join(' ') ?? '')) return [];
     const bare = needs.filter((need) => need.condition === undefined && (need.checked || isStore(need)));
     const [first] = bare;
     if (first === undefined) return [];

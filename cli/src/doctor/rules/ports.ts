@@ -38,6 +38,8 @@ function isListening(port: string, workload: Workload): boolean {
   const { ports, env, moreEnv } = workload;
   if (/\$/.test(port) || [...ports.values()].some((number) => number.includes('$'))) return true;
   if (ports.size === 0 || moreEnv === true) return ports.has(port) || !/^[a-z]/i.test(port);
+  // The agent of Istio answers for the container.
+  if (/^1502[01]$/.test(port)) return true;
   // Any variable may open a port of its own: ADMIN_PORT, MANAGEMENT_PORT.
   const opened = [...env].some(
     ([name, value]) => /PORT|ADDR|LISTEN|BIND/.test(name) && value?.endsWith(port),

@@ -64,17 +64,24 @@ export const readinessChecks: Rule = {
   source: 'https://aws.amazon.com/builders-library/implementing-health-checks/',
   judge: (workload, call) =>
     ofRole(workload, 'readiness')
-      .filter(({ path }) => isHeartbeat(path) && !sharedWith(workload, path))
-      .map((probe) => ({
+      .map((probe) => ({ probe, asks: sharedOf(probe, workload) }))
+      .filter(({ probe, asks }) => asks !== undefined && !sharedWith(workload, probe.path))
+      .map(({ probe, asks }) => ({
         line: probe.line,
-        sentence: `The readiness probe requests ${probe.path}, which fails in all instances when a dependency that they share is down: all of them leave the load balancer at once.`,
+        sentence: `The readiness probe requests ${asks}, which fails in all instances when a dependency that they share is down: all of them leave the load balancer at once.`,
         write: readyLines(workload, call, probe),
       })),
 };
 
+/** What a readiness probe asks that all instances share; undefined if it asks nothing of the kind. */
+function sharedOf({ path, command = [] }: Probe, workload: Workload): string | undefined {
+  if (isHeartbeat(path)) return path;
+  return restarts(workload) && !isStore(workload) ? dependencyIn(command) : undefined;
+}
+
 /** The liveness probe on the same path is the greater trouble, and has the same cause. */
 const sharedWith = (workload: Workload, path: string | undefined): boolean =>
-  ofRole(workload, 'liveness').some((probe) => probe.path === path);
+  path !== undefined && ofRole(workload, 'liveness').some((probe) => probe.path === path);
 
 /** What a probe asks; undefined if that cannot be told. */
 function targetOf(probe: Probe, workload: Workload): string | undefined {

@@ -37,7 +37,7 @@ export const probeTimeout: Rule = {
 const leastSilence = 10_000;
 /** How long a process may be silent before it is restarted. */
 const tolerated = ({ period = Number.NaN, threshold = Number.NaN, timeout }: Probe): number =>
-  (threshold - 1) * period + timeout;
+  (threshold - 1) * Math.max(period, timeout) + timeout;
 
 export const restartFast: Rule = {
   id: 'restart-fast',

@@ -1,0 +1,26 @@
+job "api" {
+  group "api" {
+    network {
+      port "http" { to = 3000 }
+    }
+    service {
+      port = "http"
+      check {
+        type     = "http"
+        path     = "/livez"
+        interval = "10s"
+        timeout  = "2s"
+        check_restart {
+          limit = 5
+          grace = "60s"
+        }
+      }
+    }
+    task "api" {
+      driver = "docker"
+      config {
+        image = "registry.acme.test/api:7"
+      }
+    }
+  }
+}
