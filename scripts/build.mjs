@@ -6,6 +6,7 @@ import { join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
+import { buildEdge } from './build-edge.mjs';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
 import { sharedFiles, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
@@ -40,13 +41,7 @@ if (values['no-types'] !== true) {
 }
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = [
-  'frameworks/express-routes',
-  'metrics/index',
-  'otel/index',
-  'page/content/index',
-  'page/history',
-];
+const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/history'];
 const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /**
@@ -72,8 +67,6 @@ const groups = [
       'watchdog/feature.ts',
     ],
   },
-  // The texts about messages: for the health page.
-  { name: 'explain', holds: ['explain'] },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];
@@ -151,6 +144,11 @@ function ascii(code) {
 }
 
 await writeSharedFiles(dist, write);
+await buildEdge(
+  dist,
+  entriesIn('dist/edge', (target) => target.workerd?.default),
+  write,
+);
 
 // One file of CommonJS: a probe starts as fast as Node does.
 buildSync({

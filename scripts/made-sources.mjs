@@ -19,7 +19,7 @@ const made = {
 
 /** A text as code, a line of it on each line. */
 function linesOf(text) {
-  return `${JSON.stringify(text.split('\n'), null, 1)}.join('\\n')`;
+  return `\`${text.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&')}\``;
 }
 
 /** A plugin of the bundler. */

@@ -1,4 +1,5 @@
-// Files that both forms of the package load: what is large and needs nothing of the rest is there once, as CommonJS.
+// Files that both forms of the package load: what is large and needs little of the rest is there once, as CommonJS. State is shared by all copies of a
+// module in any case (src/core/shared.ts).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -9,39 +10,46 @@ const names = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy', 
 
 /** By the source whose place it takes: the name of the file, and what it exports. */
 const shared = {
-  'src/explain/messages.ts': { name: 'messages', exports: ['messageSections'] },
-  'src/page/content/assets.ts': { name: 'assets', exports: ['script', 'style'] },
+  'src/page/content/index.ts': { name: 'page', exports: ['openPage'] },
   'src/watchdog/thread-source.ts': { name: 'thread', exports: ['threadSource'] },
 };
 
 /** Stands for a shared file in code of which it is not known yet where it will be. */
 const standIn = (name) => `lifesign-shared-file/${name}`;
 
-/** A plugin of the bundler. ES modules import `#scrubber`, for which package.json names a file for each kind of runtime. */
+const atOnce = (file) => `import { ${names.join(', ')} } from '${file}';
+const scrubber = { ${names.join(', ')} };
+export const loadScrubber = () => scrubber;
+`;
+
+/** What takes the place of src/core/scrub/load.ts. For ES modules, package.json names a file for bundlers and one for Node. */
+const loadScrubber = {
+  esm: "export { loadScrubber } from '#scrubber';",
+  cjs: `export const loadScrubber = () => require('${standIn('scrubber')}');`,
+  edge: atOnce(standIn('scrubber')),
+};
+
+/** A plugin of the bundler. */
 export const sharedFiles = (format) => ({
   name: 'shared-files',
   load: (id) => {
     const [, file] = Object.entries(shared).find(([place]) => id === join(root, place)) ?? [];
     if (file !== undefined) return `export { ${file.exports.join(', ')} } from '${standIn(file.name)}';`;
-    if (id !== join(root, 'src/core/scrub/load.ts')) return undefined;
-    return format === 'esm'
-      ? "export { loadScrubber } from '#scrubber';"
-      : `export const loadScrubber = () => require('${standIn('scrubber')}');`;
+    return scrubberIn(format, id);
   },
 });
+
+const scrubberIn = (format, id) =>
+  id === join(root, 'src/core/scrub/load.ts') ? loadScrubber[format] : undefined;
 
 /** The code of a file with the paths to the shared ones. */
 export function withSharedPaths(code, dist, file) {
   return code.replace(/(?<=["'`])lifesign-shared-file\/(\w+)(?=["'`])/g, (_all, name) =>
-    relative(dirname(file), join(dist, `shared/${name}.cjs`)).replaceAll('\\', '/'),
+    relative(dirname(file), join(dist, `shared/${name}.cjs`))
+      .replaceAll('\\', '/')
+      .replace(/^(?!\.)/, './'),
   );
 }
-
-/** For bundlers, which take the scrubber with the rest, and for runtimes without a `require`. */
-const scrubberAtOnce = `import { ${names.join(', ')} } from './scrubber.cjs';
-const scrubber = { ${names.join(', ')} };
-export const loadScrubber = () => scrubber;
-`;
 
 // A failure needs it in the middle of a function: an import() would come too late. A bundle that took this file, in spite of package.json, has
 // nothing beside it: texts are hidden whole until the import is there.
@@ -67,12 +75,14 @@ export function loadScrubber() {
 export async function writeSharedFiles(dist, write) {
   const directory = join(dist, 'shared');
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'scrubber-at-once.js'), scrubberAtOnce);
+  // For bundlers, which take the scrubber with the rest, and for runtimes without a `require`.
+  writeFileSync(join(directory, 'scrubber-at-once.js'), atOnce('./scrubber.cjs'));
   writeFileSync(join(directory, 'scrubber-on-demand.js'), scrubberOnDemand);
   const places = { scrubber: 'src/core/scrub/scrubber.ts' };
   for (const [place, { name }] of Object.entries(shared)) places[name] = place;
   for (const [name, place] of Object.entries(places)) {
-    write(join(directory, `${name}.cjs`), await commonjsOf(place));
+    const file = join(directory, `${name}.cjs`);
+    write(file, withSharedPaths(await commonjsOf(place), dist, file));
   }
 }
 
@@ -83,7 +93,8 @@ async function commonjsOf(place) {
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
     transform: { target: 'es2022' },
-    plugins: [madeSources],
+    external: (id) => !/^[./]/.test(id),
+    plugins: [{ name: 'scrubber', load: (id) => scrubberIn('cjs', id) }, madeSources],
   });
   const { output } = await built.generate({
     format: 'cjs',

@@ -13,5 +13,6 @@ export function threadCode() {
     platform: 'node',
     target: 'node20',
   });
-  return outputFiles[0].text;
+  // Without the names of the files that it was made of.
+  return outputFiles[0].text.replaceAll(/^\/\/ src\/.*\n/gm, '');
 }

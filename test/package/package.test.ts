@@ -81,11 +81,11 @@ test('the package is below 520 KB to download', async () => {
   expect((await stat(inject('tarball'))).size).toBeLessThan(520_000);
 });
 
-// Node prints the line that threw before the error.
+// Node prints the line that threw before the error. The build for edge workers is never run as it is: bundlers take it.
 test('no line of code is long', async () => {
   const text = /^(?:export \{|(?:const|var) \w+ = ["'`])/;
   const long: string[] = [];
-  for (const file of code) {
+  for (const file of code.filter((file) => !file.includes('/dist/edge/'))) {
     const lines = (await readFile(file, 'utf8')).split('\n');
     for (const line of lines) {
       if (line.length > 1200 && !text.test(line))

@@ -1,0 +1,60 @@
+// The build for edge workers, which bundlers take by the conditions `workerd`, `worker` and `edge-light` of package.json. It has no code
+// for what such a runtime does not have: files of src/edge take the place of others. Minified, because nobody reads it: the bundle does.
+import { dirname, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { madeSources } from './made-sources.mjs';
+import { sharedFiles, withSharedPaths } from './shared-files.mjs';
+
+const root = join(import.meta.dirname, '..');
+const src = (path) => join(root, 'src', `${path}.ts`);
+
+/** What takes the place of a file. */
+const replacements = new Map(
+  Object.entries({
+    'checks/index': 'checks',
+    'checks/built-in': 'built-in',
+    'checks/loading': 'loading',
+    'frameworks/adonisjs/configure': 'adonisjs',
+    'http/fetch/node': 'node',
+    'http/node/health-port': 'node',
+    'http/node/stream': 'node',
+    'logging/stdout/stdout': 'stdout',
+    'profiles/features': 'features',
+    'profiles/newer-peer': 'node',
+    'watchdog/feature': 'features',
+    'watchdog/index': 'nothing',
+  }).map(([path, edge]) => [src(path), src(`edge/${edge}`)]),
+);
+
+const forEdge = {
+  name: 'edge',
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith('.')) return undefined;
+    return replacements.get(join(dirname(importer), source).replace(/\.js$/, '.ts'));
+  },
+};
+
+export async function buildEdge(dist, names, write) {
+  const built = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(names.map((name) => [name, src(name)])),
+    external: (id) => !/^[./]/.test(id),
+    platform: 'neutral',
+    resolve: { extensionAlias: { '.js': ['.ts'] } },
+    transform: { target: 'es2022' },
+    plugins: [forEdge, sharedFiles('edge'), madeSources],
+  });
+  const { output } = await built.write({
+    dir: join(dist, 'edge'),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: { legal: false, annotation: true, jsdoc: false },
+    minify: true,
+  });
+  await built.close();
+  for (const { fileName, code } of output) {
+    const file = join(dist, 'edge', fileName);
+    write(file, withSharedPaths(code, dist, file));
+  }
+}
