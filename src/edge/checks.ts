@@ -1,6 +1,6 @@
 // checks/index.ts on edge workers: checks of clients, sockets and the process are not there.
 import type * as all from '../checks/index.js';
-import { absent } from './absent.js';
+import { absent } from './errors.js';
 
 export { Critical, Debug, Error, Info, isCheckMessage, Warning } from '../core/heartbeat/messages.js';
 export { http } from '../checks/http.js';

@@ -1,6 +1,6 @@
 // What http/fetch has of Node's servers, on runtimes without them.
 import { originForm } from '../core/endpoints.js';
-import { notOnEdge } from '../core/options/errors.js';
+import { notOnEdge } from './errors.js';
 import type * as fetchNode from '../http/fetch/node.js';
 import type * as healthPort from '../http/node/health-port.js';
 import type * as nodeStream from '../http/node/stream.js';

@@ -1,10 +1,14 @@
 // logging/stdout/stdout.ts on edge workers, which have a console and no descriptors.
 import type { Logger } from '../core/log.js';
 import type * as all from '../logging/stdout/stdout.js';
-import { readOption } from '../core/options/options.js';
+import { readOption } from '../core/options/read-option.js';
 import { JsonLogFormatter } from '../logging/line/json-log-formatter.js';
 
-export function stdoutLogger({ to: given, ...options }: all.StdoutLoggerOptions = {}): Logger {
+export function stdoutLogger({
+  to: given,
+  format: _format,
+  ...options
+}: all.StdoutLoggerOptions = {}): Logger {
   const formatter = new JsonLogFormatter(options);
   const to = readOption(given, 'logTo', outputRule, 'stdout', 'to of stdoutLogger');
   const write = to === 'stderr' ? 'error' : 'log';

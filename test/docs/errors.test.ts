@@ -6,6 +6,7 @@ const files = [
   'src/core/options/errors.ts',
   'src/config/errors.ts',
   'src/worker/errors.ts',
+  'src/edge/errors.ts',
   'src/command/errors.ts',
 ];
 const sources = async () => (await Promise.all(files.map(read))).join('\n');

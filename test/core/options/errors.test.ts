@@ -36,8 +36,6 @@ const made = (): readonly InstanceType<typeof errors.LifesignError>[] => [
   errors.appStarted('Fastify application', cause),
   errors.drainTwice(),
   errors.watchdogUnsupported(),
-  errors.notOnEdge('Option metrics'),
-  errors.notOnEdge('checks.tcp', 'Write a check of your own'),
   errors.watchdogTwice(),
   errors.watchdogPortTaken('0.0.0.0:8001', 'EADDRINUSE', false),
   errors.watchdogPortTaken('0.0.0.0:8001', 'EADDRINUSE', true),
