@@ -5,7 +5,7 @@ import { freePort, runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 /**
- * Arguments are the addresses of the servers it balances, a path where it asks them in place of `/__lbheartbeat__`, ten times a second, and `timeout check 2s`
+ * Arguments are the addresses of the servers it balances, a path where it asks them in place of `/__lbheartbeat__`, ten times a second, and a line such as `timeout check 2s`
  * in place of 10 s. It tells at `/haproxy-stats;csv`.
  */
 export const haproxy: ServiceDefinition = {

@@ -37,7 +37,9 @@ async function rollingRestart(begin: (started: Started) => Promise<Running>) {
   // Longer than HAProxy takes to notice on a machine whose processors are all busy: with 1500 ms it sent requests to a closed port there.
   const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '5000' };
   const apps = [await begin({ env }), await begin({ env })];
-  const proxy = await startService('haproxy', { args: apps.map(({ port }) => `127.0.0.1:${port}`) });
+  // On a busy machine a check of a healthy instance took 9 s: past its limit, HAProxy has no instance left while the other one drains, and answers 503 itself.
+  const args = [...apps.map(({ port }) => `127.0.0.1:${port}`), 'timeout check 60s'];
+  const proxy = await startService('haproxy', { args });
   try {
     const bothUp = async () => {
       const csv = await (await fetch(`${proxy.url}/haproxy-stats;csv`)).text();
