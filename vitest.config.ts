@@ -73,6 +73,7 @@ export const shortened = [
   'test/core/heartbeat/schedules.test.ts',
   'test/faults/leak.test.ts',
   'test/frameworks/guest.process.test.ts',
+  'test/probes/attacked.service.test.ts',
 ];
 
 /**

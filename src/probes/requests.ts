@@ -1,11 +1,14 @@
 import type { Clock } from '../core/clock.js';
 import { abandonedFor } from './limits.js';
+import { streamListeners } from '../core/request/streams.js';
 import { host } from '../core/runtime.js';
 
 /** What tells whether the handler of a request has ended its answer, and whether the client is still there. */
 interface Response {
   readonly writableEnded: boolean;
-  readonly destroyed: boolean;
+  readonly destroyed?: boolean;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly destroyed?: boolean };
 }
 
 /** Where Node tells of requests that begin, and of responses that are finished. */
@@ -55,6 +58,7 @@ export class Requests {
     this.#watches = true;
     this.#channels.subscribe(begun, this.#onBegun);
     this.#channels.subscribe(ended, this.#onEnded);
+    streamListeners.add(this.#onBegun);
   }
 
   /** Whether one that began before a time may have held a connection since then. */
@@ -65,7 +69,7 @@ export class Requests {
     for (const { since, response } of this.#running) {
       if (since > before) return false;
       // The handler of one whose client has left may run on, but not forever.
-      if (isShort || response.deref()?.destroyed === false) return true;
+      if (isShort || isThere(response.deref())) return true;
     }
     return false;
   }
@@ -75,6 +79,7 @@ export class Requests {
     this.#watches = false;
     this.#channels?.unsubscribe(begun, this.#onBegun);
     this.#channels?.unsubscribe(ended, this.#onEnded);
+    streamListeners.delete(this.#onBegun);
     this.#running.clear();
   }
 
@@ -99,6 +104,11 @@ export class Requests {
     }
     this.#most = Math.max(fewest, this.#running.size * 2);
   }
+}
+
+/** Whether the client of a request has not left. */
+function isThere(response: Response | undefined): boolean {
+  return (response?.destroyed ?? response?.stream?.destroyed) === false;
 }
 
 function hasResponse(message: unknown): message is { readonly response: Response } {

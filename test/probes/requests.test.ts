@@ -1,7 +1,10 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, createServer as createHttp2, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
+import { streamListeners } from '../../src/core/request/streams.js';
+import { Health } from '../../src/frameworks/node.js';
 import { abandonedFor } from '../../src/probes/limits.js';
 import { Requests } from '../../src/probes/requests.js';
 
@@ -32,6 +35,26 @@ async function counting(watches = true) {
   };
   return { requests, send, now, wait: (ms: number) => (ahead += ms) };
 }
+
+it('a request over HTTP/2 counts as well', async () => {
+  const requests = new Requests(realClock);
+  requests.watch();
+  const responses: Http2ServerResponse[] = [];
+  const server = createHttp2((_request, response) => void responses.push(response));
+  const health = new Health(server, { logger: false, summary: false });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  opened.push(requests, health, server, session);
+  const stream = session.request({ ':path': '/hold' });
+  stream.on('error', () => {});
+  stream.end();
+  await expect.poll(() => responses.length).toBe(1);
+  expect(requests.mayRun(performance.now())).toBe(true);
+  responses[0]?.end('done');
+  expect(requests.mayRun(performance.now())).toBe(false);
+  requests.close();
+  expect(streamListeners.size).toBe(0);
+});
 
 it('a request may run until its answer is ended, and later ones than asked for do not count', async () => {
   const { requests, send, now } = await counting();

@@ -3,6 +3,7 @@ import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoin
 import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
+import { noteStream, streamListeners } from '../../core/request/streams.js';
 import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
 import { onServerClose } from '../node/stream.js';
 
@@ -31,6 +32,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const target = targetOf(request, node?.incoming.url);
   if (request[tracked] !== undefined || isServed(node) || engine.closed)
     return next(request[tracked], target);
+  if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
   const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
   const { follows } = engine;

@@ -3,6 +3,7 @@ import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
 import { type RequestContext, runInRequest } from '../../core/request/request.js';
+import { noteStream, streamListeners } from '../../core/request/streams.js';
 import { keepContext } from './body-events.js';
 import { begin, exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
@@ -33,6 +34,7 @@ export function serve<Request extends NodeRequest>(
     return next(known.context);
   }
   if (engine.closed) return next(known?.context);
+  if (streamListeners.size > 0) noteStream(res);
 
   const { method = '' } = req;
   const route = engine.match(target);

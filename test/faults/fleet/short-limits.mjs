@@ -1,11 +1,16 @@
-// node --import short-limits.mjs app.ts: the app has the limits of limits.ts instead of those of the package.
+// node --import short-limits.mjs app.ts: the app has the limits of limits.ts and probe-limits.ts instead of those of the package.
 import { register } from 'node:module';
 
-const shorter = new URL('limits.ts', import.meta.url).href;
+const places = { 'second-opinion': 'limits.ts', probes: 'probe-limits.ts' };
+const shorter = Object.fromEntries(
+  Object.entries(places).map(([folder, file]) => [folder, new URL(file, import.meta.url).href]),
+);
 const hooks = `
+const shorter = ${JSON.stringify(shorter)};
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
-  const isLimits = /\\/second-opinion\\/limits\\.[jt]s$/.test(found.url.split('?')[0]);
-  return isLimits && context.parentURL?.split('?')[0] !== '${shorter}' ? next('${shorter}', context) : found;
+  const folder = /\\/([a-z-]+)\\/limits\\.[jt]s$/.exec(found.url.split('?')[0])?.[1];
+  const url = shorter[folder];
+  return url && context.parentURL?.split('?')[0] !== url ? next(url, context) : found;
 }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);

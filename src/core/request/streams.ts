@@ -1,0 +1,17 @@
+import { shared } from '../shared.js';
+
+/** A response over HTTP/2, as far as it tells whether it has ended, and whether the client is still there. */
+export interface StreamResponse {
+  readonly writableEnded: boolean;
+  readonly stream?: { readonly destroyed?: boolean };
+}
+
+/** Called with each request over HTTP/2 that comes to a Health: Node publishes them on no channel, unlike those over HTTP/1. */
+export const streamListeners: Set<(message: { readonly response: StreamResponse }) => void> =
+  /* @__PURE__ */ shared('streams', () => new Set());
+
+/** Notes a request, if it came over HTTP/2. */
+export function noteStream(response: StreamResponse): void {
+  if (response.stream === undefined) return;
+  for (const listener of streamListeners) listener({ response });
+}
