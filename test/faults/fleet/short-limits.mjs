@@ -1,10 +1,10 @@
 // node --import short-limits.mjs app.ts: the app has the limits of limits.ts and probe-limits.ts instead of those of the package.
 import { register } from 'node:module';
 
-const places = { 'second-opinion': 'limits.ts', probes: 'probe-limits.ts' };
-const shorter = Object.fromEntries(
-  Object.entries(places).map(([folder, file]) => [folder, new URL(file, import.meta.url).href]),
-);
+const shorter = {
+  'second-opinion': new URL('limits.ts', import.meta.url).href,
+  probes: new URL('probe-limits.ts', import.meta.url).href,
+};
 const hooks = `
 const shorter = ${JSON.stringify(shorter)};
 export async function resolve(specifier, context, next) {
