@@ -50,3 +50,24 @@ test('the figures in the README are those of docs/performance.md', async () => {
   );
   expect(rows.map(({ cpu, rate }) => `${cpu} µs, ${rate}/s`).filter((row) => !measured.has(row))).toEqual([]);
 });
+
+test('size and time of import are those of the start-up table', async () => {
+  const [, startUp = ''] = (await read('docs/performance.md')).split('### start-up, above an empty process');
+  const cells = (text: string, name: string) =>
+    (text.split('\n').find((row) => row.startsWith(`| ${name} |`)) ?? '')
+      .split('|')
+      .map((cell) => cell.trim());
+  const names = [
+    'lifesign/express',
+    '@godaddy/terminus',
+    '@nestjs/terminus',
+    'lightship',
+    '@fastify/under-pressure',
+  ];
+  const measured = names.map((name) => cells(startUp, name));
+  const table = tableOf(await read('docs/comparison.md'));
+  const megabytes = measured.map((row) => `${(Number(row[6]?.replace(',', '')) / 1024).toFixed(1)} MB`);
+  const times = measured.map((row) => `${Math.round(Number(row[2]))} ms`);
+  expect(cells(table, 'size on disk').slice(2, 7)).toEqual(megabytes);
+  expect(cells(table, 'time to import').slice(2, 7)).toEqual(times);
+});
