@@ -12,6 +12,7 @@ const modules = join(bench, 'node_modules');
 const subjects = [
   'lifesign/express',
   'lifesign/fastify',
+  'lifesign/fetch',
   'lifesign/node',
   'lifesign/auto',
   '@godaddy/terminus',
