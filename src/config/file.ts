@@ -7,6 +7,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
 import { configInvalid, fileUnusable } from './errors.js';
+import { isObject, isRecord } from '../core/objects.js';
 
 /**
  * What a `health.config.mjs` exports: the options of a Health, and checks by name.
@@ -103,7 +104,7 @@ function configOf(module: unknown): unknown {
 /** An ES module, also of a loader that makes its own, or what a compiler has made of one. */
 function isModule(value: unknown): value is { readonly default: unknown } {
   if (Object.prototype.toString.call(value) === '[object Module]') return true;
-  return typeof value === 'object' && value !== null && '__esModule' in value;
+  return isObject(value) && '__esModule' in value;
 }
 
 function judged(file: string, config: unknown): Loaded {
@@ -121,6 +122,6 @@ export function requireChecks({ file, config }: Loaded): void {
 
 /** The options themselves are judged by the Health they are given to. */
 function isConfig(value: unknown): value is HealthConfig {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return !('checks' in value) || (typeof value.checks === 'object' && value.checks !== null);
+  if (!isRecord(value)) return false;
+  return !('checks' in value) || isObject(value['checks']);
 }

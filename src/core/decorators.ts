@@ -1,5 +1,6 @@
 import { type CheckOptions, requireCheckOptions } from './heartbeat/check-options.js';
 import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './options/errors.js';
+import { isObject } from './objects.js';
 
 type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 
@@ -97,8 +98,4 @@ function isPlain(value: unknown): value is object {
   // Not compared with Object.prototype: a value may come from another realm.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
   return Object.values(value).every((member) => typeof member !== 'function');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,6 @@
 import type { RegisteredCheck } from './heartbeat/check.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
+import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
@@ -39,6 +40,8 @@ export interface Feature<Request> {
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** The application said that it has started. */
   onStarted?(): void;
+  /** Who is affected by the failure of a check, for its results; undefined if this feature does not know. */
+  readonly verdictOf?: VerdictOf;
   /** A verdict of the probes has changed. */
   onVerdict?(change: VerdictChange): void;
   /** A heartbeat of a group of the checks is over. */

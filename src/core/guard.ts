@@ -1,3 +1,5 @@
+import { isObject } from './objects.js';
+
 /** Whether a value is an error, also one of another realm: those of Node are not instances of Jest's `Error`. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
@@ -6,9 +8,7 @@ export function isError(value: unknown): value is Error {
 /** Whether a value has a method `then`. May throw where the value is made to. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-    'then' in value &&
-    typeof value.then === 'function'
+    (isObject(value) || typeof value === 'function') && 'then' in value && typeof value.then === 'function'
   );
 }
 

@@ -8,6 +8,7 @@ import { SignalEmitter } from './heartbeat/signals.js';
 import type { ResolvedOptions } from './options/options.js';
 import { shared } from './shared.js';
 import type { VersionCallback } from './version/version.js';
+import { isObject } from './objects.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
@@ -109,5 +110,5 @@ export function healthsMade(): number {
 
 /** Whether a value is a Health, of this copy of the package or of another. */
 export function isHealth(value: unknown): value is HealthCore<never> {
-  return typeof value === 'object' && value !== null && engineKey in value;
+  return isObject(value) && engineKey in value;
 }

@@ -1,4 +1,5 @@
 import { shared } from './shared.js';
+import { isObject } from './objects.js';
 
 /** What a member of ours took the place of. */
 interface Layer {
@@ -36,7 +37,5 @@ function giveBack(owner: object, name: PropertyKey): void {
 
 function top(owner: object, name: PropertyKey): Layer | undefined {
   const member: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value;
-  return typeof member === 'function' || (typeof member === 'object' && member !== null)
-    ? layers.get(member)
-    : undefined;
+  return typeof member === 'function' || isObject(member) ? layers.get(member) : undefined;
 }

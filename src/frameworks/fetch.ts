@@ -13,6 +13,7 @@ import {
 import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
+import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -127,8 +128,4 @@ function makesFetch(app: unknown): boolean {
     if (Object.getOwnPropertyDescriptor(owner, 'fetch')?.get !== undefined) return true;
   }
   return false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

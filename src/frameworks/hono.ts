@@ -16,6 +16,7 @@ import { warnOfShadowed } from '../http/shadowed.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
+import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -108,8 +109,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 
 function handlesRequests(app: unknown): app is HandlingApp {
   return (
-    typeof app === 'object' &&
-    app !== null &&
+    isObject(app) &&
     'fetch' in app &&
     'onError' in app &&
     'errorHandler' in app &&

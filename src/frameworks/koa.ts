@@ -18,6 +18,7 @@ import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { watchListen } from '../http/node/watch-server.js';
+import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -103,9 +104,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 }
 
 function handlesRequests(app: unknown): app is HandlingApp {
-  return (
-    typeof app === 'object' && app !== null && 'handleRequest' in app && 'callback' in app && 'use' in app
-  );
+  return isObject(app) && 'handleRequest' in app && 'callback' in app && 'use' in app;
 }
 
 /** What `@koa/router` and `koa-router` keep on the middleware that they return. */
@@ -136,5 +135,5 @@ function noteErrors(app: KoaApp): () => void {
 }
 
 function isContext(value: unknown): value is Context {
-  return typeof value === 'object' && value !== null && 'req' in value && 'res' in value;
+  return isObject(value) && 'req' in value && 'res' in value;
 }

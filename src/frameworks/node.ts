@@ -20,6 +20,7 @@ import {
   serve,
   serveFirst,
 } from '../http/node/serve.js';
+import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -99,5 +100,5 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 }
 
 function isServer(server: unknown): server is NodeServer {
-  return typeof server === 'object' && server !== null && 'emit' in server && 'listen' in server;
+  return isObject(server) && 'emit' in server && 'listen' in server;
 }

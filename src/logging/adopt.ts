@@ -9,6 +9,7 @@ import { stdoutLogger } from './stdout/stdout.js';
 import { fromTextLogger, isTextLogger, type TextLoggerLike } from './text/adopt.js';
 import { fromTsLog, isTsLog, type TsLogLike } from './tslog/adopt.js';
 import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
+import { isObject } from '../core/objects.js';
 
 /** What the option `logger` takes: your own `log` method, or the logger that your application already has. */
 export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | TsLogLike | TextLoggerLike;
@@ -40,7 +41,7 @@ const levelMethods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const recognised: readonly ((value: unknown) => boolean)[] = [
   isLogTape,
   isWinston,
-  (value) => typeof value === 'object' && value !== null && isAdonis(value),
+  (value) => isObject(value) && isAdonis(value),
   isPino,
   isTsLog,
   isTextLogger,

@@ -1,7 +1,7 @@
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
-import { type Level, levels as levelOf, statusOf } from '../core/heartbeat/levels.js';
+import { type Level, statusOf } from '../core/heartbeat/levels.js';
 import { clean } from '../core/scrub/scrub.js';
 import type { Emit } from './family.js';
 import { Histogram } from './histogram.js';
@@ -59,8 +59,9 @@ class CheckSeries {
     this.duration = new Histogram(bounds, this.labels);
   }
 
-  record(result: CheckResult, up: boolean): void {
-    const { level, messages, duration } = result;
+  record(result: CheckResult): void {
+    const { level, failed, messages, duration } = result;
+    const up = !failed;
     this.level = level;
     this.messages = messages;
     this.up = up;
@@ -74,15 +75,13 @@ class CheckSeries {
 /** What the heartbeats said, as the series show it. */
 export class HeartbeatSeries {
   readonly #host: Pick<FeatureHost<never>, 'checks'>;
-  readonly #failLevel: Level;
   readonly #checks = new Map<string, CheckSeries>();
   readonly #counts = new Counts({});
-  #last: Level | undefined;
+  #last: Pick<Heartbeat, 'level' | 'failed'> | undefined;
   #at = -Infinity;
 
-  constructor(host: Pick<FeatureHost<never>, 'checks' | 'options'>) {
+  constructor(host: Pick<FeatureHost<never>, 'checks'>) {
     this.#host = host;
-    this.#failLevel = levelOf[host.options.failLevel];
   }
 
   /** Milliseconds since the last heartbeat of the whole. */
@@ -91,14 +90,14 @@ export class HeartbeatSeries {
   }
 
   record(heartbeat: Heartbeat): void {
-    this.#last = heartbeat.level;
+    this.#last = { level: heartbeat.level, failed: heartbeat.failed };
     this.#at = performance.now();
     this.#counts.add(heartbeat.level);
     this.recordChecks(heartbeat);
   }
 
   recordChecks({ results }: Pick<Heartbeat, 'results'>): void {
-    for (const result of results) this.#seriesOf(result.name)?.record(result, result.level < this.#failLevel);
+    for (const result of results) this.#seriesOf(result.name)?.record(result);
   }
 
   /** None for a name that is not registered, such as a slip in a group. */
@@ -111,10 +110,10 @@ export class HeartbeatSeries {
   }
 
   readonly level = (emit: Emit): void => {
-    if (this.#last !== undefined) emit(this.#last, noLabels);
+    if (this.#last !== undefined) emit(this.#last.level, noLabels);
   };
   readonly failed = (emit: Emit): void => {
-    if (this.#last !== undefined) emit(Number(this.#last >= this.#failLevel), noLabels);
+    if (this.#last !== undefined) emit(Number(this.#last.failed), noLabels);
   };
   readonly heartbeats = (emit: Emit): void => this.#counts.collect(emit, true);
   readonly checkLevel = (emit: Emit): void => {

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../core/request/request.js';
+import { isObject } from '../core/objects.js';
 
 /** What a request without a route is counted under. */
 const unknownRoute = 'unknown';
@@ -38,8 +39,4 @@ function routeOfHono(req: object, code: number): string {
 function textOf(pattern: unknown): string {
   if (pattern instanceof RegExp) return String(pattern);
   return typeof pattern === 'string' && pattern !== '' ? pattern : unknownRoute;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import { registered } from '../core/request/trace.js';
+import { isObject } from '../core/objects.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -55,9 +56,5 @@ const methods = [
 ] as const;
 
 function has<T extends object>(value: unknown, ...names: readonly (keyof T & string)[]): value is T {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof Reflect.get(value, name) === 'function')
-  );
+  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function');
 }

@@ -13,7 +13,7 @@ export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draini
   readonly history: History;
   readonly options: Pick<
     FeatureHost<never>['options'],
-    'failLevel' | 'failedStatusCode' | 'loggerName' | 'pageConnections' | 'pagePath' | 'publicMessages'
+    'failedStatusCode' | 'loggerName' | 'pageConnections' | 'pagePath' | 'publicMessages'
   >;
 }
 

@@ -20,6 +20,7 @@ export interface CheckHistory {
   readonly name: string;
   readonly level: Level;
   readonly status: Status;
+  readonly failed: boolean;
   /** When it was first seen in this state, in milliseconds since 1970. */
   readonly since: number;
   /** What its last run said. */
@@ -61,6 +62,7 @@ export interface Transition {
 export interface State {
   readonly level: Level;
   readonly status: Status;
+  readonly failed: boolean;
   readonly since: number;
 }
 
@@ -159,11 +161,11 @@ export class History {
   }
 
   #recordState(heartbeat: Heartbeat, changes: readonly Change[], now: number): void {
-    const { level, status } = heartbeat;
+    const { level, status, failed } = heartbeat;
     const from = this.state?.status;
     if (from !== status) {
       this.previous = this.state;
-      this.state = { level, status, since: now };
+      this.state = { level, status, failed, since: now };
     } else if (changes.length === 0) {
       return;
     }
@@ -201,7 +203,7 @@ class Track {
   }
 
   history(): Omit<CheckHistory, 'verdict'> {
-    const { name, level, status, messages, duration } = this.last;
+    const { name, level, status, failed, messages, duration } = this.last;
     const start = this.#count > keptResults ? this.#count % keptResults : 0;
     const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];
     const sorted = this.#durations.slice(0, results.length).toSorted();
@@ -210,6 +212,7 @@ class Track {
       name,
       level,
       status,
+      failed,
       since: this.#since,
       messages,
       duration,

@@ -1,6 +1,7 @@
 import { type Answer, json } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import type { VerdictOf } from '../core/heartbeat/result.js';
 import { loop } from '../core/loop.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
@@ -65,6 +66,8 @@ export class ProbesFeature<Request> implements Feature<Request> {
     this.#probes?.close();
   }
 
+  readonly verdictOf: VerdictOf = (check) => this.#probes?.verdictOf(check);
+
   readonly #onProbed = renewing(this);
 
   #route(path: string, probe: Probe): Route<Request> {
@@ -122,7 +125,6 @@ export class ProbesFeature<Request> implements Feature<Request> {
       observe,
       emitVerdict,
       onError,
-      failLevel: options.failLevel,
       options: this.#options,
       saidStarted: () => this.#said,
       // Unless it came to the port of our own.

@@ -2,7 +2,7 @@ import { type Clock, realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import { levels } from '../core/heartbeat/messages.js';
+import type { Opinion } from '../core/heartbeat/scope.js';
 import { longestWait } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './answers.js';
@@ -21,7 +21,6 @@ export interface ProbesSource extends Pick<
   FeatureHost<never>,
   'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'
 > {
-  readonly failLevel: FeatureHost<never>['options']['failLevel'];
   readonly options: ResolvedProbes;
   /** Whether the application said that it has started. */
   readonly saidStarted: () => boolean;
@@ -44,7 +43,7 @@ export class Probes {
   #started = false;
 
   constructor(source: ProbesSource) {
-    const { options, checks, observe, log, emitVerdict, failLevel } = source;
+    const { options, checks, observe, log, emitVerdict } = source;
     const { clock = realClock, transport = realTransport } = source;
     this.#source = source;
     this.#clock = clock;
@@ -54,7 +53,6 @@ export class Probes {
     this.#verdicts = new Verdicts(
       {
         checks,
-        failsFrom: levels[failLevel],
         clock,
         requests: source.requests ?? new Requests(clock),
         opinionOf,
@@ -109,6 +107,11 @@ export class Probes {
     };
     this.#reporter.look(state);
     return state;
+  }
+
+  /** The verdict on a check, for its results. */
+  verdictOf(check: string): Opinion | undefined {
+    return this.#verdicts.verdictOf(check);
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {

@@ -6,6 +6,7 @@ import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
+import { isObject } from '../core/objects.js';
 
 /** Characters of its evidence. */
 const longestEvidence = 200;
@@ -111,7 +112,7 @@ function ask(
 
 /** What was said, as it may be shown; anything but an opinion tells nothing. */
 function opinionIn(said: unknown): Opinion {
-  if (typeof said !== 'object' || said === null || !('scope' in said)) return unknown;
+  if (!isObject(said) || !('scope' in said)) return unknown;
   const evidence: unknown = Reflect.get(said, 'evidence');
   return {
     // Only a clear word takes an instance out.

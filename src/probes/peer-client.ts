@@ -10,6 +10,7 @@ import {
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';
+import { isObject } from '../core/objects.js';
 
 /** Asks other instances of the service what they know of a check. */
 export class PeerClient {
@@ -82,7 +83,7 @@ const isState = (value: unknown): value is PeerState => states.has(value);
 export function answerIn(text: string): (PeerAnswer & { readonly id: unknown }) | undefined {
   try {
     const said: unknown = JSON.parse(text);
-    if (typeof said !== 'object' || said === null) return undefined;
+    if (!isObject(said)) return undefined;
     const state: unknown = Reflect.get(said, 'state');
     const age: unknown = Reflect.get(said, 'age');
     if (!isState(state) || typeof age !== 'number' || !(age >= 0)) return undefined;

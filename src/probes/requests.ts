@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { abandonedFor } from './limits.js';
 import { streamListeners } from '../core/request/streams.js';
 import { host } from '../core/runtime.js';
+import { isObject } from '../core/objects.js';
 
 /** What tells whether the handler of a request has ended its answer, and whether the client is still there. */
 interface Response {
@@ -112,5 +113,5 @@ function isThere(response: Response | undefined): boolean {
 }
 
 function hasResponse(message: unknown): message is { readonly response: Response } {
-  return typeof message === 'object' && message !== null && 'response' in message;
+  return isObject(message) && 'response' in message;
 }

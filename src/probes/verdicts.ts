@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import type { RegisteredCheck } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
@@ -16,8 +15,6 @@ import { Track } from './track.js';
 /** What the verdicts need to know. */
 interface VerdictsHost {
   readonly checks: () => readonly RegisteredCheck[];
-  /** The level from which on a result fails. */
-  readonly failsFrom: Level;
   /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
   readonly heard: (unconfirmed: boolean) => void;
   readonly onError: (thrown: unknown) => void;
@@ -74,7 +71,7 @@ export class Verdicts {
   checks(now: number): readonly ProbedCheck[] {
     return this.#tracked().map(({ check, track, last }) => ({
       name: check.name,
-      status: last === undefined ? undefined : this.#failed(last) ? 'fail' : 'pass',
+      status: last === undefined ? undefined : last.failed ? 'fail' : 'pass',
       passedOnce: track.passedOnce,
       verdict: track.verdict,
       holdsReady: track.holdsReady,
@@ -84,7 +81,12 @@ export class Verdicts {
 
   /** What the last run of a check said. */
   lastOf(name: string): CheckResult | undefined {
-    return this.#tracked().find(({ check }) => check.name === name)?.last;
+    return this.#of(name)?.last;
+  }
+
+  /** The verdict on a check, as it stands. */
+  verdictOf(name: string): Opinion | undefined {
+    return this.#of(name)?.track.verdict;
   }
 
   /** Takes the results of a run in. */
@@ -97,9 +99,8 @@ export class Verdicts {
       // One from a cache, or of a run that several waited for, was seen before.
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
-      known.track.record(this.#failed(result), now, startedAt, result.fault === 'full');
-      if (!this.#failed(result)) known.peers?.reset();
-      this.#note(known);
+      known.track.record(result.failed, now, startedAt, result.fault === 'full');
+      if (!result.failed) known.peers?.reset();
       this.#askAfter(known, result);
     }
   }
@@ -120,7 +121,6 @@ export class Verdicts {
     void this.#judged(known, dated)
       .then((opinion) => {
         track.hear(opinion, dated.at, this.#host.clock.now());
-        this.#note(known);
         this.#host.heard(track.isUnconfirmed);
       })
       .then(undefined, this.#host.onError);
@@ -139,12 +139,12 @@ export class Verdicts {
   /** What a peer is told of a check: nothing but its state. */
   async peerAnswer(name: string): Promise<PeerAnswer> {
     const { clock } = this.#host;
-    const known = this.#tracked().find(({ check }) => check.name === name);
+    const known = this.#of(name);
     const age = known === undefined ? Infinity : clock.now() - known.track.lastRun;
     if (known?.last === undefined || age > peerStaleAfter) return { state: 'unknown', age: 0 };
     const { check, peers } = known;
     if (peers?.state !== undefined) return { state: peers.state, age };
-    if (this.#failed(known.last)) return { state: 'fail', age };
+    if (known.last.failed) return { state: 'fail', age };
     // Connections of the pool may work on when no new one can be made, for all.
     const fresh = check.secondOpinion && reachOf(check.secondOpinion, clock);
     const reaches = await fresh?.said;
@@ -157,13 +157,8 @@ export class Verdicts {
     this.#host.requests.close();
   }
 
-  /** So that the results of the check carry it from now on. */
-  #note({ check, track: { verdict } }: Known): void {
-    check.verdict = verdict && { ...verdict, from: this.#host.failsFrom };
-  }
-
-  #failed({ level }: CheckResult): boolean {
-    return level >= this.#host.failsFrom;
+  #of(name: string): Known | undefined {
+    return this.#tracked().find(({ check }) => check.name === name);
   }
 
   #tracked(): readonly Known[] {

@@ -16,6 +16,7 @@ import { startWatchdog } from '../watchdog/feature.js';
 import { openFeatures } from './features.js';
 import { loggerOf } from '../logging/adopt.js';
 import type { HealthOptions } from './options.js';
+import { isObject } from '../core/objects.js';
 
 /** Options of the Health class: the options of every Health, and the clients of the built-in checks. */
 export interface ExtensionOptions<Request = unknown, Own = Request>
@@ -61,7 +62,7 @@ export function argumentsOf<App extends object, Options extends object>(
 
 /** Whether a value is an object as it is written in code, and of no class. */
 export function isPlain(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** A Health of options: those of every Health, and the clients of the built-in checks. */

@@ -1,5 +1,6 @@
 import { currentRequest } from '../core/request/request.js';
 import { allowed } from '../core/runtime.js';
+import { isObject } from '../core/objects.js';
 
 /** What is known of the request that the current code runs for. Only plain values: it goes to another thread. */
 export function requestUnderWay(): { rid?: string; method?: string; path?: string } {
@@ -27,7 +28,7 @@ function first(request: unknown, name: string): string | undefined {
 }
 
 function read(owner: unknown, name: string): unknown {
-  return typeof owner === 'object' && owner !== null ? allowed(() => Reflect.get(owner, name)) : undefined;
+  return isObject(owner) ? allowed(() => Reflect.get(owner, name)) : undefined;
 }
 
 /** Without the query, which may carry anything, and without the host that a Request has in its address. */

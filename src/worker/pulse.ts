@@ -24,7 +24,7 @@ export function startPulse<Request, Own>(
     const started = performance.now();
     const heartbeat = await engine.heartbeat();
     if (closed) return;
-    beat(leaving || (engine.options.probes === undefined ? !engine.failed(heartbeat) : live));
+    beat(leaving || (engine.options.probes === undefined ? !heartbeat.failed : live));
     // Slow checks do not stretch the time between two looks.
     timer = setTimeout(next, Math.max(0, interval - (performance.now() - started)));
     timer.unref();

@@ -8,6 +8,7 @@ import { workerListen } from './errors.js';
 import type { NodeRequest } from '../http/node/request.js';
 import { serverApart } from '../http/node/health-port.js';
 import { codeOf, type Places } from './places.js';
+import { isObject } from '../core/objects.js';
 
 /** Where a worker listens. */
 export interface Listening {
@@ -71,7 +72,7 @@ async function listenOnPort(
     throw workerListen(`${at.host}:${at.port}`, codeOf(thrown), write, thrown);
   }
   const address = server.address();
-  return { host: at.host, port: typeof address === 'object' && address !== null ? address.port : at.port };
+  return { host: at.host, port: isObject(address) ? address.port : at.port };
 }
 
 /** A socket that a killed process has left is replaced; one that somebody serves is not. */

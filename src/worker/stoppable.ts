@@ -1,5 +1,6 @@
 import { hasMethods } from '../checks/client.js';
 import { workerStop } from './errors.js';
+import { isObject } from '../core/objects.js';
 
 /**
  * What takes work, and how to stop it: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
@@ -33,7 +34,7 @@ function stopOf(value: unknown): Stop {
   const misuse = misuseOf(value);
   if (misuse !== undefined) throw workerStop(value, misuse);
   const method = methods.find((name) => hasMethods(value, name));
-  if (method === undefined || typeof value !== 'object' || value === null) {
+  if (method === undefined || !isObject(value)) {
     throw workerStop(
       value,
       `Pass a function, or an object with a method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`,

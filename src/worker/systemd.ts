@@ -48,7 +48,7 @@ async function whenStarted<Request, Own>(
 ): Promise<void> {
   const startWhen = engine.options.probes?.startWhen;
   const said = new Promise<void>((resolve) => {
-    const onHeartbeat = (heartbeat: Heartbeat) => engine.failed(heartbeat) || resolve();
+    const onHeartbeat = ({ failed }: Heartbeat) => failed || resolve();
     engine.addFeature({ onStarted: resolve, ...(startWhen === 'checks' && { onHeartbeat }) });
   });
   const stop = startWhen === 'checks' ? startPulse(engine, 1000, () => {}) : undefined;

@@ -21,13 +21,14 @@ function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartb
     key: JSON.stringify(name),
     level,
     status: statusOf(level),
+    failed: level >= 30,
     messages: level === 0 ? [] : [new kinds[level](`${name} is ${statusOf(level)}`, { id: 'a.1' })],
     duration,
     run: 1,
     mark: { announced: false, logged: false },
   }));
   const level = results.reduce<Level>((worst, one) => (one.level > worst ? one.level : worst), 0);
-  return { level, status: statusOf(level), results };
+  return { level, status: statusOf(level), failed: level >= 30, results };
 }
 
 describe('History', () => {
@@ -44,8 +45,8 @@ describe('History', () => {
     history.record(beat({ db: 0, disk: 0 }), 2000);
     history.record(beat({ db: 40, disk: 0 }), 3000);
     history.record(beat({ db: 40, disk: 0 }), 4000);
-    expect(history.state).toEqual({ level: 40, status: 'error', since: 3000 });
-    expect(history.previous).toEqual({ level: 0, status: 'ok', since: 1000 });
+    expect(history.state).toEqual({ level: 40, status: 'error', failed: true, since: 3000 });
+    expect(history.previous).toEqual({ level: 0, status: 'ok', failed: false, since: 1000 });
     expect(history.checks.map(({ name, status, since }) => [name, status, since])).toEqual([
       ['db', 'error', 3000],
       ['disk', 'ok', 1000],

@@ -20,7 +20,7 @@ function instance(probeEvery: number, took = 0) {
   const run = async (): Promise<Heartbeat> => {
     runs.push(performance.now());
     if (took > 0) await new Promise<void>((resolve) => setTimeout(resolve, took));
-    return { status: 'ok', level: 0, results: [] } as unknown as Heartbeat;
+    return { status: 'ok', level: 0, failed: false, results: [] } as unknown as Heartbeat;
   };
   return {
     runs,
@@ -84,7 +84,7 @@ it('a fleet that is asked in step does not run in step for long', async () => {
 
 it('confirm runs the checks once more when a run is due, though nobody asks, and not twice', async () => {
   const { runs, runner } = instance(1000);
-  runner.onHeartbeat({ status: 'ok', level: 0, results: [] });
+  runner.onHeartbeat({ status: 'ok', level: 0, failed: false, results: [] });
   runner.confirm();
   runner.confirm();
   await vi.advanceTimersByTimeAsync(999);
@@ -98,8 +98,8 @@ it('confirm runs the checks once more when a run is due, though nobody asks, and
 
 it('a heartbeat is taken once, and none but its own while a run is under way', async () => {
   const take = vi.fn<(heartbeat: Heartbeat) => void>();
-  const own: Heartbeat = { status: 'ok', level: 0, results: [] };
-  const other: Heartbeat = { status: 'error', level: 40, results: [] };
+  const own: Heartbeat = { status: 'ok', level: 0, failed: false, results: [] };
+  const other: Heartbeat = { status: 'error', level: 40, failed: true, results: [] };
   const run = () => new Promise<Heartbeat>((resolve) => setTimeout(resolve, 5000, own));
   const runner = new Runner({ run, take, probeEvery: 1000, clock: realClock, onError: rethrow });
   void runner.ask();
@@ -120,7 +120,7 @@ it('an error in taking the results is handed on, and the next run comes', async 
   const errors: unknown[] = [];
   let runs = 0;
   const run = async (): Promise<Heartbeat> =>
-    ({ status: 'ok', level: 0, results: [], runs: (runs += 1) }) as Heartbeat;
+    ({ status: 'ok', level: 0, failed: false, results: [], runs: (runs += 1) }) as Heartbeat;
   const take = () => {
     throw thrown;
   };

@@ -1,24 +1,18 @@
 import { type Answer, answerFailed, answerPassed } from '../endpoints.js';
 import type { Heartbeat } from './heartbeat.js';
-import { levels } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { reportBody, statusBody } from './report.js';
 
 /** Turns heartbeats into answers. */
 export class HeartbeatAnswers {
-  readonly #options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>;
+  readonly #options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>;
   // Checks are only ever added: for so many of them, "all is well" is the same answer each time.
   #allWell: { readonly count: number; readonly answer: Answer } | undefined;
   // In an outage many requests share a heartbeat: its report is written once.
   #latest: { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer } | undefined;
 
-  constructor(options: Pick<ResolvedOptions, 'failLevel' | 'failedStatusCode' | 'publicMessages'>) {
+  constructor(options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>) {
     this.#options = options;
-  }
-
-  /** Whether a heartbeat is bad enough to fail. */
-  failed(heartbeat: Heartbeat): boolean {
-    return heartbeat.level >= levels[this.#options.failLevel];
   }
 
   /** The answer for somebody who may see the details or not. */
@@ -33,7 +27,7 @@ export class HeartbeatAnswers {
   #answerOf(heartbeat: Heartbeat, details: boolean): Answer {
     const { failedStatusCode, publicMessages } = this.#options;
     const body = details ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
-    return this.failed(heartbeat) ? answerFailed(failedStatusCode, body) : answerPassed(body);
+    return heartbeat.failed ? answerFailed(failedStatusCode, body) : answerPassed(body);
   }
 
   #wellOf(heartbeat: Heartbeat): Answer {

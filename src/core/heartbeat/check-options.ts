@@ -2,6 +2,7 @@ import { optionInvalid, optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
 import { jsonText, levelName, duration, type Rule, runs, scope, timeout } from '../options/rules.js';
 import type { Scope } from './scope.js';
+import { isRecord } from '../objects.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
@@ -76,8 +77,4 @@ export const checkOptionsByName: Rule<CheckOptionsByName> = {
 
 function isOption(name: string): name is keyof CheckOptions {
   return Object.hasOwn(rules, name);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

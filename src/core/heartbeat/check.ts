@@ -4,7 +4,7 @@ import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
 import type { Runs } from './runs.js';
-import type { Opinion, Scoped } from './scope.js';
+import type { Scoped } from './scope.js';
 
 export type { CheckOptions };
 
@@ -38,8 +38,6 @@ export interface RegisteredCheck
   readonly maxLevel: Level;
   /** The last result, where it may be served again. */
   readonly cache: ResultCache | undefined;
-  /** Whose trouble it is, by the probes where they are on, as long as it fails; `from` is the lowest level that does. */
-  verdict?: (Opinion & { readonly from: Level }) | undefined;
   /** Its runs that have not settled. */
   readonly runs: Runs<JoinableRun>;
   /** What its runs are given. */

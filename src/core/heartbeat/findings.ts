@@ -13,6 +13,7 @@ import {
 import { scalarsOf } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
 import { messageIds } from './message-ids.js';
+import { isObject } from '../objects.js';
 
 /** What a check said, as everything after it reads it: copied, checked, scrubbed and frozen. */
 export interface Findings {
@@ -112,7 +113,7 @@ class Collected {
       text: clean(text, longestText),
       id: clean(id, longestName),
       hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
-      ...(typeof fields === 'object' && fields !== null && { fields: Object.freeze(scalarsOf(fields)) }),
+      ...(isObject(fields) && { fields: Object.freeze(scalarsOf(fields)) }),
       ...(isFault(fault) && { fault }),
     };
     this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);

@@ -12,6 +12,7 @@ import type { Heartbeat } from './heartbeat.js';
 import { Heartbeats } from './heartbeats.js';
 import { Error as ErrorMessage, levels, longestName } from './messages.js';
 import type { Registry } from './registry.js';
+import type { VerdictOf } from './result.js';
 import type { Entry } from './run-check.js';
 import { Runs } from './runs.js';
 import { messageIds } from './message-ids.js';
@@ -22,6 +23,7 @@ interface GroupHost<Request> {
   readonly registry: Pick<Registry, 'checks'>;
   readonly entry: Entry;
   readonly showsDetails: (request: Request) => boolean;
+  readonly verdictOf: VerdictOf;
   /** Tells features and log what the checks of a group said. */
   readonly announce: (heartbeat: Heartbeat) => void;
 }
@@ -40,7 +42,7 @@ class Groups<Request> implements Feature<Request> {
   readonly #members = new Map<string, Members>();
   readonly #registry: Pick<Registry, 'checks'>;
 
-  constructor({ options, registry, entry, showsDetails, announce }: GroupHost<Request>) {
+  constructor({ options, registry, entry, showsDetails, verdictOf, announce }: GroupHost<Request>) {
     this.#registry = registry;
     // No listener hears of it.
     const report = (heartbeat: Heartbeat) => {
@@ -50,7 +52,7 @@ class Groups<Request> implements Feature<Request> {
     this.routes = Object.entries(options.groups).map(([name, checks]) => {
       const members = new Members(checks, registry);
       this.#members.set(name, members);
-      const heartbeats = new Heartbeats(members, options, report, entry);
+      const heartbeats = new Heartbeats(members, options, report, entry, verdictOf);
       const answers = new HeartbeatAnswers(options);
       return {
         path: groupPath(name),

@@ -8,6 +8,8 @@ import { resultLost, runCheck, type RunSettings } from './run-check.js';
 export interface Heartbeat {
   readonly level: Level;
   readonly status: Status;
+  /** Whether one of the checks failed, by `failLevel`: `/__heartbeat__` answers with `failedStatusCode`. */
+  readonly failed: boolean;
   /** One result per check, in the order of registration. */
   readonly results: readonly CheckResult[];
 }
@@ -55,7 +57,7 @@ function start(
 export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
   let level: Level = 0;
   for (const result of results) if (result.level > level) level = result.level;
-  return { level, status: statusOf(level), results };
+  return { level, status: statusOf(level), failed: results.some(({ failed }) => failed), results };
 }
 
 /** The heartbeat as it is announced: a result that another one has announced is marked as repeated. */

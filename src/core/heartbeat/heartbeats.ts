@@ -1,8 +1,9 @@
 import type { RegisteredCheck } from './check.js';
 import { announcing, type Heartbeat, heartbeatOf, runHeartbeat, type RunSource } from './heartbeat.js';
-import { Error as ErrorMessage } from './messages.js';
+import { Error as ErrorMessage, levels } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
+import type { VerdictOf } from './result.js';
 import { type Entry, reentryText, resultNotRun, type RunSettings } from './run-check.js';
 import { timersEndWithRequest } from '../runtime.js';
 import { messageIds } from './message-ids.js';
@@ -36,10 +37,14 @@ export class Heartbeats {
 
   constructor(
     registry: Pick<Registry, 'checks'>,
-    options: Pick<ResolvedOptions, 'coalesce' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
+    options: Pick<
+      ResolvedOptions,
+      'coalesce' | 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'
+    >,
     announce: Announce,
     /** Shared by all heartbeats of a Health. */
     entry: Entry,
+    verdictOf: VerdictOf = () => undefined,
   ) {
     this.#registry = registry;
     this.#entry = entry;
@@ -48,6 +53,8 @@ export class Heartbeats {
       heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
       silenced: new Set(options.silencedChecks),
       entry: this.#entry,
+      failsFrom: levels[options.failLevel],
+      verdictOf,
     };
     this.#most = options.coalesce ? 1 : mostAtOnce;
     this.#announceTo = announce;

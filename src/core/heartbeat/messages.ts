@@ -2,6 +2,7 @@ import { messageIdMissing, messageTextInvalid } from '../options/errors.js';
 import { levels, type MessageLevel } from './levels.js';
 import type { Fields } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
+import { isObject } from '../objects.js';
 
 export { isMessageLevel, levels, statusOf } from './levels.js';
 export type { Level, LevelName, MessageLevel, Status } from './levels.js';
@@ -128,5 +129,5 @@ export function isFault(value: unknown): value is Fault {
 
 /** Whether a value is a check message, of this copy of the package or another. */
 export function isCheckMessage(value: unknown): value is CheckMessage {
-  return typeof value === 'object' && value !== null && brand in value;
+  return isObject(value) && brand in value;
 }

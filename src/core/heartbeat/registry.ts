@@ -1,7 +1,7 @@
 import { ResultCache } from './cache.js';
 import type { Check, RegisteredCheck } from './check.js';
 import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from './check-options.js';
-import { checkDuplicate, checkNameMissing, checkNotFunction } from '../options/errors.js';
+import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
 import { Contexts } from './contexts.js';
 import { levels, longestName } from './messages.js';
 import { Runs } from './runs.js';
@@ -62,6 +62,14 @@ export class Registry {
       secondOpinion,
     });
     this.#list = [...this.#checks.values()];
+  }
+
+  /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */
+  requireKnown(says: string): void {
+    const names = [...this.#checks.keys()];
+    for (const name of Object.keys(this.#defaults.checkOptions)) {
+      if (!names.includes(name)) throw checkUnknown(says, name, names);
+    }
   }
 }
 

@@ -8,6 +8,8 @@ export interface CheckResult {
   readonly key: string;
   readonly level: Level;
   readonly status: Status;
+  /** Whether it fails the heartbeat: its level is `failLevel` or above. */
+  readonly failed: boolean;
   readonly messages: readonly Finding[];
   /** Milliseconds the run took. */
   readonly duration: number;
@@ -44,27 +46,47 @@ interface Capped {
   readonly name: string;
   readonly key: string;
   readonly maxLevel: Level;
-  readonly verdict?:
-    | (Required<Pick<CheckResult, 'scope' | 'evidence'>> & { readonly from: Level })
-    | undefined;
+}
+
+/** What a Health makes of the level of a check. */
+export interface Judge {
+  /** The lowest level that fails. */
+  readonly failsFrom: Level;
+  /** Who is affected by the failure of a check, if that is known. */
+  readonly verdictOf: VerdictOf;
 }
 
 let runs = 0;
 
+/** The verdict on a check by its name. */
+export type VerdictOf = (check: string) => Required<Pick<CheckResult, 'scope' | 'evidence'>> | undefined;
+
 /** The result of a run, its level capped by the check's `maxLevel`. */
-export function resultOf(check: Capped, duration: number, findings: Findings, error?: unknown): CheckResult {
-  const { name, key, maxLevel, verdict } = check;
+export function resultOf(
+  check: Capped,
+  judge: Judge,
+  duration: number,
+  findings: Findings,
+  error?: unknown,
+): CheckResult {
+  const { name, key, maxLevel } = check;
   const run = (runs += 1);
   const mark = { announced: false, logged: false };
   // The usual case: nothing to cap.
   if (findings === nothing) {
-    return { name, key, level: 0, status: 'ok', messages: nothing.messages, duration, run, error, mark };
+    const { messages } = nothing;
+    return { name, key, level: 0, status: 'ok', failed: false, messages, duration, run, error, mark };
   }
   const level = findings.level > maxLevel ? maxLevel : findings.level;
   const { messages } = findings;
   const fault = messages.find((message) => message.fault !== undefined)?.fault;
   const status = statusOf(level);
-  const result = { name, key, level, status, messages, duration, run, error, mark, ...(fault && { fault }) };
-  if (verdict === undefined || level < verdict.from) return result;
-  return { ...result, scope: verdict.scope, evidence: verdict.evidence };
+  const failed = level >= judge.failsFrom;
+  const result = { name, key, level, status, failed, messages, duration, run, error, mark };
+  const verdict = failed ? judge.verdictOf(name) : undefined;
+  return {
+    ...result,
+    ...(fault && { fault }),
+    ...(verdict && { scope: verdict.scope, evidence: verdict.evidence }),
+  };
 }

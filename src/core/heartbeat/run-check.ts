@@ -5,12 +5,12 @@ import { both, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
-import { resultOf, type CheckResult, type Settle } from './result.js';
+import { type CheckResult, type Judge, resultOf, type Settle } from './result.js';
 import { describePublicly } from '../scrub/scrub.js';
 import { messageIds } from './message-ids.js';
 
 /** What a run needs to know beside its check. */
-export interface RunSettings {
+export interface RunSettings extends Judge {
   readonly timeout: number;
   /** Milliseconds all checks together may take; Infinity where there is no such bound. */
   readonly heartbeatTimeout: number;
@@ -171,7 +171,7 @@ class Run extends Deadline implements JoinableRun {
       const said = this.#reentered
         ? both(findings(), this.#only(messageIds.reentered, reentryText))
         : findings();
-      return resultOf(this.check, duration, said, error);
+      return resultOf(this.check, this.#settings, duration, said, error);
     } catch (thrown) {
       // An error of our own: every caller that waits still gets a result.
       return resultLost(this.check, this.#settings, thrown);
@@ -199,10 +199,6 @@ export function resultLost(check: RegisteredCheck, settings: RunSettings, error?
 }
 
 /** The result of a check that was not run. */
-export function resultNotRun(
-  check: RegisteredCheck,
-  { silenced }: RunSettings,
-  why: ErrorMessage,
-): CheckResult {
-  return { ...resultOf(check, 0, findingsWith(why, silenced)), notRun: true };
+export function resultNotRun(check: RegisteredCheck, settings: RunSettings, why: ErrorMessage): CheckResult {
+  return { ...resultOf(check, settings, 0, findingsWith(why, settings.silenced)), notRun: true };
 }

@@ -2,6 +2,7 @@ import { type Declaration, readDeclared, type Values } from './declaration.js';
 import { readOption, requireKnownOptions, variableOf } from './read-option.js';
 import { flag } from './rules.js';
 import { environment } from '../runtime.js';
+import { isRecord } from '../objects.js';
 
 /** A feature whose options are one object, as its option is written. */
 export interface FeatureOption<Table extends Declaration = Declaration> {
@@ -30,7 +31,7 @@ export function readFeature<Table extends Declaration, Resolved>(
   label = feature.name,
   texts = false,
 ): Resolved | undefined {
-  if (isObject(given)) return resolveFeature(feature, given, label, texts);
+  if (isRecord(given)) return resolveFeature(feature, given, label, texts);
   const expects = `true, false or an object such as ${feature.example}`;
   const rule = { ...flag, expects, secret: feature.secret === true };
   const asked = feature.askedBy.some(
@@ -56,7 +57,3 @@ export function resolveFeature<Table extends Declaration, Resolved>(
 /** The option that a part would be by itself: `watchdogPort`, after which its variable and its setting are named. */
 export const partOption = ({ name }: { readonly name: string }, part: string) =>
   `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

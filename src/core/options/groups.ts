@@ -1,5 +1,6 @@
 import { optionInvalid } from './errors.js';
 import { jsonText, type Rule } from './rules.js';
+import { isRecord } from '../objects.js';
 
 /** Checks by the name of the group they belong to: each group is served at `/__heartbeat__/` + its name. */
 export type GroupsByName = Readonly<Record<string, readonly string[]>>;
@@ -13,7 +14,7 @@ const fix = "Write groups: { payments: ['check_database_connected'] }.";
 export const groupsByName: Rule<GroupsByName> = {
   expects: 'an object that maps group names to lists of check names',
   accepts: (value): value is GroupsByName => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    if (!isRecord(value)) return false;
     for (const [group, checks] of Object.entries(value)) {
       if (!groupName.test(group)) {
         throw optionInvalid('A group name', group, '1 to 64 letters, digits, "-" and "_"', fix);

@@ -1,6 +1,7 @@
 import type { Declares, Values } from './declaration.js';
 import type { Filled } from './filled.js';
 import { flag, pagePath, type Rule, timeout } from './rules.js';
+import { isObject } from '../objects.js';
 
 /** A registry of `prom-client` or `@prometheus-io/client`, as far as it is used. */
 export interface MetricsRegistry {
@@ -38,8 +39,7 @@ const metricsPath = {
 const registryRule: Rule<MetricsRegistry> = {
   expects: 'a prom-client or @prometheus-io/client registry',
   accepts: (value): value is MetricsRegistry =>
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     ['registerMetric', 'getSingleMetric', 'removeSingleMetric', 'metrics'].every(
       (name) => typeof Reflect.get(value, name) === 'function',
     ),

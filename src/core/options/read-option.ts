@@ -1,6 +1,7 @@
 import { optionInvalid, optionUnknown } from './errors.js';
 import type { Rule } from './rules.js';
 import { environment } from '../runtime.js';
+import { isObject } from '../objects.js';
 
 /** Names beside the one that follows from the option's, of variables and of settings alike. */
 export const variableAliases: Readonly<Record<string, string>> = {
@@ -53,7 +54,7 @@ function fixFor(fallback: unknown): string {
 
 /** Throws where the options of something are not an object, or have a name that it does not know. */
 export function requireKnownOptions(given: unknown, known: readonly string[], of: string): void {
-  if (typeof given !== 'object' || given === null) {
+  if (!isObject(given)) {
     const write = `Write an object with any of: ${known.join(', ')}.`;
     throw optionInvalid(`The options argument of ${of}`, given, 'an object', write);
   }

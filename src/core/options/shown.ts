@@ -1,3 +1,5 @@
+import { isObject } from '../objects.js';
+
 /** A value as it may be shown in an error: short, quoted, never an object's content. */
 export function shown(value: unknown): string {
   try {
@@ -17,7 +19,7 @@ function textOf(value: unknown): string {
     const name: unknown = value.name;
     return typeof name !== 'string' || name === '' ? `an anonymous ${kind}` : `the ${kind} ${name}`;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     const name: unknown = value.constructor?.name;
     return typeof name !== 'string' || name === '' || name === 'Object'
       ? 'a plain object'

@@ -1,7 +1,8 @@
 import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
 import type { Filled } from './filled.js';
-import { isObject, resolveFeature } from './feature-options.js';
+import { isRecord } from '../objects.js';
+import { resolveFeature } from './feature-options.js';
 import { integer, type Rule, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
@@ -58,7 +59,7 @@ export const watchdog = {
 
 /** The options of `watchLoop`, checked. */
 export function resolveWatchdog(given: unknown, label = 'watchdog'): ResolvedWatchdog {
-  if (isObject(given)) return resolveFeature(watchdog, given, label);
+  if (isRecord(given)) return resolveFeature(watchdog, given, label);
   throw optionInvalid(
     `Option ${label}`,
     given,

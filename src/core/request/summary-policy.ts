@@ -6,6 +6,7 @@ import type { ResolvedOptions } from '../options/options.js';
 import type { RequestContext } from './request.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
 import { uidOf } from './uid.js';
+import { isObject } from '../objects.js';
 
 const none: Fields = {};
 
@@ -54,7 +55,7 @@ export class SummaryPolicy {
     const { summaryFields: read } = this.#options;
     if (read === undefined) return none;
     const given = this.#ask('summaryFields', read, request);
-    if (typeof given !== 'object' || given === null) return none;
+    if (!isObject(given)) return none;
     return this.#call('summaryFields', () => scalarsOf(given)) ?? none;
   }
 

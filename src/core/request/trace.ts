@@ -1,5 +1,6 @@
 import type { LogRecord } from '../log.js';
 import { allowed } from '../runtime.js';
+import { isObject } from '../objects.js';
 
 /** The ids of a span, as fields of a log record. */
 export interface TraceIds {
@@ -101,8 +102,4 @@ function call(target: unknown, name: string, ...args: readonly unknown[]): unkno
 
 function memberOf(target: unknown, name: string): unknown {
   return isObject(target) ? Reflect.get(target, name) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,6 @@
 import { catchRejection } from '../guard.js';
 import type { RequestContext } from './request.js';
+import { isObject } from '../objects.js';
 
 /** Longer than any id; a token that was taken for one must not flood the log. */
 const longest = 200;
@@ -43,8 +44,4 @@ function uidText(user: unknown): string {
 function scalarText(value: unknown): string {
   const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
   return scalar ? String(value).slice(0, longest) : '';
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

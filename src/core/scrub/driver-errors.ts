@@ -1,6 +1,7 @@
 import { shared } from '../shared.js';
 import { read, textIn } from './read.js';
 import { withoutValues } from './rows.js';
+import { isObject } from '../objects.js';
 
 /** Our sentences for errors about data: those of the databases print the data. By SQLSTATE, and by the codes of those that have none. */
 const sentences: readonly (readonly [string, RegExp])[] = [
@@ -131,8 +132,4 @@ function framesOf(stack: string, said: string): string {
   if (first === lines.length) return stack;
   const name = /^[\w$.]{1,100}/.exec(stack)?.[0] ?? 'Error';
   return [`${name}: ${said}`, ...lines.slice(first)].join('\n');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -3,6 +3,7 @@ import { host } from '../runtime.js';
 import { clean, cleanOf, describe } from './texts.js';
 import { strengthOf } from './names.js';
 import { read, textIn } from './read.js';
+import { isObject } from '../objects.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
 const shownTexts = new Set(
@@ -140,10 +141,6 @@ function className(error: object): string | undefined {
   const type = read(error, 'constructor');
   const name = typeof type === 'function' ? ownValue(type, 'name') : undefined;
   return typeof name === 'string' && name !== '' ? clean(name, 100) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function isList(value: unknown): value is readonly unknown[] {

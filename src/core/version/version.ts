@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../options/options.js';
 import { boxed, isError } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
 import { host, timersEndWithRequest } from '../runtime.js';
+import { isRecord } from '../objects.js';
 
 /** The build identity: the object in `version.json`, or what a callback returned. */
 export type Version = Readonly<Record<string, unknown>>;
@@ -90,7 +91,7 @@ function parse(bytes: Uint8Array): VersionOutcome {
   }
   try {
     // Served as it stands, so that order, large numbers and unknown fields are kept.
-    if (isObject(JSON.parse(json))) return { kind: 'found', json };
+    if (isRecord(JSON.parse(json))) return { kind: 'found', json };
   } catch {
     return broken('version.json is not valid JSON', 'JSON.parse rejected it.');
   }
@@ -159,7 +160,7 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
   try {
     const { value: version } = await boxed(callback(versionPath));
     if (version === null || version === undefined) return missing;
-    if (!isObject(version)) return notObject(`It returned a ${typeof version}.`);
+    if (!isRecord(version)) return notObject(`It returned a ${typeof version}.`);
     const json: unknown = JSON.stringify(version);
     // What has a toJSON of its own may be anything by now.
     if (typeof json !== 'string' || !json.startsWith('{'))
@@ -174,10 +175,6 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
 }
 
 const notObject = (cause: string) => broken('the version callback did not return an object', cause);
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isMissing(thrown: unknown): boolean {
   return isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');

@@ -2,6 +2,7 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import { scrub } from '../../core/scrub/scrub.js';
 import type { AdoptedCheck } from '../../profiles/settings/checks.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
+import { isObject } from '../../core/objects.js';
 
 interface Result {
   readonly status: 'ok' | 'warning' | 'error';
@@ -38,7 +39,7 @@ function messageOf({ name, status, message }: Result & { readonly name: string }
 }
 
 export function isAdonisCheck(value: unknown): value is AdonisCheck {
-  return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
+  return isObject(value) && 'run' in value && typeof value.run === 'function';
 }
 
 /** Whether a value is a class of such checks. */

@@ -6,6 +6,7 @@ import { healthProviderMissing } from '../../core/options/errors.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { noteError, serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
+import { isObject } from '../../core/objects.js';
 
 /** The health middleware: the first of `server.use([...])` in `start/kernel.ts`. */
 export default class HealthMiddleware {
@@ -38,5 +39,5 @@ export default class HealthMiddleware {
 /** Where @adonisjs/auth keeps the user, once a guard has found one. */
 function userOf(ctx: object): unknown {
   const auth: unknown = 'auth' in ctx ? ctx.auth : undefined;
-  return typeof auth === 'object' && auth !== null && 'user' in auth ? auth.user : undefined;
+  return isObject(auth) && 'user' in auth ? auth.user : undefined;
 }

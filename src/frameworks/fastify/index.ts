@@ -21,6 +21,7 @@ import {
 } from './hooks.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
+import { isObject } from '../../core/objects.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
@@ -146,7 +147,7 @@ export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker 
 }
 
 function isInstance(app: unknown): app is HookingApp {
-  return typeof app === 'object' && app !== null && 'server' in app && 'addHook' in app;
+  return isObject(app) && 'server' in app && 'addHook' in app;
 }
 
 /** The instance that `Fastify()` gave: those of plugins inherit from it. */

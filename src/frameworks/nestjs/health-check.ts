@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { CheckContext, CheckOptions } from '../../core/heartbeat/check.js';
 import type { NestCheck } from './indicator.js';
+import { isObject } from '../../core/objects.js';
 
 /** An injectable with a check in it. */
 export interface CheckProvider {
@@ -47,7 +48,7 @@ export function markOf(target: CheckClass): CheckMark {
 }
 
 function isMark(value: unknown): value is CheckMark {
-  return typeof value === 'object' && value !== null && 'name' in value && 'options' in value;
+  return isObject(value) && 'name' in value && 'options' in value;
 }
 
 /** By Nest's own metadata, which the polyfill keeps that Nest loads. */
@@ -64,7 +65,7 @@ export function isCheckClass(value: unknown): value is CheckClass {
 
 /** Whether an instance is a check or an indicator. */
 export function hasCheck(value: unknown): value is CheckProvider | IndicatorProvider {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   return isIndicator(value) || ('check' in value && typeof value.check === 'function');
 }
 

@@ -4,6 +4,7 @@ import type { Scalar } from '../../core/fields.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { scopeOf, withScope } from '../../core/heartbeat/scope.js';
+import { isObject, isRecord } from '../../core/objects.js';
 
 /** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
 export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 'degraded' | 'down' }>>;
@@ -34,8 +35,7 @@ function messagesOf(outcome: Outcome): CheckOutcome {
 
 /** Indicators written for @nestjs/terminus 10 throw an error that carries their result. */
 function messagesOfThrown(thrown: unknown): CheckOutcome {
-  const causes: unknown =
-    typeof thrown === 'object' && thrown !== null && 'causes' in thrown && thrown.causes;
+  const causes: unknown = isObject(thrown) && 'causes' in thrown && thrown.causes;
   if (isIndicatorResult(causes)) return messagesOf(causes);
   throw thrown;
 }
@@ -74,7 +74,7 @@ function fieldOf(value: unknown): Scalar {
 
 /** Data as a text: objects as JSON, errors by what they say. */
 function dataText(value: unknown): string {
-  if (typeof value !== 'object' || value === null || value instanceof Error) return textOf(value);
+  if (!isObject(value) || value instanceof Error) return textOf(value);
   try {
     return textOf(JSON.stringify(value));
   } catch {
@@ -83,20 +83,19 @@ function dataText(value: unknown): string {
 }
 
 function isIndicatorResult(value: unknown): value is IndicatorResult {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isRecord(value)) return false;
   const results: unknown[] = Object.values(value);
   return results.length > 0 && results.every(isResult);
 }
 
 function isResult(value: unknown): boolean {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     'status' in value &&
     (value.status === 'up' || value.status === 'degraded' || value.status === 'down')
   );
 }
 
 function isPromise(value: unknown): value is PromiseLike<Outcome> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }

@@ -5,6 +5,7 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { hasMethods } from '../../checks/client.js';
 import { read } from '../../core/scrub/read.js';
 import { beginMessage } from '../../worker/messages.js';
+import { isObject } from '../../core/objects.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -66,7 +67,7 @@ function serversOf(app: object): readonly Map<string, unknown>[] {
   const apps = [app, ...(Array.isArray(connected) ? connected : [])];
   return apps.flatMap((each) => {
     const server = read(Object(each), 'serverInstance');
-    if (typeof server !== 'object' || server === null || !hasMethods(server, 'getHandlers')) return [];
+    if (!isObject(server) || !hasMethods(server, 'getHandlers')) return [];
     const handlers: unknown = Reflect.apply(Reflect.get(server, 'getHandlers'), server, []);
     return handlers instanceof Map ? [handlers] : [];
   });
@@ -118,5 +119,5 @@ function countedHandler<Request, Own>(
 
 /** By its shape: the application may have another copy of rxjs. */
 function isObservable(value: unknown): value is Observable<unknown> {
-  return typeof value === 'object' && value !== null && hasMethods(value, 'pipe', 'subscribe');
+  return isObject(value) && hasMethods(value, 'pipe', 'subscribe');
 }

@@ -1,6 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { settingsInvalid, shown } from '../../core/options/errors.js';
 import type { NestSettings } from './container.js';
+import { isObject, isRecord } from '../../core/objects.js';
 
 /**
  * A class that creates the settings, for `useClass` and `useExisting`.
@@ -84,15 +85,12 @@ export function requireSettings(given: unknown, source: string, instead: string)
 
 /** Whether a value may be settings: what is in them is looked at when Health is made. */
 function isSettings(given: unknown): given is NestSettings {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
+  return isRecord(given);
 }
 
 function isFactory(value: unknown): value is HealthSettingsFactory {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'createHealthSettings' in value &&
-    typeof value.createHealthSettings === 'function'
+    isObject(value) && 'createHealthSettings' in value && typeof value.createHealthSettings === 'function'
   );
 }
 

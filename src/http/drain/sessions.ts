@@ -1,5 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { isEndlessStream } from './endless.js';
+import { isObject } from '../../core/objects.js';
 
 /** Of HTTP/2: more streams than a client can ever open. */
 const allStreams = 2 ** 31 - 1;
@@ -67,9 +68,9 @@ export class Sessions {
 }
 
 export function isSession(value: unknown): value is ServerHttp2Session {
-  return typeof value === 'object' && value !== null && 'goaway' in value && 'close' in value;
+  return isObject(value) && 'goaway' in value && 'close' in value;
 }
 
 function isStream(value: unknown): value is ServerHttp2Stream {
-  return typeof value === 'object' && value !== null && 'session' in value && 'once' in value;
+  return isObject(value) && 'session' in value && 'once' in value;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isObject } from '../../core/objects.js';
 
 /** "Going away", of RFC 6455: clients that reconnect by themselves do so for it. */
 const goingAway = 1001;
@@ -66,8 +67,7 @@ function webSocketOf(socket: Socket): WebSocketLike | undefined {
 
 function isWebSocket(value: unknown): value is WebSocketLike {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     'readyState' in value &&
     typeof value.readyState === 'number' &&
     'bufferedAmount' in value &&
@@ -97,8 +97,7 @@ export function isHeldPoll(response: ServerResponse): boolean {
   return (
     req.method === 'GET' &&
     typeof req.cleanup === 'function' &&
-    typeof query === 'object' &&
-    query !== null &&
+    isObject(query) &&
     'transport' in query &&
     query.transport === 'polling'
   );

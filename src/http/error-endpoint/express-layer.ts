@@ -2,6 +2,7 @@ import { replace } from '../../core/replace.js';
 import type { Closing, DeliberateErrors } from './open.js';
 import { noteError } from '../node/serve.js';
 import type { NodeRequest } from '../node/request.js';
+import { isObject } from '../../core/objects.js';
 
 type Next = (error?: unknown) => void;
 /** As Express hands it to its layers. */
@@ -72,9 +73,7 @@ interface Layered {
 }
 
 function isLayer(value: unknown): value is { handle: object } {
-  return (
-    typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'function'
-  );
+  return isObject(value) && 'handle' in value && typeof value.handle === 'function';
 }
 
 function addFirst<Req, Res>(app: RoutingApp<Req, Res>, layer: Layer): void {

@@ -2,6 +2,7 @@ import { originForm } from '../../core/endpoints.js';
 import { begin, type Exchange, exchangeOf, type Reporter } from '../node/exchange.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
 import { watchServerOf } from '../node/watch-server.js';
+import { isObject } from '../../core/objects.js';
 
 /** Node's own request and response, below a Request; an upgrade has no response. */
 export interface OnNode {
@@ -79,8 +80,4 @@ function isIncoming(value: unknown): value is NodeRequest {
 
 function isOutgoing(value: unknown): value is NodeResponse {
   return isObject(value) && 'headersSent' in value && 'writableEnded' in value && 'on' in value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -7,6 +7,7 @@ import { runInRequest } from '../../core/request/request.js';
 import { boundedServer } from '../bounded-server.js';
 import { begin } from './exchange.js';
 import { respond } from './serve.js';
+import { isObject } from '../../core/objects.js';
 
 /** Those that have their port already: an application may be installed twice. */
 const opened = new WeakSet<object>();
@@ -23,7 +24,7 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
   server.on('listening', () => {
     const address = server.address();
-    const actual = typeof address === 'object' && address !== null ? address.port : port;
+    const actual = isObject(address) ? address.port : port;
     log(20, `Serving the health endpoints on ${host}:${actual}`);
   });
   server.listen(port, host);

@@ -1,6 +1,7 @@
 import { RequestContext } from '../../core/request/request.js';
 import { hasCarried, latestOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
+import { isObject } from '../../core/objects.js';
 
 /** What Node answers to what it cannot read, by the code of its error. */
 const refusals: Readonly<Record<string, number>> = {
@@ -47,7 +48,7 @@ export function noteRefused(health: Reporter, error: unknown, socket: RefusedCon
 
 /** The status code for an error of Node's parser; undefined for one of the connection, which is not a request. */
 function refusalOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  if (!isObject(error) || !('code' in error)) return undefined;
   const code = String(error.code);
   return refusals[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
 }

@@ -2,6 +2,7 @@ import type { AnswerStream } from '../../core/endpoints.js';
 import { outsideRequest } from '../../core/request/request.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { onOver } from './over.js';
+import { isObject } from '../../core/objects.js';
 
 /** Milliseconds between looks at whether the servers of open streams close. */
 const look = 250;
@@ -76,5 +77,5 @@ function lookAround(): void {
 }
 
 function listens(server: unknown): boolean {
-  return typeof server === 'object' && server !== null && 'listening' in server && server.listening === true;
+  return isObject(server) && 'listening' in server && server.listening === true;
 }

@@ -8,6 +8,7 @@ import { type Connection, onFirstWrite } from './first-write.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
+import { isObject } from '../../core/objects.js';
 
 /** A server of node:http, https or http2. */
 export interface NodeServer {
@@ -133,7 +134,7 @@ function onStart(message: unknown): void {
 }
 
 function isStart(message: unknown): message is Start {
-  return typeof message === 'object' && message !== null && 'request' in message && 'server' in message;
+  return isObject(message) && 'request' in message && 'server' in message;
 }
 
 /** Whether an event is a request with its response. */
@@ -157,5 +158,5 @@ function isRefusal(event: string | symbol, args: readonly unknown[]): args is [u
 }
 
 function isServer(value: unknown): value is NodeServer {
-  return typeof value === 'object' && value !== null && 'emit' in value && typeof value.emit === 'function';
+  return isObject(value) && 'emit' in value && typeof value.emit === 'function';
 }

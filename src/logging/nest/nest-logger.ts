@@ -5,6 +5,7 @@ import type { EnvelopeOptions } from '../line/envelope.js';
 import { JsonLogFormatter, lineOf } from '../line/json-log-formatter.js';
 import { stdoutWrite } from '../stdout/stdout.js';
 import { withHeading } from '../line/traceback.js';
+import { isRecord } from '../../core/objects.js';
 
 /** Options of `NestLogger`. */
 export interface NestLoggerOptions extends EnvelopeOptions {
@@ -102,7 +103,7 @@ function isThrown(value: unknown): boolean {
 
 function isFields(value: unknown): value is Record<string, unknown> {
   try {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isRecord(value);
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@ import { fieldsJson } from '../line/json-log-formatter.js';
 import { quote, scalarText } from '../line/scalar.js';
 import { tracebackOf } from '../line/traceback.js';
 import { type RecordCarrier, recordKey } from './adopt.js';
+import { isObject } from '../../core/objects.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {
@@ -110,7 +111,7 @@ function flattened(json: string): string {
 }
 
 function isSerializedError(value: unknown): value is { type?: string; message: string; stack: string } {
-  if (typeof value !== 'object' || value === null || !('stack' in value && 'message' in value)) return false;
+  if (!isObject(value) || !('stack' in value && 'message' in value)) return false;
   return typeof value.stack === 'string' && typeof value.message === 'string';
 }
 

@@ -12,7 +12,7 @@ const longestText = 1000;
 
 /** All checks, the worst first. */
 export function checksTable(checks: readonly CheckHistory[], view: View): Html {
-  const failing = checks.filter(({ level }) => level >= view.failLevel).length;
+  const failing = checks.filter(({ failed }) => failed).length;
   const passed = checks.length === 0 ? '' : count(checks.length, 'check');
   const tally = failing === 0 ? passed : `${failing} of ${checks.length} failing`;
   return markup`<section aria-labelledby="checks">
@@ -36,12 +36,12 @@ ${checks.map((check, index) => row(check, index, view))}
 }
 
 function row(check: CheckHistory, index: number, view: View): Html {
-  const { name, status, level, since, messages, results, verdict } = check;
-  const grave = level >= view.failLevel ? 'failing ' : '';
+  const { name, status, failed, since, messages, results, verdict } = check;
+  const grave = failed ? 'failing ' : '';
   // Evidence is in our own words: it holds nothing that `publicMessages` withholds.
   const whose =
     verdict !== undefined &&
-    level >= view.failLevel &&
+    failed &&
     markup`<p class="hint"><b>${verdict.scope}</b>: ${foreign(verdict.evidence)}</p>`;
   const said =
     (messages.length > 0 || whose !== false) &&

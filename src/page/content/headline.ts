@@ -25,11 +25,11 @@ ${view.details && culprits(view.details.checks, view)}
 </header>`;
 }
 
-function sentence({ state, details, failLevel }: View): string {
+function sentence({ state, details }: View): string {
   if (state === undefined) return 'No heartbeat yet';
   if (details === undefined) return state.level === 0 ? 'All is well' : 'Details are hidden from you';
   const { checks } = details;
-  const failing = checks.filter(({ level }) => level >= failLevel).length;
+  const failing = checks.filter(({ failed }) => failed).length;
   if (failing > 0 && checks.length === 1) return 'The only check is failing';
   if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
   if (checks.length === 0) return 'The process answers; no checks are registered';
@@ -38,7 +38,7 @@ function sentence({ state, details, failLevel }: View): string {
 
 /** The worst of the failing checks, each with what it says. */
 function culprits(checks: readonly CheckHistory[], view: View): Html | undefined {
-  const failing = checks.filter(({ level }) => level >= view.failLevel);
+  const failing = checks.filter(({ failed }) => failed);
   if (failing.length === 0) return undefined;
   const items = failing.slice(0, mostCulprits).map(({ name, messages }, index) => {
     const text = gist(messages, view.withTexts, 200);
@@ -68,8 +68,8 @@ function facts(view: View): readonly Slot[] {
   ];
 }
 
-function recovered({ state, previous, failed, failLevel, now }: View): Html | undefined {
-  if (state === undefined || previous === undefined || failed || previous.level < failLevel) return undefined;
+function recovered({ state, previous, failed, now }: View): Html | undefined {
+  if (state === undefined || previous?.failed !== true || failed) return undefined;
   if (now - state.since > memory) return undefined;
   return markup`<span>before that <b>${previous.status}</b> for ${age(state.since - previous.since)}</span> `;
 }

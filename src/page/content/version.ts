@@ -1,5 +1,6 @@
 import { scrub } from '../../core/scrub/scrub.js';
 import type { Version } from '../../core/version/version.js';
+import { isObject } from '../../core/objects.js';
 
 /** What is shown of a version, however it was made: levels, values in all, those of one object, characters. */
 const deepest = 5;
@@ -24,7 +25,7 @@ class Reading {
   #left = mostValues;
 
   version(value: unknown): Version {
-    const version = this.#object(typeof value === 'object' && value !== null ? value : {}, deepest);
+    const version = this.#object(isObject(value) ? value : {}, deepest);
     for (const name of ['source', 'build']) {
       const text = version[name];
       // Also if it is not an address: the short form that git has for one.
@@ -36,7 +37,7 @@ class Reading {
   #value(value: unknown, depth: number): unknown {
     this.#left -= 1;
     if (typeof value === 'string') return shownText(value);
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isObject(value)) return value;
     if (depth === 0) return '…';
     if (!Array.isArray(value)) return this.#object(value, depth);
     const items: unknown[] = value.slice(0, Math.max(0, Math.min(widest, this.#left)));

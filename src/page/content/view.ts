@@ -1,6 +1,5 @@
 import type { CheckHistory, State, Transition } from '../history.js';
 import { loop, type LoopBlock } from '../../core/loop.js';
-import { levels } from '../../core/heartbeat/messages.js';
 import type { PageSource } from '../feature.js';
 import { host, hostName } from '../../core/runtime.js';
 import type { Version, VersionOutcome } from '../../core/version/version.js';
@@ -53,7 +52,6 @@ export interface View {
       }
     | undefined;
   readonly withTexts: boolean;
-  readonly failLevel: number;
   readonly pagePath: string;
 }
 
@@ -65,7 +63,7 @@ export async function look(source: PageSource, details: boolean, live = false): 
   const outcome = await source.version();
   const now = Date.now();
   const { state, previous, last, interval } = history;
-  const failed = state !== undefined && state.level >= levels[options.failLevel];
+  const failed = state?.failed === true;
   const version = versionOf(outcome);
   const staleAt = state && last + Math.max(staleAfter, 3 * interval);
   return {
@@ -87,7 +85,6 @@ export async function look(source: PageSource, details: boolean, live = false): 
       ? { checks: worstFirst(history.checks), process: theProcess(), block: loop.last }
       : undefined,
     withTexts: options.publicMessages,
-    failLevel: levels[options.failLevel],
     pagePath: options.pagePath,
   };
 }

@@ -16,6 +16,7 @@ import {
 import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built-ins.js';
 import { clientSettingOf } from './client-settings.js';
 import { type Imported, importPath } from './import-path.js';
+import { isRecord } from '../../core/objects.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
 export type BuiltIn = (client: never) => Check;
@@ -132,7 +133,7 @@ function isCheck(value: unknown): value is Check {
 
 /** Whether a value is an object as it is written in settings, and not one with a class. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // Not compared with Object.prototype: a value may come from another realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importPathInvalid } from '../../core/options/errors.js';
 import { describe } from '../../core/scrub/scrub.js';
+import { isRecord } from '../../core/objects.js';
 
 /** What an import path led to. */
 export interface Imported {
@@ -35,7 +36,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
     // Its message and its stack name a file that nobody has.
     throw importPathInvalid(setting, path, reason.replace(ours, '') + hintFor(specifier, name, baseDir));
   }
-  const exports = { ...(isObject(module) && { ...members(module['default']), ...module }) };
+  const exports = { ...(isRecord(module) && { ...members(module['default']), ...module }) };
   if (!Object.hasOwn(exports, name)) {
     const known = Object.keys(exports).join(', ');
     throw importPathInvalid(
@@ -49,11 +50,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
 
 /** What CommonJS modules export is not always seen as named exports: it is behind `default` too. */
 function members(value: unknown): object {
-  return isObject(value) && !Array.isArray(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return isRecord(value) ? value : {};
 }
 
 const dotted = /^[\w$-]+(?:\.[\w$-]+)*$/;

@@ -1,6 +1,7 @@
 import { type FeatureOption, partOption } from '../../core/options/feature-options.js';
 import { features } from '../../core/options/features.js';
 import { variableOf } from '../../core/options/read-option.js';
+import { isObject } from '../../core/objects.js';
 
 /** Names of the options of a feature, each with its setting: `port` of `watchdog` is also `HEALTH_WATCHDOG_PORT`. */
 function settingsOf(feature: FeatureOption): readonly (readonly [part: string, setting: string])[] {
@@ -28,7 +29,7 @@ function withParts(settings: object, feature: FeatureOption): unknown {
     const value: unknown = Reflect.get(settings, setting);
     if (value !== undefined && value !== '') found[part] = value;
   }
-  if (typeof given === 'object' && given !== null) return { ...found, ...given };
+  if (isObject(given)) return { ...found, ...given };
   const unset = given === undefined || given === '';
   const said = typeof given === 'string' ? /^(?:true|1)$/i.test(given) : given === true;
   const on = unset ? feature.askedBy.some((part) => part in found) : said;

@@ -15,7 +15,12 @@ import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/scope.
 const checked = { name: 'asked', key: '"asked"', maxLevel: 50 } as const;
 const context = (time = 100, messages: unknown = []): OpinionContext => ({
   signal: quietController(performance.now() + time).signal,
-  result: resultOf(checked, 1, findingsOf('asked', messages, new Set())),
+  result: resultOf(
+    checked,
+    { failsFrom: 30, verdictOf: () => undefined },
+    1,
+    findingsOf('asked', messages, new Set()),
+  ),
 });
 
 /** A connection that does what it is told, and what became of it. */

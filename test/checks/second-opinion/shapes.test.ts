@@ -18,6 +18,7 @@ const context = (time = 1000): OpinionContext => ({
   signal: quietController(performance.now() + time).signal,
   result: resultOf(
     { name: 'asked', key: '"asked"', maxLevel: 50 },
+    { failsFrom: 30, verdictOf: () => undefined },
     1,
     findingsOf('asked', broken, new Set()),
   ),

@@ -76,7 +76,12 @@ describe('a server that speaks another language, or none', () => {
 
   const asked = () => ({
     signal: quietController(performance.now() + 120).signal,
-    result: resultOf({ name: 'asked', key: '"asked"', maxLevel: 50 }, 1, nothing),
+    result: resultOf(
+      { name: 'asked', key: '"asked"', maxLevel: 50 },
+      { failsFrom: 30, verdictOf: () => undefined },
+      1,
+      nothing,
+    ),
   });
   const anyManners = fc.record({
     says: fc.oneof(

@@ -239,6 +239,7 @@ describe('a result in the cache', () => {
     key: '"x"',
     level: 0,
     status: 'ok',
+    failed: false,
     messages: [],
     duration: 0,
     run: 1,

@@ -81,6 +81,7 @@ describe('what the log says of a heartbeat', () => {
     key: '"storage"',
     level: 30,
     status: 'warning',
+    failed: true,
     messages: [message(30)],
     duration: 1,
     run: 1,

@@ -36,7 +36,6 @@ function viewOf(more: Partial<View> = {}): View {
     transitions: [],
     details: undefined,
     withTexts: true,
-    failLevel: 30,
     pagePath: '/__health__',
     ...more,
   };
@@ -74,7 +73,7 @@ test('the data of the page has the block, with its texts where they are shown', 
 
 test('who may not see the details is told in one sentence how things are', () => {
   const sentence = (level: State['level'], status: State['status']) =>
-    String(headline(viewOf({ state: { level, status, since: now } })));
+    String(headline(viewOf({ state: { level, status, failed: level > 0, since: now } })));
   expect(sentence(0, 'ok')).toContain('All is well');
   expect(sentence(30, 'warning')).toContain('Details are hidden from you');
 });

@@ -94,7 +94,6 @@ export class Process {
       onError(_msg, thrown) {
         throw thrown;
       },
-      failLevel: 'error',
       options: resolveFeature(probes, {
         ...(mutant?.countsEverything === true && { restartAfter: 1 }),
         ...(transport && { peers: 'fleet:1' }),

@@ -1,0 +1,47 @@
+import type { Features } from './features.js';
+import type { HealthLog } from './health-log.js';
+import type { Heartbeat, RunSource } from './heartbeat/heartbeat.js';
+import {
+  emitSignal,
+  eventOf,
+  type Sender,
+  type SignalEmitter,
+  type VerdictChange,
+} from './heartbeat/signals.js';
+
+/** Passes on what happened to everything that reads it: the features, the log, and the listeners of the signals. */
+export class Announcements<Request> {
+  readonly #features: Features<Request>;
+  readonly #log: HealthLog;
+  /** Whose signals these are. */
+  readonly #health: SignalEmitter & Sender;
+
+  constructor(features: Features<Request>, log: HealthLog, health: SignalEmitter & Sender) {
+    this.#features = features;
+    this.#log = log;
+    this.#health = health;
+  }
+
+  /** All checks have run. Returns whether there were listeners. */
+  heartbeat(heartbeat: Heartbeat, source: RunSource): boolean {
+    this.#features.each((feature) => feature.onHeartbeat?.(heartbeat));
+    // The probes run every second: they log changes.
+    if (source === 'heartbeat') this.#log.checks(heartbeat);
+    const name = heartbeat.failed ? 'heartbeatFailed' : 'heartbeatPassed';
+    const event = () => eventOf(heartbeat, source, this.#health);
+    return emitSignal(this.#health, name, event, this.#log.record);
+  }
+
+  /** The checks of a group have run: this is not a heartbeat of the application, so listeners do not hear of it. */
+  group(heartbeat: Heartbeat): void {
+    this.#features.each((feature) => feature.onGroupHeartbeat?.(heartbeat));
+    this.#log.checks(heartbeat);
+  }
+
+  /** A verdict of the probes has changed. */
+  verdict(change: VerdictChange): void {
+    this.#features.each((feature) => feature.onVerdict?.(change));
+    const event = () => ({ ...change, health: this.#health });
+    emitSignal(this.#health, 'verdictChanged', event, this.#log.record);
+  }
+}
