@@ -9,6 +9,8 @@ const promises = {
   questionsPerMinute: 21,
   /** Questions that a peer answers in a minute, whatever happens to the fleet. */
   answersPerMinute: 60,
+  /** Connections that it opens for them. */
+  connectionsPerMinute: 30,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
   leavesPerFault: 4,
   /** The share of a fleet with peers that stays, whatever happens: of one in which all peers are asked, and of a larger one, of which three are a sample. */
@@ -67,11 +69,12 @@ export function mostInMinute(times: readonly number[]): number {
 }
 
 function storms({ fleet }: Seen): readonly string[] {
-  return fleet.slots.flatMap(({ index, opinions, asked, answered }) => {
+  return fleet.slots.flatMap(({ index, opinions, asked, answered, reached }) => {
     const found = [
       ['opinions', mostInMinute(opinions), promises.opinionsPerMinute],
       ['questions', mostInMinute(asked), promises.questionsPerMinute],
       ['answers', mostInMinute(answered), promises.answersPerMinute],
+      ['connections', mostInMinute(reached), promises.connectionsPerMinute],
     ] as const;
     return found
       .filter(([, count, most]) => count > most)

@@ -11,7 +11,7 @@ export class Table {
   #schedules = 0;
   #instances = 0;
   #largest = 0;
-  readonly #most = { opinions: 0, asked: 0, answered: 0 };
+  readonly #most = { opinions: 0, asked: 0, answered: 0, reached: 0 };
   readonly #back: number[] = [];
   #restarts = 0;
   #lefts = 0;
@@ -27,7 +27,7 @@ export class Table {
     if (schedule.faults.length === 1 && schedule.loads.length === 0) {
       for (const { kind, after } of out) this.#out.set(kind, [...(this.#out.get(kind) ?? []), after]);
     }
-    for (const name of ['opinions', 'asked', 'answered'] as const) {
+    for (const name of ['opinions', 'asked', 'answered', 'reached'] as const) {
       const most = Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name])));
       this.#most[name] = Math.max(this.#most[name], most);
     }
@@ -44,6 +44,7 @@ export class Table {
       ['second opinions of an instance in a minute, most', `${this.#most.opinions}`],
       ['questions of an instance to its peers in a minute, most', `${this.#most.asked}`],
       ['questions that a peer answered in a minute, most', `${this.#most.answered}`],
+      ['connections that a peer opened for them in a minute, most', `${this.#most.reached}`],
     ];
     return [
       '| seen | value |',
