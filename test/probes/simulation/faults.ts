@@ -124,10 +124,10 @@ export function inflict(fleet: Fleet, fault: Fault): void {
     case 'no DNS':
       return during(
         () => {
-          for (const { link } of slots) link.hasNoDns = true;
+          for (const { link } of slots) link.dnsFaults += 1;
         },
         () => {
-          for (const { link } of slots) link.hasNoDns = false;
+          for (const { link } of slots) link.dnsFaults -= 1;
         },
       );
     case 'leak': {
@@ -181,8 +181,8 @@ export function inflict(fleet: Fleet, fault: Fault): void {
     case 'own DNS':
       own('never');
       return during(
-        links(({ link }) => (link.hasNoDns = true)),
-        links(({ link }) => (link.hasNoDns = false)),
+        links(({ link }) => (link.dnsFaults += 1)),
+        links(({ link }) => (link.dnsFaults -= 1)),
       );
     case 'stall':
     case 'suspend':

@@ -3,14 +3,18 @@ import type { Scheduler } from './scheduler.js';
 /** The way from one instance to the database: what is sent while it is cut arrives once it is not. */
 export class Link {
   delay = 1;
-  /** Whether the name of the server is not found. */
-  hasNoDns = false;
+  /** How many faults keep the name of the server from being found. */
+  dnsFaults = 0;
   readonly #world: Scheduler;
   #isCut = false;
   #held: (() => void)[] = [];
 
   constructor(world: Scheduler) {
     this.#world = world;
+  }
+
+  get hasNoDns(): boolean {
+    return this.dnsFaults > 0;
   }
 
   send(then: () => void): void {
