@@ -101,7 +101,11 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ],
   // PgBouncer has one code for all of its errors: 08P01.
   ['misconfigured', 'this database does not exist', /no such database/i],
-  ['full', tooManyConnections, /max number of clients reached|no more connections allowed/i],
+  [
+    'full',
+    tooManyConnections,
+    /max number of clients (\+ cluster connections )?reached|no more connections allowed/i,
+  ],
   [
     'unreachable',
     'the connection pooler had no server connection in time',
@@ -126,7 +130,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'broken',
     'the server closed the connection',
-    /connection (terminated|ended|lost|closed)|not queryable|in closed state|server has gone away|socket closed/i,
+    /connection (is )?(terminated|ended|lost|closed)|not queryable|in closed state|server has gone away|socket closed/i,
   ],
   ['broken', 'the database is locked', /database (table )?is locked/i],
   ['misconfigured', 'the file is not a database', /file is not a database/i],
@@ -195,9 +199,15 @@ function causesOf(thrown: unknown): readonly object[] {
   const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
   for (const error of found) {
     const errors = property(error, 'errors');
-    const inner = ['cause', 'driverError', 'original', 'parent', 'meta', 'driverAdapterError'].map((name) =>
-      property(error, name),
-    );
+    const inner = [
+      'cause',
+      'driverError',
+      'original',
+      'parent',
+      'meta',
+      'driverAdapterError',
+      'lastNodeError',
+    ].map((name) => property(error, name));
     for (const cause of [...inner, ...(Array.isArray(errors) ? errors.slice(0, 1) : [])]) {
       if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
     }

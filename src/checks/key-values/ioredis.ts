@@ -2,6 +2,7 @@ import { call, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
+  askingOne,
   closed,
   clusterState,
   isForbidden,
@@ -16,6 +17,7 @@ import { type IoredisClient, isIoredis } from './client-shapes.js';
 
 export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
+  const askOne = askingOne();
   return {
     name: 'redis',
     listen: outage.listen,
@@ -26,7 +28,11 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
         throw (await outage.reason(starter)) ?? offline(client.status);
       }
       if (isBlocked(client)) return pingBeside(client, starter);
-      return unlessLost(client, ['close', 'end'], isCluster(client) ? askCluster(client) : ask(client));
+      return unlessLost(
+        client,
+        ['close', 'end'],
+        isCluster(client) ? askCluster(client, askOne) : ask(client),
+      );
     },
     memory: () =>
       Promise.all(mastersOf(client).map(async (each) => String(await call(each, 'info', 'memory')))),
@@ -43,10 +49,11 @@ function nodesOf(client: IoredisClient, role: 'all' | 'master'): readonly Ioredi
 }
 
 /** One server that is connected tells for all: pings are answered even by a cluster that is down. */
-async function askCluster(client: IoredisClient): Promise<Pong> {
-  const node = nodesOf(client, 'all').find(({ status }) => status === 'ready');
+async function askCluster(client: IoredisClient, askOne: ReturnType<typeof askingOne>): Promise<Pong> {
+  const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
   try {
-    return clusterState(await call(node ?? client, 'cluster', 'INFO'));
+    const nodes = ready.length === 0 ? [client] : ready;
+    return clusterState(await askOne(nodes, async (node) => call(node, 'cluster', 'INFO')));
   } catch (thrown) {
     if (isForbidden(thrown)) return ask(client);
     throw thrown;

@@ -4,6 +4,7 @@ import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
+  askingOne,
   closed,
   clusterState,
   isForbidden,
@@ -25,18 +26,20 @@ import {
 export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
   const askSingle = asking();
+  const askOne = askingOne();
   return {
     name: 'redis',
     listen: outage.listen,
     async ping(starter) {
       if (!client.isOpen) throw closed();
-      const ready = isCluster(client) ? await readyNode(client) : client;
+      const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // A client that is offline queues what it is asked until it is online again.
-      if (!isSingle(ready) || property(ready, 'isReady') === false) {
-        throw (await outage.reason(starter)) ?? offline('reconnecting');
-      }
-      if (isCluster(client)) return unlessLost(ready, lost, askNode(ready));
-      return unlessLost(ready, lost, askSingle(ready, starter));
+      const [single] = nodes;
+      if (single === undefined) throw (await outage.reason(starter)) ?? offline('reconnecting');
+      if (!isCluster(client)) return unlessLost(single, lost, askSingle(single, starter));
+      return askOne(nodes, async (node) =>
+        isSingle(node) ? unlessLost(node, lost, askNode(node)) : 'wrong',
+      );
     },
     async memory() {
       const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
@@ -58,13 +61,15 @@ async function nodesOf(client: ClusterClient, role: 'masters' | 'replicas'): Pro
   );
 }
 
-/** A server of the cluster that is connected: one that is down says nothing about the others. */
-async function readyNode(client: ClusterClient): Promise<unknown> {
+/** Servers of the cluster that are connected: one that is down says nothing about the others. */
+async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
   const nodes = [...(await nodesOf(client, 'masters')), ...(await nodesOf(client, 'replicas'))];
-  return (
-    nodes.find((node) => property(node, 'isReady') === true) ?? client.nodeClient(client.getRandomNode())
-  );
+  const ready = nodes.filter((node) => property(node, 'isReady') === true);
+  return ready.length === 0 ? [await client.nodeClient(client.getRandomNode())] : ready;
 }
+
+const isOnline = (client: unknown): client is SingleClient =>
+  isSingle(client) && property(client, 'isReady') !== false;
 
 /** One server tells for all: pings are answered even by a cluster that is down. */
 async function askNode(node: SingleClient): Promise<Pong> {

@@ -39,6 +39,20 @@ export function clusterState(info: unknown): Pong {
   );
 }
 
+/** Asks one server of a cluster for all. One that still owes an answer is asked again only if every other does, too. */
+export function askingOne(): <T>(nodes: readonly object[], ask: (node: object) => Promise<T>) => Promise<T> {
+  const silent = new WeakSet<object>();
+  return async (nodes, ask) => {
+    const node = nodes.find((each) => !silent.has(each)) ?? nodes[0] ?? {};
+    silent.add(node);
+    try {
+      return await ask(node);
+    } finally {
+      silent.delete(node);
+    }
+  };
+}
+
 /** Whether the user may not ask for the state of the cluster: a ping has to do then. */
 export const isForbidden = (thrown: unknown): boolean =>
   /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
@@ -101,9 +115,15 @@ export function outageOf(client: Emitter, life: Life): Outage {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
     // Not as a listener, which would stay when that of the application or of the Health goes.
-    overhear(life, client, (error) => {
+    const told = (error: unknown) => {
       last = error;
       notify?.();
+    };
+    overhear(life, client, told);
+    // A cluster of node-redis tells of its servers by another event, and of none that is ready again by `ready`.
+    listenTo(life, client, 'node-error', told);
+    listenTo(life, client, 'node-ready', () => {
+      last = undefined;
     });
     listenTo(life, client, 'ready', () => {
       last = undefined;
