@@ -1,7 +1,8 @@
 import type { Fault } from '../core/heartbeat/messages.js';
 import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
-import { isObject, NotReady } from './client.js';
+import { causesOf, codesOf, messageOf, property } from './causes.js';
+import { NotReady } from './client.js';
 import { fullText, isFull, NoConnection } from './pools/pool.js';
 import { NotServed } from './pools/unserved.js';
 
@@ -192,51 +193,6 @@ export function isAboutQuery(thrown: unknown): boolean {
   )
     return true;
   return !codes.some((code) => /^[\dA-Z]{5}$/.test(code)) && reasonOf(thrown).fault === 'other';
-}
-
-/** An error and what it wraps: each library has its own word for that. */
-function causesOf(thrown: unknown): readonly object[] {
-  const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
-  for (const error of found) {
-    const errors = property(error, 'errors');
-    const inner = [
-      'cause',
-      'driverError',
-      'original',
-      'parent',
-      'meta',
-      'driverAdapterError',
-      'lastNodeError',
-    ].map((name) => property(error, name));
-    for (const cause of [...inner, ...(Array.isArray(errors) ? errors.slice(0, 1) : [])]) {
-      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
-    }
-  }
-  // The innermost knows best.
-  return found.toReversed();
-}
-
-/** A property of whatever was thrown; getters and proxies may throw themselves. */
-function property(error: object, name: string): unknown {
-  try {
-    return Reflect.get(error, name);
-  } catch {
-    return undefined;
-  }
-}
-
-/** As much of a message as tells what it is about. */
-function messageOf(error: object): string {
-  const message = property(error, 'message');
-  return typeof message === 'string' ? message.slice(0, 2000) : '';
-}
-
-function codesOf(error: object): readonly string[] {
-  const codes = ['code', 'originalCode', 'kind', 'rawCode'].map((name) => property(error, name));
-  const name = property(error, 'name');
-  // Redis has its code in the first word.
-  const word = /^[A-Z]{5,}\b/.exec(messageOf(error))?.[0];
-  return [...codes, name, word].filter((code) => typeof code === 'string');
 }
 
 /** Where the server was looked for: what the operator checks first. */

@@ -89,9 +89,9 @@ export async function said(
 
 /** A server that stands still for most of the time, and answers in between. */
 function slowed(stage: Stage): () => void {
-  let isOn = true;
+  const on = { is: true };
   const toggle = async () => {
-    while (isOn) {
+    while (on.is) {
       stage.freeze();
       await wait(300);
       stage.thaw();
@@ -100,7 +100,7 @@ function slowed(stage: Stage): () => void {
   };
   const over = toggle();
   return () => {
-    isOn = false;
+    on.is = false;
     void over.finally(() => stage.thaw());
   };
 }

@@ -111,14 +111,14 @@ export function outageOf(client: Emitter, life: Life): Outage {
   let listening = false;
   let last: unknown;
   let notify: (() => void) | undefined;
+  const told = (error: unknown) => {
+    last = error;
+    notify?.();
+  };
   const listen = () => {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
     // Not as a listener, which would stay when that of the application or of the Health goes.
-    const told = (error: unknown) => {
-      last = error;
-      notify?.();
-    };
     overhear(life, client, told);
     // A cluster of node-redis tells of its servers by another event, and of none that is ready again by `ready`.
     listenTo(life, client, 'node-error', told);
