@@ -39,10 +39,14 @@ export class Collections {
       [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
       [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
     };
+    // Node keeps each observer until it is disconnected: the series of a Health that was dropped without close() are let go.
+    const kept = new WeakRef(this);
     const observer = new PerformanceObserver((list) => {
+      const collections = kept.deref();
+      if (collections === undefined) return observer.disconnect();
       for (const entry of list.getEntries()) {
         const kind = kinds[Number(Reflect.get(Object(Reflect.get(entry, 'detail')), 'kind'))];
-        if (kind !== undefined) this.#record(kind, entry.duration / 1000);
+        if (kind !== undefined) collections.#record(kind, entry.duration / 1000);
       }
     });
     observer.observe({ entryTypes: ['gc'] });
