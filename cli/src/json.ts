@@ -1,3 +1,5 @@
+import { jsonProblem } from './json-problem.js';
+
 /** What JSON of a stranger may have: each level and each value takes many times its bytes in memory. */
 export interface JsonLimits {
   readonly levels: number;
@@ -7,7 +9,7 @@ export interface JsonLimits {
 /** Beyond any body, log line or file of the contract. */
 const usualLimits: JsonLimits = { levels: 100, values: 100_000 };
 
-/** A value of JSON, or what is wrong with the text: `is not JSON`. */
+/** A value of JSON, or what is wrong with the text: `is not JSON (line 1, column 2: …)`. */
 export type Parsed = { readonly value: unknown } | { readonly wrong: string };
 
 /** Parses the text of a stranger; what is too deep or has too many values is refused before it takes memory. */
@@ -18,7 +20,7 @@ export function parseJson(text: string, limits = usualLimits): Parsed {
     return { value: JSON.parse(text) };
   } catch {
     // Its message quotes the text, secrets and all.
-    return { wrong: 'is not JSON' };
+    return { wrong: `is not JSON (${jsonProblem(text).wrong ?? 'it cannot be parsed'})` };
   }
 }
 
@@ -38,6 +40,12 @@ export function parseObject({
   readonly body: Buffer;
 }): Readonly<Record<string, unknown>> | undefined {
   return parseObjectIn(body.toString());
+}
+
+/** The path of the first key that an object of a body has twice; undefined for none, and for what is not JSON. */
+export function repeatedKey({ body }: { readonly body: Buffer }): string | undefined {
+  const text = body.toString();
+  return 'value' in parseJson(text) ? jsonProblem(text).repeated : undefined;
 }
 
 /** Why a body is not a JSON object, or not one that is read: `is nested deeper than 100 levels`. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectProblem, parseJson } from '../src/json.js';
+import { objectProblem, parseJson, repeatedKey } from '../src/json.js';
 
 /** Levels and values as the parsed value has them. */
 function sizeOf(value: unknown): { levels: number; values: number } {
@@ -42,7 +42,7 @@ test('text that is not JSON gets an answer, too', () => {
       try {
         expected = { value: JSON.parse(text) };
       } catch {
-        expected = { wrong: 'is not JSON' };
+        expected = { wrong: expect.stringMatching(/^is not JSON \(line \d+, column \d+: [^]+\)$/) };
       }
       expect(parseJson(text)).toEqual(expected);
     }),
@@ -53,8 +53,40 @@ test.each([
   ['{"a":'.repeat(100_000), 'is nested deeper than 100 levels'],
   [`[${'0,'.repeat(200_000)}0]`, 'has more than 100000 values'],
   [`"${'['.repeat(200_000)}"`, 'is not a JSON object'],
-  [`{"a":"${'\\\\'.repeat(100_000)}\\"`, 'is not JSON'],
+  [
+    `{"a":"${'\\\\'.repeat(100_000)}\\"`,
+    'is not JSON (line 1, column 6: the string that begins here has no end)',
+  ],
   ['{}', undefined],
 ])('the problem of a body: %.20s', (text, problem) => {
   expect(objectProblem({ body: Buffer.from(text) })).toBe(problem);
+});
+
+test.each([
+  ['{"load": NaN}', 'line 1, column 10: NaN is not JSON'],
+  ['{"a": 1,\n "b": }', 'line 2, column 7: expected a value, found "}"'],
+  ['{"a": [1, 2,]}', 'line 1, column 12: a comma before the end'],
+  ["{'a': 1}", 'line 1, column 2: expected a key in double quotes, found "\'"'],
+  ['{"a": "b', 'line 1, column 7: the string that begins here has no end'],
+  ['{"a": 1}x', 'line 1, column 9: there is more after the value'],
+  ['{"a" 1}', 'line 1, column 6: expected a colon, found "1"'],
+  ['{"a": 1', 'line 1, column 8: the text ends; expected a comma or }'],
+  ['', 'line 1, column 1: the text ends; expected a value'],
+  ['\uFEFF{}', 'line 1, column 1: a byte order mark is not allowed'],
+  ['<!doctype html>', 'line 1, column 1: it is HTML'],
+  ['{"a": "\t"}', 'line 1, column 8: a string contains a control character'],
+])('where and why %j is not JSON', (text, why) => {
+  expect(parseJson(text)).toEqual({ wrong: `is not JSON (${why})` });
+});
+
+test('a key that an object has twice is found with its path, whatever else there is', () => {
+  fc.assert(
+    fc.property(anything, trickyText, (value, key) => {
+      const once = JSON.stringify({ outer: { [key]: value } });
+      expect(repeatedKey({ body: Buffer.from(once) })).toBe(undefined);
+      const inner = `${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'}`;
+      const twice = `{"outer":[{${inner},${inner}}]}`;
+      expect(repeatedKey({ body: Buffer.from(twice) })).toBe(`outer[0].${key}`);
+    }),
+  );
 });

@@ -66,3 +66,18 @@ test('a command loads no other command', () => {
   const source = readFileSync(join(root, 'cli/src/main.ts'), 'utf8');
   expect(source).not.toMatch(/^import .* from '\.\/(verify|serve|doctor|fleet|wait|explain)\//m);
 });
+
+test.each([
+  [['verfy', 'http://a'], 'Unknown command "verfy"; did you mean verify?'],
+  [['wait', 'http://a', '--tiemout', '3s'], "Unknown option '--tiemout'; did you mean --timeout?"],
+  [['doctor', '--strickt'], "Unknown option '--strickt'; did you mean --strict?"],
+])('%j gets a hint', async (args, hint) => {
+  const { code, stderr } = await inProcess(args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
+});
+
+test('help wait is wait --help', async () => {
+  const [one, other] = [await inProcess(['help', 'wait']), await inProcess(['wait', '--help'])];
+  expect(one).toEqual(other);
+  expect(one.code).toBe(0);
+});

@@ -9,7 +9,7 @@ import { reportRules } from '../src/verify/report-rules.js';
 import { judgeAll } from '../src/verify/rule.js';
 import { webUrl, withoutCredentials } from '../../src/command/version/address.js';
 
-const expected = { failedStatusCode: 500, failLevel: 30, detailsFrom: 10, maxLatency: 1000 };
+const expected = { failedStatusCode: 500, failLevel: 30, maxLatency: 1000 };
 const rules = [...endpointRules('heartbeat', expected), ...reportRules(expected)];
 
 /** Lets every rule look at a body and at headers made of a text. */
@@ -27,6 +27,8 @@ function judge(text: string): void {
     refused: new Map([['POST', answer]]),
     slash: answer,
     query: answer,
+    clients: new Map([['a Range', answer]]),
+    noGzip: answer,
     strangers: new Map([['/__heartbeat__x', answer]]),
   };
   judgeAll(rules, { version: endpoint, heartbeat: endpoint, lbheartbeat: endpoint });

@@ -54,7 +54,7 @@ const spoiled = (change: (record: Line) => void) => {
 describe('finds each planted defect', () => {
   test.each([
     ['no summary at all', other, 'logs.found', 'none of 1 lines is a request.summary'],
-    ['half a line', line.slice(0, 80), 'logs.json', 'line 1: is not JSON: {"Timestamp":'],
+    ['half a line', line.slice(0, 80), 'logs.json', 'line 1: is not JSON (line 1, column'],
     [
       'no Timestamp',
       spoiled((record) => delete record['Timestamp']),
@@ -123,7 +123,7 @@ test('a file, and one that is not there', async () => {
   const good = await inProcess(['verify', '--logs', 'app.log'], { cwd });
   const missing = await inProcess(['verify', '--logs', 'no.log'], { cwd });
   rmSync(cwd, { recursive: true });
-  expect(good.stdout).toMatch(/^logs of app\.log\n[\s\S]*10 passed, 0 failed\n$/);
+  expect(good.stdout).toMatch(/^logs of app\.log\n[\s\S]*11 passed, 0 failed\n$/);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('no.log cannot be read');
 });
@@ -177,7 +177,7 @@ describe('whatever a log holds', () => {
     execFileSync('mkfifo', ['pipe'], { cwd });
     const reading = inProcess(['verify', '--logs', 'pipe'], { cwd });
     createWriteStream(join(cwd, 'pipe')).end(`${line}\n`);
-    expect((await reading).stdout).toContain('10 passed');
+    expect((await reading).stdout).toContain('11 passed');
     const directory = await inProcess(['verify', '--logs', '.'], { cwd });
     rmSync(cwd, { recursive: true });
     expect(directory).toMatchObject({ code: 2, stderr: expect.stringContaining('EISDIR') });

@@ -3,6 +3,7 @@ import { moreAbout } from '../core/help.js';
 import { describe } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';
 import type { Command } from './command.js';
+import { didYouMean } from './arguments.js';
 import { usageInvalid } from './errors.js';
 import type { Io } from './io.js';
 
@@ -27,6 +28,8 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(program.commands, name) ? program.commands[name] : undefined;
   try {
+    // `help wait` is `wait --help`.
+    if (name === 'help' && rest.length > 0) return await run(program, [...rest, '--help'], io);
     if (name === '--help' || name === '-h' || name === 'help') return print(io, helpOf(program));
     if (name === '--version') return print(io, `${program.version}\n`);
     if (name === '') {
@@ -36,7 +39,9 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
     if (load === undefined) {
       const code = await program.elsewhere(args, io);
       if (code !== undefined) return code;
-      throw usageInvalid(`Unknown command ${JSON.stringify(name)}`);
+      throw usageInvalid(
+        `Unknown command ${JSON.stringify(name)}${didYouMean(name, Object.keys(program.commands))}`,
+      );
     }
     const { command } = await load();
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);

@@ -31,6 +31,8 @@ Options
   --insecure           accept any certificate over https
   --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
   --host HOST          address for --serve              (default 127.0.0.1)
+  --allow-host NAME    another name of that address, as a proxy sends it;
+                       repeatable
   --help               show this help
 
 Examples
@@ -60,6 +62,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       insecure: { type: 'boolean', default: false },
       serve: { type: 'string' },
       host: { type: 'string' },
+      'allow-host': { type: 'string', multiple: true, default: [] },
     },
   });
   if (positionals.length > 0) {
@@ -69,6 +72,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} cannot be combined`);
   }
   if (values.serve === undefined && values.host !== undefined) throw usageInvalid('--host needs --serve');
+  if (values.serve === undefined && values['allow-host'].length > 0)
+    throw usageInvalid('--allow-host needs --serve');
   const address = values.prometheus ?? io.env['PROMETHEUS_URL'];
   if (!address) throw usageInvalid('--prometheus URL is missing');
   const time = (option: 'window' | 'every' | 'timeout') => duration(`--${option}`, values[option]);
@@ -81,6 +86,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.serve !== undefined) {
     const where = {
       host: values.host ?? '127.0.0.1',
+      hosts: values['allow-host'],
       port: values.serve === '' ? listenOptions().port : portFrom('--serve', values.serve),
     };
     // With what a server needs, which a look does not.

@@ -20,7 +20,7 @@ export interface Questions {
 export function questionsFor(match: readonly (readonly [string, string])[], window: number): Questions {
   const matchers = match.map(([label, value]) => `${label}=${JSON.stringify(value)}`);
   const series = (name: string) => (matchers.length === 0 ? name : `${name}{${matchers.join(',')}}`);
-  const names = ['draining', 'heartbeat_failed', 'heartbeat_level', 'start_time_seconds'];
+  const names = ['draining', 'heartbeat_failed', 'heartbeat_level', 'probe_up', 'start_time_seconds'];
   const gauges = [`__name__=~"lifesign_(${names.join('|')})"`, ...matchers];
   const build = series('lifesign_build_info');
   const past = `${Math.ceil(window / 1000)}s`;

@@ -10,7 +10,7 @@ import {
   type State,
   states,
 } from './fleet.js';
-import type { Sample, Vector } from './prometheus.js';
+import { NoAnswer, type Sample, type Vector } from './prometheus.js';
 import type { Questions } from './questions.js';
 import { ownLabel, type Target, Targets } from './targets.js';
 
@@ -33,7 +33,9 @@ export function readFleet(
   { now = Date.now(), checkTime = () => {} }: Reading = {},
 ): Fleet {
   const services = new Map<string, [Target, Instance][]>();
-  for (const target of ownTargets(collect(answers, checkTime))) {
+  const targets = [...ownTargets(collect(answers, checkTime))];
+  refuseUnknown(by, targets);
+  for (const target of targets) {
     checkTime();
     const name = target.labels[by] ?? '';
     const members = services.get(name);
@@ -51,6 +53,19 @@ export function readFleet(
   };
 }
 
+/** A label that no instance has would make one service of all. */
+function refuseUnknown(by: string, targets: readonly Target[]): void {
+  // Prometheus gives every target a job.
+  if (by === 'job' || targets.length === 0 || targets.some(({ labels }) => labels[by] !== undefined)) return;
+  const names = new Set(targets.flatMap(({ labels }) => Object.keys(labels)));
+  names.delete('__name__');
+  throw new NoAnswer(
+    `No instance has the label ${by} (--by); the labels are ${[...names].toSorted().slice(0, mostLabels).join(', ')}`,
+  );
+}
+
+const mostLabels = 30;
+
 function collect(
   { targets, builds, states, checks, messages, successes }: Answers,
   checkTime: () => void,
@@ -62,8 +77,10 @@ function collect(
   }
   for (const sample of states.samples) {
     checkTime();
-    const name = sample.labels['__name__'] ?? '';
-    found.of(sample)?.gauges.set(name.replace(/^lifesign_/, ''), sample.value);
+    const name = (sample.labels['__name__'] ?? '').replace(/^lifesign_/, '');
+    // One series for each of the three probes.
+    const key = name === 'probe_up' ? `probe_${ownLabel(sample.labels, 'probe')}` : name;
+    found.of(sample)?.gauges.set(key, sample.value);
   }
   for (const sample of checks.samples) {
     checkTime();
@@ -132,7 +149,11 @@ function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<
   if (!present) return up === undefined ? 'gone' : 'unknown';
   if (gauges.get('heartbeat_failed') === 1) return 'failing';
   if (gauges.get('draining') === 1) return 'draining';
-  return gauges.has('heartbeat_level') ? 'ok' : 'unknown';
+  if (gauges.has('heartbeat_level')) return 'ok';
+  // Where only the probes of a platform ask, their verdicts tell.
+  const verdicts = ['probe_live', 'probe_ready'].flatMap((name) => gauges.get(name) ?? []);
+  if (verdicts.length === 0) return 'unknown';
+  return verdicts.includes(0) ? 'failing' : 'ok';
 }
 
 function serviceOf(name: string, members: readonly (readonly [Target, Instance])[]): Service {

@@ -18,6 +18,7 @@ import { guarded } from '../../../src/page/content/answers.js';
 import { Compressible, takesGzip } from '../../../src/page/content/compress.js';
 import { listen } from '../http/listen.js';
 import { type Io, painter } from '../../../src/command/io.js';
+import { isAllowedHost } from './hosts.js';
 import { json } from './json.js';
 import { pageOf, policy } from './page.js';
 import type { Watch } from './watch.js';
@@ -28,11 +29,11 @@ const mostPages = 20;
 /** Serves the view until a signal ends it. Prometheus is asked only while somebody looks. */
 export async function serve(
   watch: Watch,
-  where: { readonly host: string; readonly port: number },
+  where: { readonly host: string; readonly port: number; readonly hosts: readonly string[] },
   every: number,
   io: Io,
 ): Promise<number> {
-  const answer = answersOf(watch, every);
+  const answer = answersOf(watch, every, [where.host, ...where.hosts]);
   const server = boundedServer((req, res) => {
     answer(req)
       .then((made) => send(req, res, made))
@@ -52,11 +53,16 @@ export async function serve(
   return 0;
 }
 
-/** The answer to a request; pages are made once for each look. */
-export function answersOf(watch: Watch, every: number): (req: IncomingMessage) => Promise<Answer> {
+/** The answer to a request; pages are made once for each look. `hosts` are the names it may be asked by. */
+export function answersOf(
+  watch: Watch,
+  every: number,
+  hosts: readonly string[] = [],
+): (req: IncomingMessage) => Promise<Answer> {
   let pages = new Map<string, Compressible>();
   let [look, second] = [-1, -1];
   return async ({ method = '', url = '', headers }) => {
+    if (!isAllowedHost(headers.host, hosts)) return foreignHost;
     const { pathname, searchParams } = new URL(originForm(url), 'http://localhost');
     if (pathname !== '/' && pathname !== '/fleet.json') return answerNotFound;
     const refused = answerMethod(method);
@@ -86,6 +92,12 @@ export function answersOf(watch: Watch, every: number): (req: IncomingMessage) =
     return method === 'HEAD' ? withoutBody(answer) : answer;
   };
 }
+
+/** Misdirected Request: the name is not one of this server. */
+const foreignHost = answerJson(
+  421,
+  JSON.stringify({ error: 'this host name is not allowed; add it with --allow-host' }),
+);
 
 /** A header, not an element: it can be left out by a link, and the page stays as it is for slow readers. */
 function html(status: number, page: string, every: number | undefined): Answer {

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request as requestHttp, type RequestOptions }
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { textOf } from '../../../src/core/scrub/scrub.js';
+import { failureOf } from './failure.js';
 import { openTunnel, proxyHeaders } from './proxy.js';
 
 /** What came back of one request. */
@@ -88,13 +88,13 @@ export function ask(
     auth: null,
     // Taken as it is: a URL object would tidy up what a rule wants to send.
     path: url.pathname + url.search,
-    headers: {
+    headers: withoutEmpty({
       'User-Agent': 'lifesign',
       'Accept-Encoding': 'identity',
       Connection: 'close',
       ...service.headers,
       ...headers,
-    },
+    }),
     maxHeaderSize: mostHeadBytes,
   };
   const { proxy } = service;
@@ -114,6 +114,10 @@ export function ask(
     return { destroy: () => current.destroy() };
   });
 }
+
+/** An empty value leaves a header out. */
+const withoutEmpty = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 
 type Options = Omit<RequestOptions, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
 
@@ -143,13 +147,13 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
       if (size > most) settle(`the body is larger than ${most} bytes`);
       else if (budget !== undefined && budget.left < 0) settle(overBudget);
     });
-    response.on('error', (error) => settle(textOf(error)));
+    response.on('error', (error) => settle(failureOf(error)));
     response.on('end', () => {
       const { statusCode = 0, headers } = response;
       settle({ status: statusCode, headers, body: Buffer.concat(chunks) });
     });
   });
-  request.on('error', (error) => settle(textOf(error)));
+  request.on('error', (error) => settle(failureOf(error)));
   // 101 Switching Protocols ends here; an answer that is complete has its say first.
   const closed = () => settle('the connection was closed before the response was complete');
   request.on('close', () => setImmediate(closed));

@@ -1,9 +1,9 @@
-import { objectProblem, parseObject } from '../json.js';
+import { objectProblem, parseObject, repeatedKey } from '../json.js';
 import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Expectations } from './expectations.js';
-import { secretIn, traceIn } from './leaks.js';
+import { secretHeader, secretIn, traceIn } from './leaks.js';
 import { requestRules } from './request-rules.js';
 import { demanded, failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
 import { statusCodes, statusRules } from './status-rules.js';
@@ -59,9 +59,14 @@ export function pathRules(
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',
     ),
+    each(should(name('stray-headers')), strayHeader),
     each(body('json', '22-responses'), (answer) => {
       const problem = objectProblem(answer);
       return problem && `the body ${problem}: ${excerpt(answer)}`;
+    }),
+    each(should(name('unique-keys')), (answer) => {
+      const key = repeatedKey(answer);
+      return key && `the key ${quoted(key)} appears twice: each client keeps another of the values`;
     }),
     each(body('utf-8', '22-responses'), textViolation),
     { ...must(name('encoding'), '22-responses'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
@@ -76,7 +81,11 @@ export function pathRules(
     },
     {
       ...demanded(name('secrets'), 'security.md'),
-      judge: (evidence) => judgeAnswers(everything(evidence), ({ body: bytes }) => secretIn(bytes)),
+      judge: (evidence) =>
+        judgeAnswers(
+          everything(evidence),
+          ({ body: bytes, headers }) => secretIn(bytes) ?? secretHeader(headers),
+        ),
     },
     {
       ...should(name('traces'), 'security.md'),
@@ -112,6 +121,15 @@ function everything(evidence: EndpointEvidence): readonly Answer[] {
     ...answersOf(evidence),
     ...others.flatMap(([, exchange]) => (exchange.failure === undefined ? [{ asked: '', exchange }] : [])),
   ];
+}
+
+/** Headers that send a client elsewhere, or tell it to wait, although it has its answer; and cookies for any site. */
+function strayHeader({ status, headers }: Exchange): string | undefined {
+  const stray = ['location', 'refresh', 'retry-after'].find((name) => headers[name] !== undefined);
+  if (status === 200 && stray !== undefined) return `${stray} is ${quoted(headers[stray])} on a 200`;
+  return headers['access-control-allow-credentials'] === 'true'
+    ? 'access-control-allow-credentials is true: pages of other sites may read the response with cookies'
+    : undefined;
 }
 
 function is(name: string, value: unknown, expected: string): string | undefined {
@@ -151,7 +169,7 @@ function textViolation(answer: Exchange): string | undefined {
   }
 }
 
-function encodingVerdict(endpoint: string, { gets, gzip, unpacked }: EndpointEvidence): Verdict {
+function encodingVerdict(endpoint: string, { gets, gzip, noGzip, unpacked }: EndpointEvidence): Verdict {
   const [get] = gets;
   if (get.failure !== undefined) return { skipped: silent };
   for (const { headers } of gets) {
@@ -160,6 +178,9 @@ function encodingVerdict(endpoint: string, { gets, gzip, unpacked }: EndpointEvi
       return failed(`content-encoding is ${quoted(unasked)} although the client did not accept it`);
     }
   }
+  const refused = noGzip.headers['content-encoding'];
+  if (refused !== undefined && refused !== 'identity')
+    return failed(`content-encoding is ${quoted(refused)} for a client that refuses it (gzip;q=0)`);
   if (gzip.failure !== undefined) return failed(`GET with gzip: ${gzip.failure}`);
   if ('wrong' in unpacked) return failed(unpacked.wrong);
   // Two heartbeats may differ in what they say, not in what they are about.

@@ -22,7 +22,11 @@ export interface EndpointEvidence {
   readonly refused: ReadonlyMap<string, Exchange>;
   readonly slash: Exchange;
   readonly query: Exchange;
-  /** Paths that are the application's own: with a letter more, and one below. */
+  /** What clients of other kinds got, by what they sent. */
+  readonly clients: ReadonlyMap<string, Exchange>;
+  /** A client that refuses gzip by its quality. */
+  readonly noGzip: Exchange;
+  /** Paths that are the application's own: with a letter more, one below, and in capitals. */
   readonly strangers: ReadonlyMap<string, Exchange>;
 }
 
@@ -36,8 +40,16 @@ export interface Sent {
   readonly code: number;
 }
 
+/** Requests as other clients send them; an empty value leaves a header out. */
+const clients: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Accept: */*': { Accept: '*/*' },
+  'a Range': { Range: 'bytes=0-3' },
+  'no User-Agent': { 'User-Agent': '' },
+  'an Origin': { Origin: 'https://verify.invalid' },
+};
+
 /** How many requests `gather` makes. */
-const requestsEach = 3 + 4 + 4 + refused.length;
+const requestsEach = 3 + 4 + 5 + 1 + Object.keys(clients).length + refused.length;
 export const requestCount = endpoints.length * requestsEach;
 
 export const probes = ['livez', 'readyz', 'startupz'] as const;
@@ -114,7 +126,12 @@ async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvide
   const slash = await asker.ask('GET', `${path}/`);
   const query = await asker.ask('GET', `${path}?lifesign=1`);
   const strangers = new Map<string, Exchange>();
-  for (const own of [`${path}x`, `${path}/lifesign-verify`]) strangers.set(own, await asker.ask('GET', own));
+  for (const own of [`${path}x`, `${path}/lifesign-verify`, path.toUpperCase()])
+    strangers.set(own, await asker.ask('GET', own));
+  const others = new Map<string, Exchange>();
+  for (const [name, headers] of Object.entries(clients))
+    others.set(name, await asker.ask('GET', path, headers));
+  const noGzip = await asker.ask('GET', path, { 'Accept-Encoding': 'gzip;q=0' });
   const unpacked = unpack(gzip);
   return {
     gets: [...gets],
@@ -126,6 +143,8 @@ async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvide
     refused: answers,
     slash,
     query,
+    clients: others,
+    noGzip,
     strangers,
   };
 }
@@ -148,6 +167,8 @@ function unanswered(failed: Exchange): EndpointEvidence {
     refused: new Map(),
     slash: failed,
     query: failed,
+    clients: new Map(),
+    noGzip: failed,
     strangers: new Map(),
   };
 }

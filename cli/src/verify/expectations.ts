@@ -4,8 +4,6 @@ export interface Expectations {
   readonly failedStatusCode: number;
   /** The lowest level that fails it. */
   readonly failLevel: number;
-  /** The lowest level that has details. */
-  readonly detailsFrom: number;
   /** Milliseconds an answer may take. */
   readonly maxLatency: number;
 }

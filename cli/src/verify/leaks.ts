@@ -1,14 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { families } from '../../../src/core/scrub/families.js';
+import { parseObject } from '../json.js';
 
 /** No body is searched further than this; one that is longer fails the rule for its size. */
 const searched = 256 * 1024;
 
-/** Which kind of secret a body carries; undefined for none. What it is, never what it says. */
-export function secretIn(body: Buffer): string | undefined {
-  const text = body.toString('utf8', 0, searched);
-  const family = families.find((one) => one.hint.test(text) && one.scrub(text) !== text);
-  return family && `the body contains a secret (${family.name})`;
+/** Which kind of secret a text has; undefined for none. */
+function kindIn(text: string): string | undefined {
+  return families.find((one) => one.hint.test(text) && one.scrub(text) !== text)?.name;
 }
+
+/** Which kind of secret a body carries, and under which key; undefined for none. What it is, never what it says. */
+export function secretIn(body: Buffer): string | undefined {
+  const object = parseObject({ body });
+  if (object !== undefined) return secretBelow(object, []);
+  const kind = kindIn(body.toString('utf8', 0, searched));
+  return kind && `the body contains a secret (${kind})`;
+}
+
+/** Whose keys are names and ids that users chose: they say nothing of the values. */
+const named = new Set(['checks', 'details', 'messages']);
+
+function secretBelow(value: unknown, path: readonly string[]): string | undefined {
+  if (typeof value === 'string') {
+    const key = path.at(-1) ?? '';
+    const text = value.slice(0, searched);
+    const isName = named.has(path.at(-2) ?? '') || /^\d+$/.test(key);
+    const kind = kindIn(text) ?? (isName ? undefined : kindIn(JSON.stringify({ [key]: text })));
+    return kind && `${path.join('.').slice(0, longestPath)} contains a secret (${kind})`;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = secretBelow(inner, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const longestPath = 200;
+
+/** Headers whose random values are no secrets. */
+const harmless = new Set(
+  'etag date set-cookie x-request-id traceparent tracestate www-authenticate content-security-policy server last-modified'.split(
+    ' ',
+  ),
+);
+
+/** The header that carries a secret, with its kind; undefined for none. */
+export function secretHeader(headers: IncomingHttpHeaders): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || harmless.has(name)) continue;
+    const kind = kindIn(`${name}: ${String(value)}`);
+    if (kind !== undefined) return `the header ${name} contains a secret (${kind})`;
+  }
+  return undefined;
+}
+
+/** Which kind of secret a text of the log has; undefined for none. */
+export const secretInText = (text: string): string | undefined => kindIn(text.slice(0, searched));
 
 /** The same for the stack of an error. */
 export function traceIn(body: Buffer): string | undefined {

@@ -1,4 +1,5 @@
 import { isRecord } from '../json.js';
+import { secretInText } from './leaks.js';
 import { must, quoted, type RuleHead, should } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,6 +22,7 @@ export function logRules(): readonly LogRule[] {
     { head: should('logs.errno', page), line: (_, fields) => errnoViolation(fields) },
     { head: should('logs.severity', page), line: severityViolation },
     { head: should('logs.path', page), line: (_, fields) => pathViolation(fields) },
+    { head: should('logs.secrets', 'security.md'), line: (_, fields) => secretViolation(fields) },
     rids(),
     timestamps(),
   ];
@@ -77,6 +79,18 @@ function pathViolation({ path }: Json): string | undefined {
   return /^https?:\/\//.test(path) ? 'path is a full URL; it must be only the path' : undefined;
 }
 
+/** Of all fields, these have what clients and errors say. */
+function secretViolation(fields: Json): string | undefined {
+  for (const name of ['querystring', 'path', 'msg', 'agent']) {
+    const text = fields[name];
+    // A query in the path is a matter of its own rule.
+    const kind =
+      typeof text === 'string' && !(name === 'path' && text.includes('?')) ? secretInText(text) : undefined;
+    if (kind !== undefined) return `${name} contains a secret (${kind})`;
+  }
+  return undefined;
+}
+
 function rids(): LogRule {
   let [lines, first, differs]: [number, unknown, boolean] = [0, undefined, false];
   return {
@@ -93,7 +107,8 @@ function rids(): LogRule {
 
 /** Seconds, milliseconds and microseconds of our time, by their number of digits. */
 const units: Readonly<Record<number, string>> = { 10: 'seconds', 13: 'milliseconds', 16: 'microseconds' };
-const minute = 60e9;
+/** Clocks of two machines differ, and lines of one process come from several threads. */
+const [mostAhead, mostBack] = [5 * 60_000, 1e9];
 const mostProcesses = 1024;
 
 function timestamps(): LogRule {
@@ -110,11 +125,11 @@ function timestamps(): LogRule {
       if (time < 1e18 || time >= 1e19) {
         return `Timestamp is ${time}; it must be nanoseconds since 1970${units[digits] === undefined ? '' : `, not ${units[digits]}`}`;
       }
-      if (time > (Date.now() + 86_400_000) * 1e6) return `Timestamp is ${time}, which is in the future`;
+      if (time > (Date.now() + mostAhead) * 1e6) return `Timestamp is ${time}, which is in the future`;
       const process = `${String(host).slice(0, 200)} ${String(pid)}`;
       const before = last.get(process) ?? 0;
       if (last.size < mostProcesses) last.set(process, time);
-      return time < before - minute ? 'Timestamp goes back by more than a minute' : undefined;
+      return time < before - mostBack ? 'Timestamp goes back by more than a second' : undefined;
     },
     // A few requests may come in one moment.
     end: () => (lines >= 5 && !moves ? `all ${lines} lines have the Timestamp ${quoted(first)}` : undefined),

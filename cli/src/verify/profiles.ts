@@ -1,9 +1,6 @@
-import { levels } from '../../../src/core/heartbeat/messages.js';
-
 /** The known ways of an implementation that differ from the contract. */
 export interface Profile {
   readonly failLevel: string;
-  readonly detailsFrom: number;
   /** Rules that it is known not to hold. */
   readonly excused: readonly string[];
 }
@@ -11,9 +8,8 @@ export interface Profile {
 /** By name. `python-dockerflow` is what its Django, Flask, Sanic and FastAPI integrations were seen to answer. */
 export const profiles: Readonly<Record<string, Profile | undefined>> = {
   'python-dockerflow': {
-    // A Warning gives 200 there, and Debug and Info have no details.
+    // A Warning gives 200 there.
     failLevel: 'error',
-    detailsFrom: levels.warning,
     excused: [
       'vary',
       'cache-control',

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
-import { parseObject } from '../json.js';
+import { isRecord, parseObject } from '../json.js';
 import { shownStatus } from './answers.js';
 import type { EndpointEvidence } from './evidence.js';
 import { failed, quoted, type Rule, should, type Verdict } from './rule.js';
@@ -18,8 +18,15 @@ export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[
       return allowVerdict('OPTIONS', options);
     }),
     rule('methods', methodsVerdict),
-    rule('slash', ({ slash, gets }) => sameStatus('a slash at the end', slash, gets)),
-    rule('query', ({ query, gets }) => sameStatus('a query string', query, gets)),
+    rule('slash', ({ slash, gets }) => sameAnswer(endpoint, 'a slash at the end', slash, gets)),
+    rule('query', ({ query, gets }) => sameAnswer(endpoint, 'a query string', query, gets)),
+    rule('clients', ({ clients, gets }) => {
+      for (const [name, answer] of clients) {
+        const verdict = sameAnswer(endpoint, name, answer, gets);
+        if (verdict !== undefined) return verdict;
+      }
+      return undefined;
+    }),
     rule('exact', (evidence) => exactVerdict(endpoint, evidence)),
   ];
 }
@@ -65,9 +72,36 @@ function allowVerdict(method: string, { headers }: Exchange): Verdict {
   return failed(`${method}: allow is ${quoted(headers.allow)}; it must name GET and HEAD`);
 }
 
-function sameStatus(what: string, answer: Exchange, gets: readonly Exchange[]): Verdict {
-  if (gets.some(({ status }) => status === answer.status)) return undefined;
-  return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0]?.status}`);
+/** The same answer as without it: status, headers, and what the body is about. */
+function sameAnswer(
+  endpoint: string,
+  what: string,
+  answer: Exchange,
+  gets: readonly [Exchange, Exchange, Exchange],
+): Verdict {
+  const like = gets.find(({ status }) => status === answer.status);
+  if (like === undefined) return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0].status}`);
+  for (const name of comparable) {
+    const [value, expected] = [answer.headers[name], like.headers[name]];
+    // What the plain response lacks, its own rule reports.
+    if (expected !== undefined && value !== expected && !gets.some(({ headers }) => headers[name] === value))
+      return failed(`with ${what}: ${name} is ${quoted(value)} instead of ${quoted(expected)}`);
+  }
+  const subjects = gets.map((get) => subjectOf(endpoint, get));
+  // What changes from one request to the next cannot be compared.
+  if (new Set(subjects).size > 1 || subjectOf(endpoint, answer) === subjects[0]) return undefined;
+  return failed(`with ${what}: another body than without it`);
+}
+
+/** What a body is about: for a heartbeat its fields and the names of its checks, else all of it. */
+function subjectOf(endpoint: string, answer: Exchange): string {
+  const object = parseObject(answer);
+  if (endpoint !== 'heartbeat' || object === undefined) return answer.body.toString();
+  const { checks } = object;
+  return JSON.stringify([
+    Object.keys(object).toSorted(),
+    isRecord(checks) ? Object.keys(checks).toSorted() : [],
+  ]);
 }
 
 function exactVerdict(endpoint: string, { gets, strangers }: EndpointEvidence): Verdict {

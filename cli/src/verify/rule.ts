@@ -70,7 +70,7 @@ export function kindOf(name: string): string {
 
 /** Kinds that only one endpoint has keep its name. */
 const ownKinds: ReadonlySet<string> = new Set(
-  'fields stable not-found shape words levels details messages overall code other-levels independent token throws'.split(
+  'fields stable not-found same-checks shape words levels details messages overall code other-levels independent token throws'.split(
     ' ',
   ),
 );

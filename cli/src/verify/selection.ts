@@ -21,7 +21,7 @@ export const reachable = must('reachable', '2-endpoints');
 
 /** Every rule there is, in the order of the report. */
 export function allRules(): readonly RuleHead[] {
-  const expected = { failedStatusCode: 500, failLevel: 30, detailsFrom: 10, maxLatency: 1000 };
+  const expected = { failedStatusCode: 500, failLevel: 30, maxLatency: 1000 };
   return [
     reachable,
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),

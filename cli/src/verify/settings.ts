@@ -131,7 +131,6 @@ export function settingsOf(file: PartialSettings, line: PartialSettings): Settin
     expected: {
       failedStatusCode: statusCode(String(all.failedStatusCode ?? 500)),
       failLevel: levelOf(all.failLevel ?? profile?.failLevel ?? 'warning'),
-      detailsFrom: profile?.detailsFrom ?? levels.debug,
       maxLatency: duration('--max-latency', String(all.maxLatency ?? '1s')),
     },
   };

@@ -1,12 +1,17 @@
 import type { Result } from '../../src/verify/rule.js';
 import { inProcess } from '../run.js';
+import { reviewMutations } from './client-mutations.js';
 import { type LogMutation, logMutations } from './log-mutations.js';
 import type { Mutation } from './mutation.js';
 import { reportMutations } from './report-mutations.js';
 import { type Running, start } from './service.js';
 import { wireMutations } from './wire-mutations.js';
 
-export const answerMutations: readonly Mutation[] = [...wireMutations, ...reportMutations];
+export const answerMutations: readonly Mutation[] = [
+  ...wireMutations,
+  ...reportMutations,
+  ...reviewMutations,
+];
 export { logMutations };
 
 const patient = ['--json', '--max-latency', '20s', '--timeout', '30s'];

@@ -60,6 +60,21 @@ export const logMutations: readonly LogMutation[] = [
     finds: ['logs.timestamp'],
     spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) + 7 * 86_400e9)),
   },
+  {
+    name: 'a Timestamp of the next hour',
+    finds: ['logs.timestamp'],
+    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) + 3600e9)),
+  },
+  {
+    name: 'a Timestamp of half a minute ago',
+    finds: ['logs.timestamp'],
+    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) - 30e9)),
+  },
+  ...both(
+    'a secret in querystring',
+    ['logs.secrets'],
+    ({ Fields }) => (Fields['querystring'] = 'user=a&password=hunter2&next=/'),
+  ),
   ...[1, 404, 500, 999].flatMap((errno) =>
     both(`errno ${errno}`, ['logs.errno'], ({ Fields }) => (Fields['errno'] = errno)),
   ),

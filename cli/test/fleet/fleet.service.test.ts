@@ -119,14 +119,22 @@ describe.skipIf(!canStart('prometheus'))('the fleet on a real Prometheus', () =>
       const [changed, silent] = [many / 2 + 1, many / 2 + 2];
       const before = instances[changed];
       if (before === undefined) throw new Error('no such instance');
-      instances[changed] = { ...before, version: '1.4.2', commit: '9f3c'.repeat(10), started: Date.now() / 1000 };
+      instances[changed] = {
+        ...before,
+        version: '1.4.2',
+        commit: '9f3c'.repeat(10),
+        started: Date.now() / 1000,
+      };
       instances[silent] = { ...before, down: true };
       const later = await until(({ counts }) => counts['gone'] === 1 && counts['down'] === 2);
       expect(later.counts).toMatchObject({ gone: 1, down: 2, ok: many - 5 });
       const of = (name: string) =>
         later.services.flatMap((service) => service.instances).find((instance) => instance.name === name);
       expect([of('i0:8000')?.state, of('i0:8000')?.build?.version]).toEqual(['gone', '1.4.2']);
-      expect([of(`i${silent}:8000`)?.state, of(`i${silent}:8000`)?.build?.version]).toEqual(['down', '1.4.1']);
+      expect([of(`i${silent}:8000`)?.state, of(`i${silent}:8000`)?.build?.version]).toEqual([
+        'down',
+        '1.4.1',
+      ]);
       const replaced = await until(
         ({ services }) => services.find(({ name }) => name === 'mail')?.rollout?.done === many / 8 + 1,
       );
