@@ -29,7 +29,7 @@ class Wrong extends Error {
 
 const blank = /[ \t\r\n]*/y;
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
+const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 const foreign = /NaN|-?Infinity|undefined|None|True|False/y;
 
 class Reader {
