@@ -89,10 +89,14 @@ function back({ backAfter, fleet, end }: Seen): readonly string[] {
   return [`back: instances ${away.join()} are not back at ${shown(end)}`];
 }
 
+/** What keeps peers from answering: those that are out are not counted then. */
+const silencing: ReadonlySet<string> = new Set(['stall', 'suspend', 'kill', 'deploy', 'peers cut']);
+
 /** With peers, part of the fleet stays, whatever happens to all of it. Three peers are a sample: half of those that are asked is not half of all. */
 function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
   const all = fleet.slots.length;
-  const share = all <= promises.small ? promises.stays.small : promises.stays.large;
+  const allAnswer = !schedule.faults.some(({ kind }) => silencing.has(kind));
+  const share = all <= promises.small && allAnswer ? promises.stays.small : promises.stays.large;
   if (!schedule.peers || all < 2 || fewestReady >= Math.floor(all * share)) return [];
   return [`floor: only ${fewestReady} of ${all} stayed`];
 }
