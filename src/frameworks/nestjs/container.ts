@@ -112,7 +112,9 @@ export class Container implements SettingsHost {
   /** The scope of what a module provides, that of its dependencies included; undefined where no module does. */
   #scopeOf(token: unknown): Scope | undefined {
     try {
-      return isConcrete(token) ? this.#moduleRef.introspect(token).scope : undefined;
+      if (!isToken(token)) return undefined;
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- its type leaves out abstract classes, which are tokens like any other at run time
+      return this.#moduleRef.introspect(token as string | symbol | Type<unknown>).scope;
     } catch {
       return undefined;
     }
@@ -235,11 +237,6 @@ function nameOf(token: unknown): string {
 
 function isToken(value: unknown): value is ClientToken {
   return typeof value === 'string' || typeof value === 'symbol' || isClass(value);
-}
-
-/** What `introspect` takes by its type: at run time an abstract class is a token like any other. */
-function isConcrete(value: unknown): value is string | symbol | Type<unknown> {
-  return isToken(value);
 }
 
 function isFunction(value: unknown): value is NestCheck {

@@ -35,6 +35,6 @@ function emitInContext(this: NodeRequest, ...args: readonly [string | symbol, ..
 }
 
 function inheritedEmit(req: NodeRequest): Emit {
-  const { emit }: Emitter = Object.getPrototypeOf(req);
-  return emit;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- `getPrototypeOf` returns any; keepContext was given a request, whose prototype has the method
+  return (Object.getPrototypeOf(req) as Emitter).emit;
 }

@@ -102,10 +102,6 @@ function optionsOf<Request, Own>(
       ? false
       : readOption(debug, 'debug', flagOrFunction, false, 'DEBUG', true);
   const named = { ...options, ...featuresOf(settings), versionPath, details };
-  return { options: areOptions<Request, Own>(named) ? named : {}, nameOf };
-}
-
-/** They have to be looked at one by one: resolveOptions does, and refuses names and values it does not know. */
-function areOptions<Request, Own>(named: object): named is CoreOptions<Request, Own> {
-  return 'versionPath' in named;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
+  return { options: named as CoreOptions<Request, Own>, nameOf };
 }
