@@ -132,8 +132,8 @@ export default defineConfig({
       },
       {
         test: {
+          // Some of them replace modules; each keeps its clients to itself.
           name: 'services',
-          isolate,
           retry,
           include: ['{cli/,}test/**/*.service.test.ts'],
           exclude: long,

@@ -41,7 +41,7 @@ test('probes that pass or fail keep every rule; without --probes they are not as
     if (fails) health.check('own', () => [new checks.Error('bad', { id: 'a.E1' })]);
     const { failed, results } = await verify(url, '--probes');
     expect(failed).toEqual([]);
-    expect(results.filter(({ name }) => /^(livez|readyz|startupz)\./.test(name)).length).toBe(3 * 23);
+    expect(results.filter(({ name }) => /^(livez|readyz|startupz)\./.test(name)).length).toBe(3 * 26);
   }
   const { results } = await verify(url);
   expect(results.some(({ name }) => name.startsWith('livez'))).toBe(false);

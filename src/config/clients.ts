@@ -103,11 +103,19 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
   if (kind === undefined) {
     throw urlInvalid(
       variable,
-      scheme && `${scheme}:…`,
+      scheme === '' ? withoutSecret(url) : `${scheme}:…`,
       `a URL that starts with ${Object.keys(schemes).join(':, ')}:`,
     );
   }
   return kind;
+}
+
+/** A URL that lost its scheme or its colon, without what may be a password: all that stands before the last `@`. */
+function withoutSecret(url: string): string {
+  const start = /^[a-z0-9+]*\/\//i.exec(url)?.[0] ?? '';
+  const rest = url.slice(start.length);
+  const host = rest.slice(rest.lastIndexOf('@') + 1).replace(/[?#][^]*/, '');
+  return `${start}${rest.includes('@') ? '***@' : ''}${host}`;
 }
 
 function sqlitePath(url: string, cwd: string): string {

@@ -101,6 +101,19 @@ test('a credential in any variable of a CI provider reaches no field but its own
 });
 
 describe('--set', () => {
+  test.each(['comit=abc', 'comit=', 'biuld=1'])('%s is called unknown', async (assignment) => {
+    const args = ['version', '--out', '-', '--set', 'commit=abc', '--set', assignment];
+    const { stderr } = await inProcess(args);
+    const [field = ''] = assignment.split('=');
+    const meant = field === 'comit' ? 'commit' : 'build';
+    expect(stderr).toContain(`--set ${field}: unknown field, written as it is; did you mean ${meant}?\n`);
+  });
+
+  test.each(['environment=x', 'commit=abc'])('%s is not', async (assignment) => {
+    const { stderr } = await inProcess(['version', '--out', '-', '--set', 'commit=abc', '--set', assignment]);
+    expect(stderr).not.toContain('unknown');
+  });
+
   test.each([
     ['source', 'https://u:p@h/app', 'https://h/app'],
     ['source', 'https://gitlab-ci-token:s3cret@gitlab.com/acme/app.git', 'https://gitlab.com/acme/app.git'],

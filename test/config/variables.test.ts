@@ -28,6 +28,17 @@ test('each mistake is told, and costs only what its own variable would have give
   expect([partly.found['HEALTH_HTTP_CHECKS'], partly.told.length]).toEqual(['billing, auth', 2]);
 });
 
+test.each([
+  ['postgres//h/shop', 'DATABASE_URL is "postgres//h/shop"; it must be a URL that starts with postgres:'],
+  ['postgres//app:pl4nted@h/shop?password=pl4nted', 'DATABASE_URL is "postgres//***@h/shop"'],
+  ['app:pl@nted:pl4nted@h', 'DATABASE_URL is "'],
+  ['//app:pl4nted@h', 'DATABASE_URL is "//***@h"'],
+])('a URL without its scheme is shown as it was given, without its secret: %s', async (url, text) => {
+  const { told } = await read({ DATABASE_URL: url });
+  expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining(text) })]);
+  expect(String(told)).not.toMatch(/pl4nted|nted:/);
+});
+
 test('what the application has clients for is not opened again; what is not set gives nothing', async () => {
   const { clients, told } = await read({ ...wrong, HEALTH_HTTP_CHECKS: '' }, { db: {}, redis: {} });
   expect([clients, told]).toEqual([{ db: undefined, redis: undefined }, []]);

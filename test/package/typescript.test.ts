@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { copyFiles, projectWith } from './project.js';
-import { whole } from '../whole.js';
+import { chosen, whole } from '../whole.js';
 
 const run = promisify(execFile);
 /** The first and the last; `npm run test:whole` takes those between, too. */
@@ -103,10 +103,7 @@ const { code } = transformFileSync('app.mts', { configFile: false, presets: ['@b
 const { code } = transformFileSync('app.mts', { swcrc: false, jsc: { target: 'es2022',
   parser: { syntax: 'typescript', decorators: true }, transform: { decoratorVersion: '2022-03' } } });`;
 
-  test.runIf(whole).each([
-    ['Babel 2023-11', babel],
-    ['SWC', swc],
-  ])('%s', async (name, compile) => {
+  test.each(chosen({ 'Babel 2023-11': babel, SWC: swc }))('%s', async (name, compile) => {
     const file = `${name.slice(0, 3)}.mjs`;
     await writeFile(join(cwd, 'plugin.mjs'), plugin);
     const write = `require('node:fs').writeFileSync('${file}', code.replace('./plugin.cjs', './plugin.mjs'));`;

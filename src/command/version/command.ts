@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
 import { describe } from '../../core/scrub/scrub.js';
-import { parse } from '../arguments.js';
+import { didYouMean, parse } from '../arguments.js';
 import { type Io, painter } from '../io.js';
 import type { Command } from '../command.js';
 import { printable, printableJson } from '../../core/scrub/printable.js';
@@ -38,7 +38,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     },
   });
   // An empty value is how a build argument that nobody gave arrives.
-  const given = new Map(values.set.map(assignment).filter(([, value]) => value !== ''));
+  const assigned = values.set.map(assignment);
+  const given = new Map(assigned.filter(([, value]) => value !== ''));
   const set = new Map([...given].map(([key, value]) => [key, withoutCredentials(key, value)]));
   const found = await findIdentity(io.cwd, io.env);
   const version = new Map<string, string>();
@@ -52,8 +53,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const json = printableJson(Object.fromEntries(version));
   if (values.out === '-') io.stdout.write(json);
   else await write(resolve(io.cwd, values.out), values.out, json);
-  const stripped = [...given].filter(([key, value]) => set.get(key) !== value).map(([key]) => key);
-  io.stderr.write(summary(io, values.out, version, found) + warnings(io, version, found, stripped));
+  const stripped = [...given]
+    .filter(([key, value]) => set.get(key) !== value)
+    .map(([key]) => `--set ${key}: credentials were removed because version.json is public`);
+  const misspelled = assigned.flatMap(([key]) => unknownField(key));
+  io.stderr.write(
+    summary(io, values.out, version, found) + warnings(io, version, found, [...misspelled, ...stripped]),
+  );
   return 0;
 }
 
@@ -61,6 +67,12 @@ function assignment(text: string): [string, string] {
   const equals = text.indexOf('=');
   if (equals < 1) throw usageInvalid(`--set takes KEY=VALUE, not ${JSON.stringify(text)}`);
   return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+/** Any field may be set; one that is nearly a known one is most likely misspelled. */
+function unknownField(key: string): readonly string[] {
+  const hint = fields.some((field) => field === key) ? '' : didYouMean(key, fields);
+  return hint === '' ? [] : [`--set ${key}: unknown field, written as it is${hint}`];
 }
 
 /** Whole or not at all: a service may be reading the file. */
@@ -87,11 +99,11 @@ function warnings(
   io: Io,
   version: ReadonlyMap<string, string>,
   { git }: Found,
-  stripped: readonly string[],
+  ofSet: readonly string[],
 ): string {
   const missing = fields.filter((field) => !version.has(field));
   const lines = [
-    ...stripped.map((field) => `--set ${field}: credentials were removed because version.json is public`),
+    ...ofSet,
     ...(git.refusal !== undefined && missing.some((field) => field !== 'build')
       ? [`git did not answer: ${git.refusal}`]
       : []),
