@@ -110,7 +110,7 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
   return kind;
 }
 
-/** A URL that lost its scheme or its colon, without what may be a password: all that stands before the last `@`. */
+/** A URL that lost its scheme or its colon, without what may be a password: everything before the last `@`. */
 function withoutSecret(url: string): string {
   const start = /^[a-z0-9+]*\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(start.length);
