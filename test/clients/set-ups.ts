@@ -12,6 +12,7 @@ import { versionOf } from '../checks/clients/client.js';
 import { prismaClient } from '../checks/clients/postgres-orms.js';
 import { heartbeats } from '../checks/heartbeats.js';
 import { migrationFiles } from '../checks/migration-files.js';
+import { start, versionOf as mikroVersion } from '../hosts/mikro7/start.js';
 import { generatePrisma6, prisma6Version, PrismaPg6 } from '../hosts/prisma6/generate.js';
 import { bouncerStage, postgresStage } from './postgres-stage.js';
 import { clusterStage, sentinelStage, tlsStage } from './redis-stage.js';
@@ -102,6 +103,16 @@ async function drizzleMigrations(stage: Stage): Promise<Opened> {
       await pool.end();
       rmSync(folder, { recursive: true });
     },
+  };
+}
+
+/** In a process of its own: it needs a newer Node. */
+async function mikro7({ port, database: name }: Stage): Promise<Opened> {
+  const app = await start(`postgres://${username}:${password}@127.0.0.1:${port}/${name}`, tmpdir(), 'orm');
+  return {
+    ids: async () => Object.values(await app.beat()).flat(),
+    exhaust: app.exhaust,
+    close: app.close,
   };
 }
 
@@ -203,6 +214,7 @@ export const setUps: readonly SetUp[] = [
   row('Prisma 7 over TLS', prisma ?? '', 'database', overTls, prisma7),
   row('Prisma 7', prisma ?? '', 'database', direct, prisma7),
   row('Prisma 6', prisma6Version, 'database', direct, prisma6),
+  row('MikroORM 7', mikroVersion('@mikro-orm/core'), 'database', direct, mikro7),
   row('Drizzle migrations', versionOf('drizzle-orm'), 'migrations', direct, drizzleMigrations),
   row('pg Pool through PgBouncer', pg ?? '', 'database', bouncerStage, pgPool),
   row('postgres.js through PgBouncer', js ?? '', 'database', bouncerStage, postgresJs),
