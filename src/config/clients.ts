@@ -110,12 +110,13 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
   return kind;
 }
 
-/** A URL that lost its scheme or its colon, without what may be a password: everything before the last `@`. */
+/** A URL that lost its colon, without what may be a password: everything before the last `@`, and the query. Anything else may be a secret as a whole. */
 function withoutSecret(url: string): string {
-  const start = /^[a-z0-9+]*\/\//i.exec(url)?.[0] ?? '';
-  const rest = url.slice(start.length);
-  const host = rest.slice(rest.lastIndexOf('@') + 1).replace(/[?#][^]*/, '');
-  return `${start}${rest.includes('@') ? '***@' : ''}${host}`;
+  const start = /^[a-z0-9+]*\/\//i.exec(url)?.[0];
+  if (start === undefined) return '';
+  const hidden = url.includes('@') ? '***@' : '';
+  const host = url.slice(hidden === '' ? start.length : url.lastIndexOf('@') + 1);
+  return `${start}${hidden}${host.replace(/[?#][^]*/, '')}`;
 }
 
 function sqlitePath(url: string, cwd: string): string {

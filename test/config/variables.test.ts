@@ -31,7 +31,9 @@ test('each mistake is told, and costs only what its own variable would have give
 test.each([
   ['postgres//h/shop', 'DATABASE_URL is "postgres//h/shop"; it must be a URL that starts with postgres:'],
   ['postgres//app:pl4nted@h/shop?password=pl4nted', 'DATABASE_URL is "postgres//***@h/shop"'],
-  ['app:pl@nted:pl4nted@h', 'DATABASE_URL is "'],
+  ['app:pl@nted:pl4nted@h', 'DATABASE_URL is "app:…"'],
+  ['pl4nted', 'DATABASE_URL is ""'],
+  ['postgres//app:pl4nted?x@h/shop', 'DATABASE_URL is "postgres//'],
   ['//app:pl4nted@h', 'DATABASE_URL is "//***@h"'],
 ])('a URL without its scheme is shown as it was given, without its secret: %s', async (url, text) => {
   const { told } = await read({ DATABASE_URL: url });
