@@ -99,11 +99,18 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
     });
     try {
       await expect.poll(() => pool.waitingCount, { timeout: 30_000 }).toBeGreaterThan(0);
-      const { scope, evidence } = await opinions.opinion();
-      expect(evidence).toMatch(
-        /2 of 2 connections in use, \d waiting(, and they are being released|; [12] of 2 are running queries)$/,
-      );
-      expect(scope).toBe('shared');
+      const busy =
+        /2 of 2 connections in use, \d waiting(, and they are being released|; [12] of 2 are running queries)$/;
+      // Between two queries of a busy machine the pool may be free for a moment.
+      await expect
+        .poll(
+          async () => {
+            const { scope, evidence } = await opinions.opinion();
+            return `${scope} ${evidence}`;
+          },
+          { timeout: 20_000 },
+        )
+        .toMatch(new RegExp(`^shared .*${busy.source}`));
       expect(pool.listenerCount('release')).toBe(0);
     } finally {
       over.abort();
