@@ -1,4 +1,7 @@
 // The faults of bench/probes.mjs, in the order of the table. `faulty` are the instances that have the trouble; none if all share it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -174,6 +177,17 @@ export const faults = {
     150_000,
     ({ instances }) => Promise.all(instances.map((instance) => instance.replace({ LEAKS_EVERY: '200' }))),
     ({ instances }) => Promise.all(instances.map((instance) => instance.replace())),
+  ),
+  'a release that leaks in every instance while some requests come, 60 s, no other deploy': during(
+    60_000,
+    async (fleet) => {
+      const folder = mkdtempSync(join(tmpdir(), 'lifesign-leak-'));
+      const file = join(folder, 'leaks');
+      await fleet.deploy({ LEAKS_EVERY: '50', LEAKS_WHILE: file });
+      writeFileSync(file, '');
+      return { stop: () => rmSync(folder, { recursive: true }) };
+    },
+    stop,
   ),
   'all restarted while the database is down, 15 s': during(
     15_000,

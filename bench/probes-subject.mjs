@@ -1,5 +1,6 @@
 // One instance of a service with a pool and a Redis; the library that is named reports its health: `node probes-subject.mjs lifesign`.
 import dns from 'node:dns';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,7 @@ const {
   WATCHDOG_PORT,
   SLOW_START = '0',
   LEAKS_EVERY,
+  LEAKS_WHILE,
 } = process.env;
 const port = Number(PORT);
 const warmUp = Number(SLOW_START);
@@ -55,6 +57,8 @@ const end = async () => {
 let isWarm = warmUp === 0;
 let requests = 0;
 const leak = () => pool.connect().catch(() => {});
+/** Whether requests come that leak: always, or while a file is there. */
+const leaks = () => LEAKS_WHILE === undefined || existsSync(LEAKS_WHILE);
 
 const routes = {
   async '/leak'() {
@@ -82,7 +86,7 @@ const routes = {
   async '/'() {
     if (!isWarm) throw new Error('not warm yet');
     requests += 1;
-    if (LEAKS_EVERY !== undefined && requests % Number(LEAKS_EVERY) === 0) void leak();
+    if (LEAKS_EVERY !== undefined && requests % Number(LEAKS_EVERY) === 0 && leaks()) void leak();
     await pool.query('SELECT page()');
     await redis?.get('greeting');
     return 'hello';

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type StreamResponse, streamListeners } from '../core/request/streams.js';
 import { allowed, host } from '../core/runtime.js';
 
 /** Requests that are kept, the latest ones, and bytes of each: its number, its length, its text. */
@@ -9,30 +9,37 @@ const longest = slotBytes - head;
 /** Requests that are named. */
 const named = 5;
 
+/** What a response is, over HTTP/1 or HTTP/2. */
+interface Response extends Partial<StreamResponse> {
+  readonly destroyed?: boolean;
+}
+
 /** What Node publishes. Others may publish anything: an error here would end the process. */
 interface Published {
   readonly request?: { readonly method?: unknown; readonly url?: unknown } | undefined;
-  readonly response?: ServerResponse | undefined;
+  readonly response?: Response | undefined;
 }
 
 /**
  * Writes down which requests are in progress, where the thread can read it while the main thread stands still in native code: in memory
- * that both have. Node publishes when a request begins and when its response is finished; nothing is replaced.
+ * that both have. Node publishes when a request over HTTP/1 begins and when its response is finished, the Health notes those over HTTP/2; nothing is replaced.
  */
 export class Requests {
   readonly memory = new SharedArrayBuffer(slots * slotBytes);
   readonly #numbers = new Int32Array(this.memory);
   readonly #bytes = Buffer.from(this.memory);
-  readonly #responses: (ServerResponse | undefined)[] = Array.from({ length: slots });
+  readonly #responses: (Response | undefined)[] = Array.from({ length: slots });
   readonly #channels = allowed(() => host.getBuiltinModule?.('node:diagnostics_channel'));
   #next = 0;
 
   constructor() {
     this.#channels?.subscribe('http.server.request.start', this.#onStart);
     this.#channels?.subscribe('http.server.response.finish', this.#onFinish);
+    streamListeners.add(this.#onStream);
   }
 
   release(): void {
+    streamListeners.delete(this.#onStream);
     this.#channels?.unsubscribe('http.server.request.start', this.#onStart);
     this.#channels?.unsubscribe('http.server.response.finish', this.#onFinish);
     this.#responses.fill(undefined);
@@ -40,8 +47,10 @@ export class Requests {
 
   /** Forgets those whose connection is gone: no response of them is finished. */
   sweep(): void {
-    for (let slot = 0; slot < slots; slot += 1)
-      if (this.#responses[slot]?.destroyed === true) this.#free(slot);
+    for (let slot = 0; slot < slots; slot += 1) {
+      const response = this.#responses[slot];
+      if ((response?.destroyed ?? response?.stream?.destroyed) === true) this.#free(slot);
+    }
   }
 
   readonly #onStart = (message: unknown): void => {
@@ -58,6 +67,13 @@ export class Requests {
     this.#numbers[at / 4] = this.#next;
     this.#numbers[at / 4 + 1] = length;
     this.#responses[slot] = response;
+  };
+
+  readonly #onStream = ({ response }: { readonly response: StreamResponse }): void => {
+    // Two Healths may serve one request.
+    if (this.#responses.includes(response)) return;
+    this.#onStart({ request: response.req, response });
+    response.stream?.once?.('finish', () => this.#onFinish({ response }));
   };
 
   readonly #onFinish = (message: unknown): void => {

@@ -1,9 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
+import { connect, createServer as createStreamServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Health } from '../../src/frameworks/node.js';
 import { Requests, requestsIn } from '../../src/watchdog/requests.js';
 import { until } from '../core/waiting.js';
 
@@ -71,5 +73,40 @@ it('forgets a request whose client has left', async () => {
     return requestsIn(requests.memory, as) === undefined;
   });
   requests.release();
+  server.close();
+});
+
+it('names requests of HTTP/2 until their responses are over, or their clients have left', async () => {
+  const requests = new Requests();
+  const waiting: (() => void)[] = [];
+  const server = createStreamServer((_req, res) => void waiting.push(() => res.end()));
+  const health = new Health(server, { logger: false });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const send = (path: string) =>
+    client
+      .request({ ':path': path, ':method': 'POST' })
+      .resume()
+      .on('error', () => {});
+  const named = () => requestsIn(requests.memory, as);
+  const first = send('/first?token=1');
+  await until(() => named() === 'POST /first');
+  const second = send('/second');
+  await until(() => named() === 'POST /second, POST /first');
+  waiting[1]?.();
+  await until(() => named() === 'POST /first');
+  second.close();
+  first.destroy();
+  await until(() => {
+    requests.sweep();
+    return named() === undefined;
+  });
+  requests.release();
+  send('/later');
+  await until(() => waiting.length === 3);
+  expect(named()).toBeUndefined();
+  client.destroy();
+  health.close();
   server.close();
 });

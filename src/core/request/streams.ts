@@ -3,7 +3,9 @@ import { shared } from '../shared.js';
 /** A response over HTTP/2, as far as it tells whether it has ended, and whether the client is still there. */
 export interface StreamResponse {
   readonly writableEnded: boolean;
-  readonly stream?: { readonly destroyed?: boolean };
+  readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };
+  /** The request, as Node has it. */
+  readonly req?: unknown;
 }
 
 /** Called with each request over HTTP/2 that comes to a Health: Node publishes them on no channel, unlike those over HTTP/1. */

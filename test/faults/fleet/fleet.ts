@@ -155,11 +155,11 @@ export class Fleet {
     return { fewest, evicted, causes: [...causes], restarted, restarts, failed, answered, recovery };
   }
 
-  /** Replaces one instance after the other: the next one when the new one is in rotation and serves. */
-  async deploy(limit?: number): Promise<void> {
+  /** Replaces one instance after the other, by a release with these variables: the next one when the new one is in rotation and serves. */
+  async deploy(env?: Readonly<Record<string, string>>): Promise<void> {
     for (const instance of this.instances) {
-      await instance.replace();
-      await this.allWell(limit);
+      await instance.replace(env);
+      await this.allWell();
     }
   }
 

@@ -131,13 +131,15 @@ export function inflict(fleet: Fleet, fault: Fault): void {
         },
       );
     case 'leak': {
-      own('restart', Infinity);
       const onLeak = () => {
         fleet.lastLeak = world.now;
       };
-      for (const { process } of chosen) {
+      for (const { process, troubles } of chosen) {
+        // One that was never ready gets no requests; and what leaks before its check has passed is not restarted, so that no outage becomes a loop.
+        if (process?.hasPassed !== true) continue;
+        troubles.push({ kind, from: world.now, until: Infinity, mended: 'restart' });
         for (let index = 0; index < fleet.options.poolSize; index += 1) {
-          if (process) send(process, { query: 5, hold: 0, patience: 30_000, onLeak });
+          send(process, { query: 5, hold: 0, patience: 30_000, onLeak });
         }
       }
       return;
@@ -205,9 +207,14 @@ export function inflict(fleet: Fleet, fault: Fault): void {
   }
 }
 
+/** How many instances of a fleet suffer. */
+export const countOf = ({ share }: Fault, all: number): number => Math.max(1, Math.round(share * all));
+
 /** The instances that suffer; the same for the same fleet and fault. */
-function choose({ slots }: Fleet, { share, at }: Fault): readonly Slot[] {
-  const count = Math.max(1, Math.round(share * slots.length));
-  const first = Math.floor(at * 7) % slots.length;
-  return Array.from({ length: count }, (_each, index) => slots[(first + index) % slots.length] as Slot);
+function choose({ slots }: Fleet, fault: Fault): readonly Slot[] {
+  const first = Math.floor(fault.at * 7) % slots.length;
+  return Array.from(
+    { length: countOf(fault, slots.length) },
+    (_each, index) => slots[(first + index) % slots.length] as Slot,
+  );
 }

@@ -1,4 +1,4 @@
-import { inflict } from './faults.js';
+import { countOf, inflict } from './faults.js';
 import { Fleet, type Slot } from './fleet.js';
 import type { Mutant } from './process.js';
 import type { Schedule } from './schedule.js';
@@ -111,10 +111,24 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   }
   const missed: string[] = [];
   watchOut(fleet, schedule, (text) => missed.push(text));
-  for (; world.now < end; end = Math.max(end, fleet.lastLeak + recovery.leak)) await world.runUntil(end);
+  await world.runUntil(calmFrom + recovery.usual);
+  for (; world.now < end && !isOver(fleet); end = Math.max(end, fleet.lastLeak + recovery.leak)) {
+    await world.runUntil(Math.min(end, world.now + step));
+  }
   for (const { process } of slots) process?.kill();
   const backAfter = backAt === undefined ? undefined : Math.max(0, backAt - calmFrom);
   return { fleet, schedule, calmFrom, end, lefts, restarts, fewestReady, out, missed, backAfter };
+}
+
+/** Milliseconds between two looks at whether a run is over. */
+const step = 60_000;
+
+/** Whether nothing can happen any more, after the last fault: every instance is ready, its check passes, and no trouble is left. */
+function isOver({ world, slots }: Fleet): boolean {
+  return slots.every(
+    ({ isReady, process, troubles }) =>
+      isReady && process?.isFailing === false && troubles.every(({ until }) => until < world.now),
+  );
 }
 
 /** Milliseconds within which an instance with trouble of its own has left, or works again. */
@@ -129,9 +143,11 @@ function watchOut({ world, slots }: Fleet, schedule: Schedule, missed: (text: st
   const { faults, loads, peers } = schedule;
   const [fault] = faults;
   if (fault === undefined || faults.length > 1 || loads.length > 0) return;
-  const { kind, at, lasts, share } = fault;
+  const { kind, at, lasts } = fault;
   const limit = outWithin[kind];
-  const isFew = share * slots.length <= slots.length / 4 || (share === 0 && slots.length > 2);
+  const count = countOf(fault, slots.length);
+  // Without peers, no instance stays for the sake of others.
+  const isFew = !peers || count <= slots.length / 4 || (count === 1 && slots.length > 2);
   if (limit === undefined || !isFew || (kind === 'partition' && (!peers || lasts * 1000 < limit))) return;
   world.at(at * 1000 + limit - 1, () => {
     for (const { index, process, isReady, troubles } of slots) {
