@@ -1,4 +1,3 @@
-import type { NonEmptyClients } from '../checks/built-in.js';
 import type { HealthConfig } from '../config/file.js';
 import { isAsked, isPreloaded } from './asked.js';
 import { optionsWithAddress, withAddress } from './children.js';
@@ -14,9 +13,7 @@ export type { HealthConfig, Watched };
  *
  * @example export const pool = new Pool(); watch({ db: pool });
  */
-export function watch<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown>(
-  clients: Watched & NonEmptyClients<Db, Redis, Migrations, Broker>,
-): void {
+export function watch(clients: Watched): void {
   autoOf()?.take(clients);
 }
 

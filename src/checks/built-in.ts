@@ -43,26 +43,6 @@ export type BuiltInOptions = {
 /** The same with every option, so that the compiler refuses a place that leaves one out. */
 export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Option] };
 
-/** Stands for `{}`, in which every name has a client because it has no name. The compiler says what is missing. */
-interface AtLeastOneClient {
-  readonly 'a client': never;
-}
-
-type NotEmpty<Given, Client> = Given extends unknown
-  ? keyof Given extends never
-    ? Given extends (...args: never) => unknown
-      ? Given | OneOrMore<Client>
-      : AtLeastOneClient
-    : Given | OneOrMore<Client>
-  : never;
-
-/** The same options as they were given: no type of an option refuses `{}` and takes `{ main, replica }`. */
-export type NonEmptyClients<Db, Redis, Migrations, Broker> = {
-  readonly [Option in ClientOption]?:
-    | NotEmpty<{ db: Db; redis: Redis; migrations: Migrations; broker: Broker }[Option], Clients[Option]>
-    | undefined;
-};
-
 /** One built-in check of a client. */
 export interface BuiltIn {
   /** The option that takes its client. */

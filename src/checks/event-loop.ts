@@ -1,11 +1,18 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
-import { optionInvalid } from '../core/options/errors.js';
-import { requireKnownOptions } from '../core/options/read-option.js';
+import type { Duration } from '../core/options/duration.js';
+import { requireKnownOptions, requireValue } from '../core/options/read-option.js';
 import { timeout } from '../core/options/rules.js';
 import { loop } from '../core/loop.js';
 import { host } from '../core/runtime.js';
-import { judge, milliseconds, percent, requireThresholds, type Thresholds } from './thresholds.js';
+import {
+  judge,
+  milliseconds,
+  percent,
+  requireThresholds,
+  type Thresholds,
+  type TimeThresholds,
+} from './thresholds.js';
 import { LoopWindow } from './loop-window.js';
 import { measuring } from './measuring.js';
 import { named } from './named.js';
@@ -15,10 +22,10 @@ import { messageIds } from '../core/heartbeat/message-ids.js';
 export interface EventLoopOptions {
   /** Share of the time that the event loop is busy. Default: warns from 0.95. */
   readonly utilization?: Thresholds;
-  /** The 99th percentile of timer delay in milliseconds. Default: warns from 100, fails from 500. */
-  readonly delay?: Thresholds;
-  /** Milliseconds before a run that are judged, so that a short peak does not count. Default 10000; longer if the check runs less often. */
-  readonly window?: number | undefined;
+  /** The 99th percentile of timer delay. Default: warns from 100 milliseconds, fails from 500. */
+  readonly delay?: TimeThresholds;
+  /** How much time before a run is judged, so that a short peak does not count. Default 10000; longer if the check runs less often. */
+  readonly window?: Duration | undefined;
 }
 
 /**
@@ -31,10 +38,7 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
   requireKnownOptions(options, ['utilization', 'delay', 'window'], 'checks.eventLoop');
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.95 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
-  const { window = 10_000 } = options;
-  if (!timeout.accepts(window)) {
-    throw optionInvalid('Option window of checks.eventLoop', window, timeout.expects, 'Fix it or omit it.');
-  }
+  const window = requireValue(options.window ?? 10_000, timeout, 'window of checks.eventLoop');
   const ids = messageIds.eventLoop;
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
   if (hooks === undefined)

@@ -1,7 +1,8 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
+import type { Duration } from '../core/options/duration.js';
 import { optionInvalid } from '../core/options/errors.js';
-import { requireKnownOptions } from '../core/options/read-option.js';
+import { requireKnownOptions, requireValue } from '../core/options/read-option.js';
 import { timeout } from '../core/options/rules.js';
 import type { HeapWatch } from './heap-watch.js';
 import { loading } from './loading.js';
@@ -13,8 +14,8 @@ export interface HeapOptions {
   readonly used?: number | undefined;
   /** Share of the time that garbage collection takes. Default 0.5. */
   readonly gc?: number | undefined;
-  /** Milliseconds for which both must last. Default 30000. */
-  readonly after?: number | undefined;
+  /** How long both must last. Default 30000. */
+  readonly after?: Duration | undefined;
 }
 
 /**
@@ -25,10 +26,10 @@ export interface HeapOptions {
  */
 export function heap(options: HeapOptions = {}): Check {
   requireKnownOptions(options, ['used', 'gc', 'after'], 'checks.heap');
-  const { used = 0.95, gc = 0.5, after = 30_000 } = options;
+  const { used = 0.95, gc = 0.5 } = options;
   requireShare('used', used);
   requireShare('gc', gc);
-  if (!timeout.accepts(after)) throw invalid('after', after, timeout.expects);
+  const after = requireValue(options.after ?? 30_000, timeout, 'after of checks.heap');
   let isOn = true;
   let watch: HeapWatch | undefined;
   const check = loading(

@@ -3,11 +3,11 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { withReasons } from './loading.js';
-import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
-export interface HttpOptions extends Thresholds {
+export interface HttpOptions extends TimeThresholds {
   /** Default `GET`. */
   readonly method?: 'GET' | 'HEAD';
   /** Headers of the request. They are never shown. */

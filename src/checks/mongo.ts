@@ -3,7 +3,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { loading } from './loading.js';
 import { isDriver, isMongoose, type MongoDriver, type MongooseConnection } from './mongo-shapes.js';
-import { thresholdsIn, type Thresholds } from './thresholds.js';
+import { thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /**
  * A check of MongoDB, over the application's own client: Error `health.E021` when it does not answer,
@@ -11,7 +11,7 @@ import { thresholdsIn, type Thresholds } from './thresholds.js';
  *
  * @example health.check('mongo', checks.mongo(client, { warn: 200 }));
  */
-export function mongo(client: MongoDriver | MongooseConnection, options: Thresholds = {}): Check {
+export function mongo(client: MongoDriver | MongooseConnection, options: TimeThresholds = {}): Check {
   if (!isDriver(client) && !isMongoose(client)) {
     throw clientUnsupported('mongo', client, ['mongodb MongoClient', 'mongoose connection']);
   }

@@ -6,7 +6,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
-import { judge, milliseconds, thresholdsIn, type Thresholds } from './thresholds.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
 const portRule = integer(1, 65_535);
@@ -16,7 +16,7 @@ const portRule = integer(1, 65_535);
  *
  * @example health.check('smtp', checks.tcp('mail', 25, { warn: 200 }));
  */
-export function tcp(host: string, port: number, options: Thresholds = {}): Check {
+export function tcp(host: string, port: number, options: TimeThresholds = {}): Check {
   const fix = "Write checks.tcp('host', 25).";
   if (typeof host !== 'string' || host === '') {
     throw optionInvalid('The host passed to checks.tcp', host, 'a host name or an IP address', fix);

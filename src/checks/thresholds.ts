@@ -1,4 +1,5 @@
 import { optionInvalid } from '../core/options/errors.js';
+import { type Duration, milliseconds as millisecondsOf } from '../core/options/duration.js';
 import { requireKnownOptions } from '../core/options/read-option.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
@@ -8,10 +9,16 @@ export interface Thresholds {
   readonly error?: number;
 }
 
+/** The same for times. */
+export interface TimeThresholds {
+  readonly warn?: Duration;
+  readonly error?: Duration;
+}
+
 /** `warn` and `error` of the options of a check, of which each further one is named in `others`. */
 export function thresholdsIn(
   check: string,
-  given: Thresholds,
+  given: TimeThresholds,
   others: readonly string[],
   most = Infinity,
   usual: Thresholds = {},
@@ -26,20 +33,26 @@ export function thresholdsIn(
   );
 }
 
-/** The thresholds, checked once at start: numbers up to `most`, the warning below the error. */
-export function requireThresholds(check: string, given: Thresholds, most = Infinity): Thresholds {
+/** The thresholds, checked once at start: numbers up to `most`, the warning below the error. Without `most` they are times. */
+export function requireThresholds(check: string, given: TimeThresholds, most = Infinity): Thresholds {
   requireKnownOptions(given, ['warn', 'error'], `checks.${check}`);
-  const expects = most === Infinity ? 'a number above 0' : `a number above 0 and up to ${most}`;
+  const expects =
+    most === Infinity
+      ? 'milliseconds above 0, or a text such as "500ms"'
+      : `a number above 0 and up to ${most}`;
+  const read: { warn?: number; error?: number } = {};
   for (const name of ['warn', 'error'] as const) {
-    const value = given[name];
-    if (value === undefined || (typeof value === 'number' && value > 0 && value <= most)) continue;
-    throw optionInvalid(`Option ${name} of checks.${check}`, value, expects, 'Fix it or omit it.');
+    const value = most === Infinity ? millisecondsOf(given[name]) : given[name];
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !(value > 0 && value <= most))
+      throw optionInvalid(`Option ${name} of checks.${check}`, given[name], expects, 'Fix it or omit it.');
+    read[name] = value;
   }
-  if (given.warn !== undefined && given.error !== undefined && given.warn > given.error) {
+  if (read.warn !== undefined && read.error !== undefined && read.warn > read.error) {
     const fix = 'Swap the two values.';
     throw optionInvalid(`Option warn of checks.${check}`, given.warn, `at most error (${given.error})`, fix);
   }
-  return given;
+  return read;
 }
 
 /** An Error or a Warning where the value is over its threshold; nothing below. */

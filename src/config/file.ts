@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Check } from '../core/heartbeat/check.js';
 import { describe } from '../core/scrub/scrub.js';
-import type { ExtensionOptions, NodeRequest } from '../frameworks/node.js';
+import type { HealthOptions } from '../frameworks/node.js';
 import { configInvalid, fileUnusable } from './errors.js';
 import { isObject, isRecord } from '../core/objects.js';
 
@@ -14,7 +14,7 @@ import { isObject, isRecord } from '../core/objects.js';
  *
  * @example export default { failLevel: 'error', checks: { storage: async () => [] } } satisfies HealthConfig;
  */
-export interface HealthConfig extends ExtensionOptions<NodeRequest> {
+export interface HealthConfig extends HealthOptions {
   readonly checks?: Readonly<Record<string, Check>>;
 }
 

@@ -8,7 +8,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromParentOfRoot,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
@@ -43,29 +43,19 @@ type HandlingApp = ExpressApp & {
   handle(req: Request, res: Response, next?: Next): void;
 };
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, ExpressRequest> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of Express: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest> {}
 
 /**
  * The three endpoints and `request.summary` for an Express application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  ExpressApp,
-  IncomingMessage,
-  ExpressRequest
-> {
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(app: ExpressApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: ExpressApp | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<ExpressApp, Options<Db, Redis, Migrations, Broker>>(given);
+export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(app?: ExpressApp | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: ExpressApp | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<ExpressApp, HealthOptions>(given);
     super(options, fromParentOfRoot());
     this.begin(app);
   }

@@ -8,7 +8,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { refuseHealthPort } from '../http/node/health-port.js';
@@ -26,33 +26,21 @@ export interface FetchApp {
   fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
 }
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of a fetch handler: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<Request> {}
 
 /**
  * The three endpoints and `request.summary` for anything that takes a Request and returns a Response.
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  FetchApp,
-  Request
-> {
+export class Health extends Extension<FetchApp, Request> {
   readonly #errors: DeliberateErrors | undefined;
 
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(app: FetchApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: FetchApp | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<FetchApp, Options<Db, Redis, Migrations, Broker>>(
-      given,
-      (value) => 'fetch' in value,
-    );
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(app?: FetchApp | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: FetchApp | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<FetchApp, HealthOptions>(given, (value) => 'fetch' in value);
     super(options, fromWorkingDirectory());
     orClose(this, () => refuseHealthPort(this.options.healthPort));
     this.#errors = openErrorEndpoint(engineOf(this));

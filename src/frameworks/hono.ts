@@ -8,7 +8,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { throwingInstead } from '../http/error-endpoint/chain.js';
@@ -51,29 +51,19 @@ interface HandlingApp {
   onError(handler: ErrorHandler): unknown;
 }
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<Request, HonoContext> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of Hono: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
 
 /**
  * The three endpoints and `request.summary` for a Hono application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  HonoApp,
-  Request,
-  HonoContext
-> {
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(app: HonoApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: HonoApp | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<HonoApp, Options<Db, Redis, Migrations, Broker>>(given);
+export class Health extends Extension<HonoApp, Request, HonoContext> {
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(app?: HonoApp | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: HonoApp | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<HonoApp, HealthOptions>(given);
     super(options, fromWorkingDirectory());
     orClose(this, () => refuseHealthPort(this.options.healthPort));
     this.begin(app);

@@ -8,7 +8,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
@@ -41,29 +41,19 @@ type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type Middleware = Routing & ((context: Context, next: () => Promise<unknown>) => unknown);
 type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware: readonly Middleware[] };
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<IncomingMessage, KoaContext> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of Koa: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
 
 /**
  * The three endpoints and `request.summary` for a Koa application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  KoaApp,
-  IncomingMessage,
-  KoaContext
-> {
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(app: KoaApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: KoaApp | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<KoaApp, Options<Db, Redis, Migrations, Broker>>(given);
+export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(app?: KoaApp | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: KoaApp | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<KoaApp, HealthOptions>(given);
     super(options, fromWorkingDirectory());
     this.begin(app);
   }

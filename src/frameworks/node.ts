@@ -7,7 +7,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
 import { handBefore, type HandError, handErrors } from '../http/error-endpoint/hand.js';
@@ -28,31 +28,22 @@ export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
 
 export { noteError };
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of node:http: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<NodeRequest> {}
 
 /**
  * The three endpoints and `request.summary` for a server of node:http, https or http2.
  *
  * @example const health = new Health(server, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  NodeServer,
-  NodeRequest
-> {
+export class Health extends Extension<NodeServer, NodeRequest> {
   /** Hands an error to the application, where a request asks for it. */
   readonly #handError: HandError | undefined;
 
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(server: NodeServer | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: NodeServer | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<NodeServer, Options<Db, Redis, Migrations, Broker>>(given);
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(server?: NodeServer | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: NodeServer | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<NodeServer, HealthOptions>(given);
     super(options, fromWorkingDirectory());
     this.#handError = handErrors(engineOf(this));
     this.begin(app);

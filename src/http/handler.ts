@@ -2,12 +2,7 @@ import type { Answer } from '../core/endpoints.js';
 import { optionInvalid } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
-import {
-  type ExtensionOptions,
-  fromWorkingDirectory,
-  type NonEmptyClients,
-  OptionsHealth,
-} from '../profiles/extension.js';
+import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
 import { openErrorEndpoint } from './error-endpoint/open.js';
 import { refuseHealthPort } from './node/health-port.js';
 
@@ -28,13 +23,7 @@ export interface Handler<Request> {
  *
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
  */
-export function createHandler<
-  Request = unknown,
-  Db = unknown,
-  Redis = unknown,
-  Migrations = unknown,
-  Broker = unknown,
->(options?: ExtensionOptions<Request> & NonEmptyClients<Db, Redis, Migrations, Broker>): Handler<Request> {
+export function createHandler<Request = unknown>(options?: HealthOptions<Request>): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
   orClose(health, () => {
     refuseHealthPort(health.options.healthPort);

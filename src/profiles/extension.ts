@@ -1,10 +1,4 @@
-import {
-  type BuiltInOptions,
-  clientOptions,
-  type NonEmptyClients,
-  registerBuiltIns,
-  withoutClients,
-} from '../checks/built-in.js';
+import { clientOptions, registerBuiltIns, withoutClients } from '../checks/built-in.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appInvalid, appTwice } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
@@ -18,11 +12,7 @@ import { loggerOf } from '../logging/adopt.js';
 import type { HealthOptions } from './options.js';
 import { isObject } from '../core/objects.js';
 
-/** Options of the Health class: the options of every Health, and the clients of the built-in checks. */
-export interface ExtensionOptions<Request = unknown, Own = Request>
-  extends HealthOptions<Request, Own>, BuiltInOptions {}
-
-export type { NonEmptyClients };
+export type { ExtensionOptions, HealthOptions } from './options.js';
 
 /** Where Express looks for `version.json`: above the application's root, in it, in the working directory. */
 export function fromParentOfRoot(): VersionDefaults {
@@ -68,7 +58,7 @@ export function isPlain(value: unknown): boolean {
 /** A Health of options: those of every Health, and the clients of the built-in checks. */
 export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, Own> {
   constructor(
-    options: ExtensionOptions<Request, Own> | undefined,
+    options: HealthOptions<Request, Own> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
     /** Options that the caller has read itself. */
     also: readonly string[] = [],

@@ -1,9 +1,17 @@
+import type { BuiltInOptions } from '../checks/built-in.js';
 import type { CoreOptions } from '../core/options/options.js';
 import type { LoggerOption } from '../logging/adopt.js';
 
+/** Options of every Health but the clients, which settings-style frameworks take in other forms. */
+export interface BaseOptions<Request = unknown, Own = Request>
+  extends CoreOptions<Request, Own>, LoggerOption {}
+
 /**
- * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
- * makes of it. Each option but the functions and the logger is also read from `HEALTH_` + its name in capitals.
+ * Options of every Health, and the clients of the built-in checks. `Request` is the raw request, `Own` the request of the
+ * framework. Each option but functions, clients and the logger is also read from `HEALTH_` + its name in capitals.
  */
 export interface HealthOptions<Request = unknown, Own = Request>
-  extends CoreOptions<Request, Own>, LoggerOption {}
+  extends BaseOptions<Request, Own>, BuiltInOptions {}
+
+/** @deprecated It is called `HealthOptions`. */
+export type ExtensionOptions<Request = unknown, Own = Request> = HealthOptions<Request, Own>;

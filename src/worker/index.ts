@@ -4,9 +4,9 @@ import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/request.js';
 import {
   type ExtensionOptions,
+  type HealthOptions as OptionsOf,
   fromWorkingDirectory,
   isPlain,
-  type NonEmptyClients,
   OptionsHealth,
 } from '../profiles/extension.js';
 import { openWorker } from './open.js';
@@ -24,9 +24,10 @@ export type { Stoppable } from './stoppable.js';
 export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions };
 
 /** Options of a worker: those of every Health, the clients of the built-in checks, and where it listens. */
-export interface WorkerOptions extends ExtensionOptions<NodeRequest>, PlaceOptions {}
+export interface HealthOptions extends OptionsOf<NodeRequest>, PlaceOptions {}
 
-type Options<Db, Redis, Migrations, Broker> = WorkerOptions & NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** @deprecated It is called `HealthOptions`. */
+export type WorkerOptions = HealthOptions;
 
 /**
  * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and everything else that is turned
@@ -34,15 +35,10 @@ type Options<Db, Redis, Migrations, Broker> = WorkerOptions & NonEmptyClients<Db
  *
  * @example const health = new Health({ port: 8000, redis });
  */
-export class Health<
-  Db = unknown,
-  Redis = unknown,
-  Migrations = unknown,
-  Broker = unknown,
-> extends OptionsHealth<NodeRequest> {
+export class Health extends OptionsHealth<NodeRequest> {
   readonly #listening: Promise<Listening>;
 
-  constructor(options?: Options<Db, Redis, Migrations, Broker>) {
+  constructor(options?: HealthOptions) {
     const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
     super(rest, fromWorkingDirectory(), placeNames);
     this.#listening = orClose(this, () =>
@@ -78,7 +74,7 @@ export class Health<
   }
 }
 
-function requireOptions(given: WorkerOptions | undefined): WorkerOptions {
+function requireOptions(given: HealthOptions | undefined): HealthOptions {
   if (given === undefined) return {};
   const { healthPort }: { healthPort?: unknown } = given ?? {};
   // There is no application: what is not a plain object was meant for another entry.

@@ -2,9 +2,10 @@ import { accessSync, closeSync, constants, openSync, type Stats, statSync } from
 import { dirname, resolve } from 'node:path';
 import { portInvalid, shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
+import type { Duration } from '../core/options/duration.js';
 import { listenOptions, usualHost } from '../core/options/listen.js';
 import { readOption } from '../core/options/read-option.js';
-import { integer, optional, text } from '../core/options/rules.js';
+import { integer, optional, text, time } from '../core/options/rules.js';
 import { allowed, environment } from '../core/runtime.js';
 
 /** Where a worker reports its health. */
@@ -15,8 +16,8 @@ export interface PlaceOptions {
   readonly socket?: string | undefined;
   /** A file that is touched while the checks pass, for platforms that support neither. Also `HEALTH_FILE`. Default: none. */
   readonly file?: string | undefined;
-  /** Milliseconds between two runs of the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
-  readonly fileInterval?: number | undefined;
+  /** Time between two runs of the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
+  readonly fileInterval?: Duration | undefined;
 }
 
 /** The names of these options. */
@@ -58,7 +59,7 @@ export function resolvePlaces(
   const interval = readOption(
     given.fileInterval,
     'fileInterval',
-    integer(100, 2 ** 31 - 1, ' (milliseconds)'),
+    time(100),
     10_000,
     nameOf('fileInterval'),
     texts,

@@ -116,7 +116,7 @@ describe('http', () => {
     );
     expect(() => checks.http('nonsense')).toThrow('absolute http or https URL');
     expect(() => checks.http('http://host', { warn: 10, error: 5 })).toThrow('at most error');
-    expect(() => checks.http('http://host', { warn: -1 })).toThrow('a number above 0');
+    expect(() => checks.http('http://host', { warn: -1 })).toThrow('milliseconds above 0');
   });
 });
 

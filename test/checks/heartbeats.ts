@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { engineOf } from '../../src/core/health.js';
-import { Health, type ExtensionOptions } from '../../src/frameworks/express.js';
+import { Health, type HealthOptions } from '../../src/frameworks/express.js';
 import { JsonLogFormatter } from '../../src/logging/line/json-log-formatter.js';
 
 interface Report {
@@ -19,7 +19,7 @@ export function takeOutput(): string {
 }
 
 /** Heartbeats as a client sees them: the body of `/__heartbeat__`. */
-export function heartbeats(options: ExtensionOptions<IncomingMessage>) {
+export function heartbeats(options: HealthOptions) {
   const formatter = new JsonLogFormatter();
   const logger = { log: (record: never) => everything.push(formatter.format(record)) };
   const health = new Health(undefined, { timeout: 400, ...options, logger });

@@ -127,7 +127,7 @@ describe('the option heartbeatTimeout', () => {
       expect(makeHealth({ heartbeatTimeout: 5 }).health.options.heartbeatTimeout).toBe(5);
       process.env['HEALTH_HEARTBEAT_TIMEOUT'] = 'soon';
       expect(() => makeHealth()).toThrow(
-        'HEALTH_HEARTBEAT_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds).',
+        'HEALTH_HEARTBEAT_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds), or a text such as "30s".',
       );
     } finally {
       delete process.env['HEALTH_HEARTBEAT_TIMEOUT'];

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { LogRecord } from '../../src/core/log.js';
-import { type ExtensionOptions, Health } from '../../src/frameworks/express.js';
+import { Health, type HealthOptions } from '../../src/frameworks/express.js';
 
 /** What one heartbeat said and how long it took. */
 export interface Observation {
@@ -13,7 +13,7 @@ export interface Observation {
 }
 
 /** An Express application with lifesign on a free loopback port. */
-export async function startExpress(options: ExtensionOptions) {
+export async function startExpress(options: HealthOptions) {
   const records: LogRecord[] = [];
   const app = express();
   const health = new Health(app, {

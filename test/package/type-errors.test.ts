@@ -46,6 +46,23 @@ health.check('texts', async () => ['Slow']);
   expect(said).not.toContain('CheckOptions');
 });
 
+it('the first line about a wrong client names it and the option it cannot be', async () => {
+  const said = await complaints(`
+import type { Redis } from 'ioredis';
+import { Health, type HealthOptions } from '../../src/frameworks/express.js';
+declare const redis: Redis;
+new Health({ db: redis });
+const options: HealthOptions = { db: redis };
+new Health(undefined, { db: 'postgres://localhost' });
+`);
+  const first = said.split('\n').filter((line) => /^\S/.test(line));
+  expect(first).toHaveLength(3);
+  for (const line of first) {
+    expect(line).toMatch(/Type '\w+' is not assignable to type 'OneOrMore<DatabaseClient> \| undefined'\.$/);
+  }
+  expect(said).not.toContain('overload');
+});
+
 it('app.health of Fastify is typed for whoever imports the plugin, and for nobody else', async () => {
   const program = (entry: string) => `
 import Fastify from 'fastify';

@@ -9,13 +9,7 @@ const redis = new Redis();
 watch({ db: pool });
 watch({ db: { main: pool, replica: pool }, redis, checks: { storage: async ({ signal }) => void signal } });
 // @ts-expect-error a client is wanted
-watch({ db: {} });
-// @ts-expect-error a client is wanted
-watch({ redis: {} });
-// @ts-expect-error a client is wanted
-watch({ migrations: {} });
-// @ts-expect-error a client is wanted
-watch({ broker: {} });
+watch({ db: 'postgres://localhost/things' });
 watch({ broker: () => undefined });
 // @ts-expect-error a check is a function
 watch({ checks: { storage: true } });

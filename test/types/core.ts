@@ -107,8 +107,9 @@ new Health(app, { metrics: true });
 new Health(app, { metrics: { path: '/metrics', refresh: 15_000, requests: true, registry: undefined } });
 new Health(app, { metrics: { registry: new Registry() } });
 new Health(app, { metrics: { registry: new SuccessorRegistry() } });
-// @ts-expect-error a time is a number
 new Health(app, { metrics: { refresh: '15s' } });
+// @ts-expect-error a time as text has a unit
+new Health(app, { metrics: { refresh: '15' } });
 // @ts-expect-error that is no registry
 new Health(app, { metrics: { registry: {} } });
 // @ts-expect-error there is no such option of the metrics
@@ -116,8 +117,9 @@ new Health(app, { metrics: { port: 9090 } });
 // @ts-expect-error the page is on or off
 new Health(app, { page: '/status' });
 
-// @ts-expect-error a timeout is a number
-health.check('timeout', () => [], { timeout: '1s' });
+health.check('time', () => [], { timeout: '1s' });
+// @ts-expect-error a time as text has a unit that exists
+health.check('timeout', () => [], { timeout: '1sec' });
 // @ts-expect-error there is no such option of a check
 health.check('unknown', () => [], { retries: 3 });
 const typed: Check = ({ signal }) => (signal.aborted ? [] : null);

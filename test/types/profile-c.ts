@@ -27,8 +27,6 @@ new fastify.Health(() => {});
 new fastify.Health({ failLevel: 'error' });
 // @ts-expect-error there is no such option
 new fastify.Health({ failLevl: 'error' });
-// @ts-expect-error options come once
-new fastify.Health({ failLevel: 'error' }, { summary: false });
 // @ts-expect-error there is no such level
 void app.register(fastify.health, { failLevel: 'fatal' });
 // @ts-expect-error the configuration is read only

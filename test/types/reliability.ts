@@ -19,8 +19,9 @@ health.check('capped', () => [], { maxLevel: 'warning', cacheFor: 1000 });
 health.check('numbered', () => [], { maxLevel: 30 });
 // @ts-expect-error ok is no level
 health.check('ok', () => [], { maxLevel: 'ok' });
-// @ts-expect-error a time is a number
 health.check('timed', () => [], { cacheFor: '5s' });
+// @ts-expect-error a time is a number or a text
+health.check('mistimed', () => [], { cacheFor: true });
 // @ts-expect-error there is no such option
 health.check('misspelt', () => [], { maxlevel: 'info' });
 // @ts-expect-error options stand under the name of a check

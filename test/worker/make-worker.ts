@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Health, type WorkerOptions } from '../../src/worker/index.js';
+import { Health, type HealthOptions } from '../../src/worker/index.js';
 import { collect } from '../http/serving.js';
 
 /** A worker on a free port of the loopback, and all that it logs. */
-export function makeWorker(options: WorkerOptions = {}) {
+export function makeWorker(options: HealthOptions = {}) {
   const { logger, records } = collect();
   const anywhere = options.socket === undefined && options.file === undefined;
   const health = new Health({ ...(anywhere && { port: 0 }), logger, ...options });

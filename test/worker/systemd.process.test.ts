@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checks, drainOnSignals, type WorkerOptions } from '../../src/worker/index.js';
+import { checks, drainOnSignals, type HealthOptions } from '../../src/worker/index.js';
 import { pause, until } from '../core/waiting.js';
 import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
@@ -32,7 +32,7 @@ function startWorker(env: Readonly<Record<string, string>>) {
 }
 
 /** A worker of this process, which is not ended. */
-function worker(env: Readonly<Record<string, string>>, options: WorkerOptions = {}) {
+function worker(env: Readonly<Record<string, string>>, options: HealthOptions = {}) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const made = makeWorker(options);
   return { ...made, drain: drainOnSignals(made.health, { signals: [], exit: () => {} }) };

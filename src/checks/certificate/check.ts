@@ -1,5 +1,6 @@
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
+import { milliseconds } from '../../core/options/duration.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { integer, text } from '../../core/options/rules.js';
@@ -45,15 +46,12 @@ export function certificate(options: CertificateOptions): Check {
 }
 
 const day = 86_400_000;
-const units = { s: 1000, m: 60_000, h: 3_600_000, d: day, w: 7 * day };
-const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit);
 const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
 /** The milliseconds of a number or of a text. */
 function timeOf(option: string, given: unknown): number | undefined {
   if (given === undefined) return undefined;
-  const [, count, unit = ''] = (typeof given === 'string' && /^(\d+(?:\.\d+)?)([smhdw])$/.exec(given)) || [];
-  const time = typeof given === 'string' ? Number(count) * (isUnit(unit) ? units[unit] : Number.NaN) : given;
+  const time = milliseconds(given);
   const isTime = typeof time === 'number' && time > 0 && time < Infinity;
   require(isTime, option, given, "milliseconds above 0, or a text such as '21d'");
   return Number(time);

@@ -1,11 +1,10 @@
-/** Milliseconds, or a text such as `'21d'`. */
-type Time = number | `${number}${'s' | 'm' | 'h' | 'd' | 'w'}`;
+import type { Duration } from '../../core/options/duration.js';
 
 interface CertificateTimes {
   /** How long before the expiry the check warns. Default 21 days, if `error` is not set either. */
-  readonly warn?: Time | undefined;
+  readonly warn?: Duration | undefined;
   /** How long before the expiry the check fails. Default 7 days, if `warn` is not set either. */
-  readonly error?: Time | undefined;
+  readonly error?: Duration | undefined;
 }
 
 interface CertificateOfHost extends CertificateTimes {

@@ -2,11 +2,11 @@ import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
-import { thresholdsIn, type Thresholds } from '../thresholds.js';
+import { thresholdsIn, type TimeThresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient, isTarget } from './shapes.js';
 
 /** Options of `checks.grpc`; `warn` and `error` are milliseconds until the answer. */
-export interface GrpcOptions extends Thresholds {
+export interface GrpcOptions extends TimeThresholds {
   /** The full name of the service to check. Default: the server as a whole. */
   readonly service?: string;
 }

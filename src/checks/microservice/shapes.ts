@@ -1,5 +1,5 @@
 import { hasMethods } from '../client.js';
-import type { Thresholds } from '../thresholds.js';
+import type { TimeThresholds } from '../thresholds.js';
 
 /** A `ClientProxy` of @nestjs/microservices. */
 export interface MicroserviceClient {
@@ -16,7 +16,7 @@ export interface MicroserviceClient {
 }
 
 /** Options of `checks.microservice`; `warn` and `error` are milliseconds until the answer. */
-export interface MicroserviceOptions extends Thresholds {
+export interface MicroserviceOptions extends TimeThresholds {
   /** A message to which the microservice replies. Without it, the connection is checked. */
   readonly pattern?: string | number | object;
   /** What is sent with the `pattern`. Default: an empty object. */

@@ -1,5 +1,5 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
-import { requireKnownOptions } from '../../core/options/read-option.js';
+import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
@@ -18,7 +18,7 @@ const fix =
 
 /**
  * A check that work makes progress, not only that a connection is up: Error `health.E036` when there is work and none of it is
- * done for `stalledAfter` milliseconds. An empty queue is fine, and so is a long job that reports progress; a paused queue is
+ * done for `stalledAfter`. An empty queue is fine, and so is a long job that reports progress; a paused queue is
  * Info `health.I006`. Pass two functions, or a consumer of a supported client.
  *
  * @example health.check('orders', checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }));
@@ -27,9 +27,9 @@ const fix =
  */
 export function progress(options: ProgressOptions): Check {
   requireKnownOptions(options, known, 'checks.progress');
-  const { name, consumer, queue, backlog, lastProgress, paused, stalledAfter, noAck } = options;
+  const { name, consumer, queue, backlog, lastProgress, paused, noAck } = options;
   require(name === undefined || text.accepts(name), 'name', name, text.expects);
-  require(timeout.accepts(stalledAfter), 'stalledAfter', stalledAfter, timeout.expects);
+  const stalledAfter = requireValue(options.stalledAfter, timeout, 'stalledAfter of checks.progress', fix);
   require(noAck === undefined || flag.accepts(noAck), 'noAck', noAck, flag.expects);
   for (const [option, given] of Object.entries({ backlog, lastProgress, paused })) {
     const isNeeded = consumer === undefined && option !== 'paused';

@@ -7,6 +7,7 @@ import type {
   MqttClient,
   PgBossLike,
 } from './client-shapes.js';
+import type { Duration } from '../../core/options/duration.js';
 import type { GraphileRunner, PlatformaticStream, SqsConsumer, TemporalWorker } from './worker-shapes.js';
 
 type Answer<T> = T | PromiseLike<T>;
@@ -20,8 +21,8 @@ type Paused = () => Answer<boolean>;
 interface Common {
   /** What the work is called, in the texts. Default: the name of the queue, where the client tells. */
   readonly name?: string | undefined;
-  /** Milliseconds without progress, while there is work, after which the check fails. */
-  readonly stalledAfter: number;
+  /** How long there may be no progress, while there is work, before the check fails. */
+  readonly stalledAfter: Duration;
 }
 
 /** Progress that is told by functions of yours. */

@@ -1,6 +1,7 @@
 import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
-import { requireKnownOptions } from '../../core/options/read-option.js';
-import { integer, text } from '../../core/options/rules.js';
+import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';
+import { text, time } from '../../core/options/rules.js';
+import type { Duration } from '../../core/options/duration.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
@@ -10,14 +11,14 @@ import { jobNames, recogniseJob } from './shapes.js';
 interface Common {
   /** What the schedule is called, in the texts. */
   readonly name?: string | undefined;
-  /** Milliseconds by which a run may be late. Default: a tenth of `every`, at least 1000; 60000 without `every`. */
-  readonly grace?: number | undefined;
+  /** How late a run may be. Default: a tenth of `every`, at least 1 s; 60 s without `every`. */
+  readonly grace?: Duration | undefined;
 }
 
 /** Runs that are told by a function of yours. */
 interface LastRunOptions extends Common {
-  /** Milliseconds from one run to the next. */
-  readonly every: number;
+  /** The time from one run to the next. */
+  readonly every: Duration;
   /** When the last run was: a Date or milliseconds since 1970; undefined or null where there was none. */
   readonly lastRun: () => LastRun | PromiseLike<LastRun>;
   readonly job?: undefined;
@@ -28,8 +29,8 @@ type LastRun = Date | number | undefined | null;
 /** Runs that a job of cron, node-cron or croner tells. */
 interface JobOptions extends Common {
   readonly job: ScheduledJob;
-  /** Milliseconds from one run to the next. Default: what the job tells of its next run. */
-  readonly every?: number | undefined;
+  /** The time from one run to the next. Default: what the job tells of its next run. */
+  readonly every?: Duration | undefined;
   readonly lastRun?: (() => LastRun | PromiseLike<LastRun>) | undefined;
 }
 
@@ -37,8 +38,8 @@ interface JobOptions extends Common {
 export type ScheduleOptions = LastRunOptions | JobOptions;
 
 // Months, in milliseconds.
-const long = integer(1, 1e12, ' (milliseconds)');
-const late = integer(0, 1e12, ' (milliseconds)');
+const long = time(1, 1e12);
+const late = time(0, 1e12);
 const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }).';
 
 /**
@@ -50,18 +51,21 @@ const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: 
  */
 export function schedule(options: ScheduleOptions): Check {
   requireKnownOptions(options, ['name', 'every', 'grace', 'lastRun', 'job'], 'checks.schedule');
-  const { name, every, job, lastRun } = options;
+  const { name, job, lastRun } = options;
   const recognised = job === undefined ? undefined : recogniseJob(job);
   if (job !== undefined && recognised === undefined) {
     throw clientUnsupported('job of checks.schedule', job, jobNames);
   }
   require(name === undefined || text.accepts(name), 'name', name, text.expects);
   const needsEvery = recognised?.tellsNext !== true;
-  require(every === undefined ? !needsEvery : long.accepts(every), 'every', every, long.expects);
+  const every =
+    options.every === undefined && !needsEvery
+      ? undefined
+      : requireValue(options.every, long, 'every of checks.schedule', fix);
   require(typeof lastRun === 'function' ||
     (lastRun === undefined && recognised !== undefined), 'lastRun', lastRun, 'a function');
-  const grace = options.grace ?? (every === undefined ? 60_000 : Math.max(1000, Math.round(every / 10)));
-  require(late.accepts(grace), 'grace', grace, late.expects);
+  const usual = every === undefined ? 60_000 : Math.max(1000, Math.round(every / 10));
+  const grace = requireValue(options.grace ?? usual, late, 'grace of checks.schedule', fix);
   const started = { steady: performance.now(), wall: Date.now() };
   const check = loading(
     name === undefined ? 'schedule' : `schedule_${name}`,

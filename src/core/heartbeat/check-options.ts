@@ -1,18 +1,21 @@
-import { optionInvalid, optionUnknown } from '../options/errors.js';
+import type { Duration } from '../options/duration.js';
+import type { Filled } from '../options/filled.js';
+import { optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
 import { jsonText, levelName, duration, type Rule, runs, scope, timeout } from '../options/rules.js';
 import type { Scope } from './scope.js';
+import { requireValue } from '../options/read-option.js';
 import { isRecord } from '../objects.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
-  /** Milliseconds that this check may take; by default the `timeout` of the Health. */
-  readonly timeout?: number | undefined;
+  /** How long this check may take; by default the `timeout` of the Health. */
+  readonly timeout?: Duration | undefined;
   /**
-   * Milliseconds for which a result, also a failure, is reused without a new run; by default the `cacheFor` of the
+   * How long a result, also a failure, is reused without a new run; by default the `cacheFor` of the
    * Health. An older result is never served: the check runs first.
    */
-  readonly cacheFor?: number | undefined;
+  readonly cacheFor?: Duration | undefined;
   /**
    * The highest level this check may report, also when it throws or times out: `'info'` for a dependency that must
    * never fail the heartbeat.
@@ -29,10 +32,10 @@ export interface CheckOptions {
   /** Consecutive passed runs after which they count it as passed again; by default the `passAfter` of the probes. */
   readonly passAfter?: number | undefined;
   /**
-   * Milliseconds after which a failure of only this instance fails `/livez`, so that the platform restarts it; 0 for
+   * After how long a failure of only this instance fails `/livez`, so that the platform restarts it; 0 for
    * never. By default the `restartAfter` of the probes.
    */
-  readonly restartAfter?: number | undefined;
+  readonly restartAfter?: Duration | undefined;
 }
 
 /** Options by the name of the check. */
@@ -48,17 +51,18 @@ const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
   restartAfter: duration,
 };
 const known = Object.keys(rules);
-const fix = 'Fix it or omit it.';
 
-/** The options of one check as they were given; throws where one is wrong or unknown. */
-export function requireCheckOptions(check: string, given: CheckOptions): CheckOptions {
+/** The options of one check, with times as milliseconds. */
+export type ReadCheckOptions = Partial<Filled<CheckOptions>>;
+
+/** The options of one check that were given; throws if one is wrong or unknown. */
+export function requireCheckOptions(check: string, given: CheckOptions): ReadCheckOptions {
+  const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (!isOption(name)) throw optionUnknown(name, known, `of check ${check}`);
-    if (value !== undefined && !rules[name].accepts(value)) {
-      throw optionInvalid(`Option ${name} of check ${check}`, value, rules[name].expects, fix);
-    }
+    if (value !== undefined) read[name] = requireValue(value, rules[name], `${name} of check ${check}`);
   }
-  return given;
+  return read;
 }
 
 /** The option `checkOptions`: an object of objects, as JSON in the environment. */

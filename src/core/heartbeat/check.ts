@@ -1,5 +1,5 @@
 import type { ResultCache } from './cache.js';
-import type { CheckOptions } from './check-options.js';
+import type { CheckOptions, ReadCheckOptions } from './check-options.js';
 import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
@@ -28,7 +28,7 @@ export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckO
 
 /** A check in the registry, with what is known of its runs and its options for the probes. */
 export interface RegisteredCheck
-  extends Scoped, Pick<CheckOptions, 'failAfter' | 'passAfter' | 'restartAfter'> {
+  extends Scoped, Pick<ReadCheckOptions, 'failAfter' | 'passAfter' | 'restartAfter'> {
   readonly name: string;
   /** The name as written in JSON, made once. */
   readonly key: string;

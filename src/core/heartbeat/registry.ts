@@ -44,7 +44,7 @@ export class Registry {
       maxLevel,
       ...probed
     } = {
-      ...byName,
+      ...(byName && requireCheckOptions(name, byName)),
       ...requireCheckOptions(name, options),
     };
     const { scope, secondOpinion } = scopeOf(run);

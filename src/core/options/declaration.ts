@@ -1,4 +1,5 @@
 import { readOption, variableOf } from './read-option.js';
+import type { DurationText } from './duration.js';
 import type { AnyFunction, Rule } from './rules.js';
 
 /** The options of a table that were read already. */
@@ -12,8 +13,8 @@ export type Declares<Options> = {
   readonly [Name in keyof Options]-?: Declared<AsRead<Exclude<Options[Name], undefined>>>;
 };
 
-/** What a rule can tell of a value: not what a function takes and returns. */
-type AsRead<T> = T extends AnyFunction ? AnyFunction : T;
+/** What a rule can tell of a value: not what a function takes and returns; a time is read as milliseconds. */
+type AsRead<T> = T extends AnyFunction ? AnyFunction : T extends DurationText ? never : T;
 
 export type Declaration = Readonly<Record<string, Declared<unknown>>>;
 

@@ -1,4 +1,5 @@
 import type { Declares, Values } from './declaration.js';
+import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
 import { flag, pagePath, type Rule, timeout } from './rules.js';
 import { isObject } from '../objects.js';
@@ -16,8 +17,8 @@ export interface MetricsRegistry {
 export interface MetricsOptions {
   /** Where they are served. Default `/__metrics__`; none with a `registry`, whose endpoint has them. */
   readonly path?: string | undefined;
-  /** Milliseconds after which a scrape does not show the last heartbeat but lets one run. Default: no check runs for a scrape. */
-  readonly refresh?: number | undefined;
+  /** After how long a scrape does not show the last heartbeat but lets one run. Default: no check runs for a scrape. */
+  readonly refresh?: Duration | undefined;
   /** The registry that you have: the series are added to it. */
   readonly registry?: MetricsRegistry | undefined;
   /** Whether the requests of the application are measured too, by method, route and status code. Default false. */

@@ -2,6 +2,7 @@ import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-
 import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import type { Declares } from './declaration.js';
+import type { Duration } from './duration.js';
 import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoint.js';
 import type { Filled } from './filled.js';
 import { type GroupsByName, groupsByName } from './groups.js';
@@ -44,14 +45,14 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly details?: boolean | ((request: Request) => boolean) | undefined;
   /** Ids of messages to drop before the level is computed. */
   readonly silencedChecks?: readonly string[] | undefined;
-  /** Milliseconds a check may take. Default 5000. */
-  readonly timeout?: number | undefined;
-  /** Milliseconds that the whole heartbeat may take: unfinished checks become `health.E012`. Default: only the timeouts of the checks. */
-  readonly heartbeatTimeout?: number | undefined;
+  /** How long a check may take: milliseconds, or a text such as `'5s'`, as for every time. Default 5000. */
+  readonly timeout?: Duration | undefined;
+  /** How long the whole heartbeat may take: unfinished checks become `health.E012`. Default: only the timeouts of the checks. */
+  readonly heartbeatTimeout?: Duration | undefined;
   /** Whether overlapping heartbeats share one run of the checks. Default false. */
   readonly coalesce?: boolean | undefined;
-  /** Milliseconds for which the result of a check is reused without a new run. Default 0: every heartbeat runs every check. */
-  readonly cacheFor?: number | undefined;
+  /** How long the result of a check is reused without a new run. Default 0: every heartbeat runs every check. */
+  readonly cacheFor?: Duration | undefined;
   /** Options of single checks by name, such as the built-in ones: `{ check_redis_connected: { maxLevel: 'info' } }`. */
   readonly checkOptions?: CheckOptionsByName | undefined;
   /**

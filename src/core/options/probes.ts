@@ -1,5 +1,6 @@
 import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
+import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
 import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js';
 
@@ -24,14 +25,14 @@ export interface ProbesOptions {
   /** Consecutive passed runs after which it passes again. Default 1. */
   readonly passAfter?: number | undefined;
   /**
-   * Milliseconds after which a failure of only this instance fails `/livez`; up to half is added at random; 0 for never. Default: 60000
+   * After how long a failure of only this instance fails `/livez`; up to half is added at random; 0 for never. Default: 60000
    * for the built-in `db` and `redis` checks if a second opinion proves it, 0 for all others.
    */
-  readonly restartAfter?: number | undefined;
-  /** Minimum milliseconds between two second opinions about one dependency. Default 10000. */
-  readonly secondOpinionEvery?: number | undefined;
-  /** Minimum milliseconds between two runs of the checks for the probes; up to a quarter is added at random. Default 1000. */
-  readonly probeEvery?: number | undefined;
+  readonly restartAfter?: Duration | undefined;
+  /** Minimum time between two second opinions about one dependency. Default 10000. */
+  readonly secondOpinionEvery?: Duration | undefined;
+  /** Minimum time between two runs of the checks for the probes; up to a quarter is added at random. Default 1000. */
+  readonly probeEvery?: Duration | undefined;
   /**
    * Other instances of this service: a name and a port such as `'shop-headless:8000'`, which stands for all its addresses, or a list of them. When
    * a dependency fails here, up to three of them are asked whether they reach it. Default: none.

@@ -1,5 +1,5 @@
 import { optionInvalid, optionUnknown } from './errors.js';
-import type { Rule } from './rules.js';
+import { type Rule, valueOf } from './rules.js';
 import { environment } from '../runtime.js';
 import { isObject } from '../objects.js';
 
@@ -30,11 +30,7 @@ export function readOption<T>(
 ): T {
   if (given !== undefined && !(texts && given === '')) {
     if (rule.accepts(given)) return given;
-    if (texts && typeof given === 'string' && rule.fromText !== undefined) {
-      const parsed = rule.fromText(given.trim());
-      if (rule.accepts(parsed)) return parsed;
-    }
-    throw optionInvalid(`Option ${label}`, given, rule.expects, fixFor(fallback), rule.secret);
+    return requireValue(given, rule, label, fixFor(fallback), texts);
   }
   const alias = variableAliases[name];
   const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
@@ -44,6 +40,19 @@ export function readOption<T>(
   const parsed = rule.fromText(raw);
   if (rule.accepts(parsed)) return parsed;
   throw optionInvalid(variable, raw, rule.expects, fixFor(fallback), rule.secret);
+}
+
+/** A value by its rule; throws if it is not what the rule expects. */
+export function requireValue<T>(
+  given: unknown,
+  rule: Rule<T>,
+  label: string,
+  fix = 'Fix it or omit it.',
+  texts = false,
+): T {
+  const value = valueOf(rule, given, texts);
+  if (rule.accepts(value)) return value;
+  throw optionInvalid(`Option ${label}`, given, rule.expects, fix, rule.secret);
 }
 
 function fixFor(fallback: unknown): string {

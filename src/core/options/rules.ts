@@ -1,5 +1,6 @@
 import { isEndpoint } from '../endpoints.js';
 import { levels, type LevelName } from '../heartbeat/messages.js';
+import { milliseconds } from './duration.js';
 import type { Scope } from '../heartbeat/scope.js';
 
 /** What an option accepts, and how it is read from text. */
@@ -9,8 +10,16 @@ export interface Rule<T> {
   readonly accepts: (value: unknown) => value is T;
   /** How an environment variable is read; absent where none can carry the option. */
   readonly fromText?: (text: string) => unknown;
+  /** How a text in code is read, for values such as `'30s'`; absent if it is taken as it is. */
+  readonly fromCode?: (text: string) => unknown;
   /** Whether an error must not show what was given. */
   readonly secret?: boolean;
+}
+
+/** What was given, or what its text stands for: in code, or with `texts` as in a variable. */
+export function valueOf(rule: Rule<unknown>, given: unknown, texts: boolean): unknown {
+  const read = texts ? rule.fromText : rule.fromCode;
+  return typeof given === 'string' && read !== undefined ? read(given.trim()) : given;
 }
 
 /** A variable that contains JSON; anything else is kept as it is and refused later. */
@@ -72,11 +81,21 @@ export const pathList: Rule<readonly string[]> = {
     Array.isArray(value) && value.every((path) => typeof path === 'string' && /^\/[^*]*\*?$/.test(path)),
 };
 
-/** Timers of Node hold 31 bits. */
-export const timeout = integer(1, 2 ** 31 - 1, ' (milliseconds)');
+/** A time in milliseconds, or a text such as `'30s'`. Timers of Node hold 31 bits. */
+export function time(low: number, high = 2 ** 31 - 1): Rule<number> {
+  const rule = integer(low, high, ' (milliseconds)');
+  return {
+    ...rule,
+    expects: `${rule.expects}, or a text such as "30s"`,
+    fromText: (text) => milliseconds(rule.fromText?.(text)),
+    fromCode: milliseconds,
+  };
+}
+
+export const timeout = time(1);
 
 /** A time that may be 0: none. */
-export const duration = integer(0, 2 ** 31 - 1, ' (milliseconds)');
+export const duration = time(0);
 
 /** How many runs in a row. */
 export const runs = integer(1, 1000);

@@ -1,18 +1,19 @@
 import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
+import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
 import { isRecord } from '../objects.js';
 import { resolveFeature } from './feature-options.js';
-import { integer, type Rule, timeout } from './rules.js';
+import { integer, type Rule, time, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
 export interface WatchdogOptions {
   /** The port that answers `/__lbheartbeat__` while the event loop is blocked. 0 takes a free one. Default 8001. */
   readonly port?: number | undefined;
-  /** Milliseconds after which a blocked event loop is `busy` and logged. Default 1000. */
-  readonly busyAfter?: number | undefined;
-  /** Milliseconds after which it is `stuck`: the port answers 503. Default 60000. */
-  readonly stuckAfter?: number | undefined;
+  /** After how long a blocked event loop is `busy` and logged. Default 1000. */
+  readonly busyAfter?: Duration | undefined;
+  /** After how long it is `stuck`: the port answers 503. Default 60000. */
+  readonly stuckAfter?: Duration | undefined;
   /**
    * The file that says why the process ended, or false for none. It is written only if it exists, as in a container of Kubernetes.
    * Default `/dev/termination-log`.
@@ -32,7 +33,7 @@ const fileOrFalse: Rule<string | false> = {
 /** @internal */
 const parts = {
   port: [integer(0, 65_535), 8001],
-  busyAfter: [integer(100, 2 ** 31 - 1, ' (milliseconds)'), 1000],
+  busyAfter: [time(100), 1000],
   stuckAfter: [timeout, ({ busyAfter }) => Math.max(60_000, 2 * Number(busyAfter))],
   terminationLog: [fileOrFalse, '/dev/termination-log'],
 } satisfies Declares<WatchdogOptions>;

@@ -1,10 +1,9 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import type { Scalar } from '../../core/log.js';
-import { headerName, integer, type Rule, text, flag } from '../../core/options/rules.js';
+import { duration, headerName, integer, type Rule, text, flag } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
 
 const prefix = 'FASTIFY_';
-const milliseconds = integer(0, 2 ** 31 - 1, ' (milliseconds)');
 
 const trust: Rule<boolean | string> = {
   expects: 'true, false or a list of proxy addresses',
@@ -15,15 +14,15 @@ const trust: Rule<boolean | string> = {
 /** The options of Fastify that a variable can carry, and of its router. */
 const serverRules = {
   bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' (bytes)'),
-  connectionTimeout: milliseconds,
+  connectionTimeout: duration,
   exposeHeadRoutes: flag,
   forceCloseConnections: flag,
-  handlerTimeout: milliseconds,
-  keepAliveTimeout: milliseconds,
+  handlerTimeout: duration,
+  keepAliveTimeout: duration,
   maxRequestsPerSocket: integer(0, Number.MAX_SAFE_INTEGER),
-  pluginTimeout: milliseconds,
+  pluginTimeout: duration,
   requestIdHeader: headerName,
-  requestTimeout: milliseconds,
+  requestTimeout: duration,
   return503OnClosing: flag,
   trustProxy: trust,
 };

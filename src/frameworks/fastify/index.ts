@@ -7,7 +7,7 @@ import {
   Extension,
   type ExtensionOptions,
   fromWorkingDirectory,
-  type NonEmptyClients,
+  type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { fastifyVariables } from './config.js';
@@ -52,37 +52,24 @@ interface HookingApp extends FastifyApp, Pick<FastifyHooks, 'hasRoute'> {
   addHook(name: 'onClose', hook: (app: unknown, done: Done) => void): void;
 }
 
-type Options<Db, Redis, Migrations, Broker> = ExtensionOptions<NodeRequest, OwnRequest> &
-  NonEmptyClients<Db, Redis, Migrations, Broker>;
+/** Options of the Health of Fastify: those of every Health, and the clients of the built-in checks. */
+export interface HealthOptions extends OptionsOf<NodeRequest, OwnRequest> {}
 
 /**
  * The three endpoints and `request.summary` for a Fastify application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health<Db = unknown, Redis = unknown, Migrations = unknown, Broker = unknown> extends Extension<
-  FastifyApp,
-  NodeRequest,
-  OwnRequest
-> {
+export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
   /** The default logger, where no other was given. */
   readonly #log: FastifyLog | undefined;
 
-  /** Without an application: pass it to `initApp` later. */
-  constructor(options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(app: FastifyApp | undefined, options?: Options<Db, Redis, Migrations, Broker>);
-  constructor(
-    ...given: readonly [
-      first?: FastifyApp | Options<Db, Redis, Migrations, Broker>,
-      second?: Options<Db, Redis, Migrations, Broker>,
-    ]
-  ) {
-    const { app, options } = argumentsOf<FastifyApp, Options<Db, Redis, Migrations, Broker>>(
-      given,
-      isInstance,
-    );
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
+  constructor(app?: FastifyApp | HealthOptions, options?: HealthOptions);
+  constructor(...given: readonly [first?: FastifyApp | HealthOptions, second?: HealthOptions]) {
+    const { app, options } = argumentsOf<FastifyApp, HealthOptions>(given, isInstance);
     let log: FastifyLog | undefined;
     super(options, {
       ...fromWorkingDirectory(),
@@ -163,7 +150,7 @@ function rootOf(app: HookingApp): HookingApp {
  * @example await app.register(health, { db: pool }); app.health.check(storageReachable);
  */
 export const health = Object.assign(
-  async (app: FastifyApp, options: ExtensionOptions<NodeRequest, OwnRequest>): Promise<void> => {
+  async (app: FastifyApp, options: HealthOptions): Promise<void> => {
     app.decorate('health', new Health(app, options));
   },
   // Not encapsulated: the endpoints are the whole application's.

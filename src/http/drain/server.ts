@@ -2,6 +2,7 @@ import { appInvalid } from '../../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { type Declares, readDeclared } from '../../core/options/declaration.js';
+import type { Duration } from '../../core/options/duration.js';
 import { duration } from '../../core/options/rules.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
@@ -12,8 +13,8 @@ import { watchDrained } from '../node/watch-server.js';
 
 /** Options of draining. Numbers and booleans are also read from `HEALTH_` + their name in capitals. */
 export interface DrainOptions extends EndingOptions {
-  /** Milliseconds to keep answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
-  readonly drainDelay?: number;
+  /** How long to keep answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
+  readonly drainDelay?: Duration;
 }
 
 /** @internal */

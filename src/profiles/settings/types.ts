@@ -1,10 +1,11 @@
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
+import type { Duration } from '../../core/options/duration.js';
 import type { MetricsOptions } from '../../core/options/metrics.js';
 import type { ProbesOptions } from '../../core/options/probes.js';
 import type { WatchdogOptions } from '../../core/options/watchdog.js';
 import type { VersionCallback } from '../../core/version/version.js';
-import type { HealthOptions } from '../options.js';
+import type { BaseOptions } from '../options.js';
 import type { BuiltIn } from './checks.js';
 import type { ClientSettings } from './client-settings.js';
 
@@ -16,8 +17,8 @@ type Capitals<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 /** The options of every Health, by the names of settings; the contract has others for two of them. */
 type OptionSettings<Own> = {
-  readonly [Name in Exclude<keyof HealthOptions, 'versionPath' | 'details'> as SettingName<Name>]?:
-    | HealthOptions<unknown, Own>[Name]
+  readonly [Name in Exclude<keyof BaseOptions, 'versionPath' | 'details'> as SettingName<Name>]?:
+    | BaseOptions<unknown, Own>[Name]
     | undefined;
 };
 
@@ -66,10 +67,10 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly HEALTH_PORT?: number | undefined;
   /** A shorter name for `HEALTH_HEALTH_PORT_ONLY`. */
   readonly HEALTH_PORT_ONLY?: boolean | undefined;
-  /** Milliseconds to keep answering after a signal, until load balancers have stopped sending requests. Default 5000; 0 in development, by `NODE_ENV`. */
-  readonly HEALTH_DRAIN_DELAY?: number | undefined;
-  /** Milliseconds that open requests may take after that; then they are cut off. Default: until 8 s after the signal, at least 3000. */
-  readonly HEALTH_DRAIN_TIMEOUT?: number | undefined;
+  /** How long to keep answering after a signal, until load balancers have stopped sending requests. Default 5000; 0 in development, by `NODE_ENV`. */
+  readonly HEALTH_DRAIN_DELAY?: Duration | undefined;
+  /** How long open requests may take after that; then they are cut off. Default: until 8 s after the signal, at least 3000. */
+  readonly HEALTH_DRAIN_TIMEOUT?: Duration | undefined;
   /** Whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
   /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `HEALTH_PORT` or `PORT`. Default true, false under `NODE_ENV=test`. */
@@ -78,8 +79,8 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly HEALTH_SOCKET?: string | undefined;
   /** For such an application: a file that is touched while the checks pass. */
   readonly HEALTH_FILE?: string | undefined;
-  /** Milliseconds between two runs of the checks for that file. Default 10000. */
-  readonly HEALTH_FILE_INTERVAL?: number | undefined;
+  /** Time between two runs of the checks for that file. Default 10000. */
+  readonly HEALTH_FILE_INTERVAL?: Duration | undefined;
 }
 
 /** The settings of any framework. */

@@ -38,7 +38,7 @@ it.each<[unknown, string]>([
   [{ path: '/__heartbeat__' }, 'Option metrics.path is "/__heartbeat__"'],
   [{ path: '/a b' }, 'Option metrics.path'],
   [{ refresh: 0 }, 'Option metrics.refresh is 0; it must be an integer from 1'],
-  [{ refresh: '5s' }, 'Option metrics.refresh is "5s"'],
+  [{ refresh: '5' }, 'Option metrics.refresh is "5"'],
   [{ requests: 'yes' }, 'Option metrics.requests is "yes"; it must be true or false'],
   [{ registry: {} }, 'Option metrics.registry is a plain object; it must be a prom-client'],
   [{ registry: null }, 'Option metrics.registry is null'],

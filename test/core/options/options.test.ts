@@ -68,7 +68,7 @@ describe('from the environment', () => {
     [
       'HEALTH_TIMEOUT',
       'soon',
-      'HEALTH_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds). Fix it, or omit it to use the default (5000).',
+      'HEALTH_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds), or a text such as "30s". Fix it, or omit it to use the default (5000).',
     ],
     [
       'HEALTH_FAILED_STATUS_CODE',

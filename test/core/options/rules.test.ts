@@ -172,8 +172,8 @@ test('each says what it expects', () => {
     ['path of the page', 'a path such as "/__health__", other than the three endpoints'],
     ['share', 'true, false or a number from 0 to 1'],
     ['groups', 'an object that maps group names to lists of check names'],
-    ['timeout', 'an integer from 1 to 2147483647 (milliseconds)'],
-    ['time that may be 0', 'an integer from 0 to 2147483647 (milliseconds)'],
+    ['timeout', 'an integer from 1 to 2147483647 (milliseconds), or a text such as "30s"'],
+    ['time that may be 0', 'an integer from 0 to 2147483647 (milliseconds), or a text such as "30s"'],
     ['what may be left out', 'a non-empty string'],
   ]);
 });

@@ -129,7 +129,7 @@ describe('drainOnSignals', () => {
   it.each([
     [
       { drainDelay: -1 },
-      'Option drainDelay is -1; it must be an integer from 0 to 2147483647 (milliseconds).',
+      'Option drainDelay is -1; it must be an integer from 0 to 2147483647 (milliseconds), or a text such as "30s".',
     ],
     [{ drainTimeout: 0 }, 'Option drainTimeout is 0'],
     [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],

@@ -646,7 +646,7 @@ describe('the other settings', () => {
   });
 
   test.each([
-    [{ HEALTH_TIMEOUT: '1s' }, 'Option HEALTH_TIMEOUT is "1s"; it must be an integer from'],
+    [{ HEALTH_TIMEOUT: '1 second' }, 'Option HEALTH_TIMEOUT is "1 second"; it must be an integer from'],
     [{ HEALTH_HEARTBEAT_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_HEARTBEAT_FAILED_STATUS_CODE is 200'],
     [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
     [

@@ -19,8 +19,8 @@ const level: 30 = levels.warning;
 const wrong: string = levels.warning;
 // @ts-expect-error and refuse what there is not
 new FetchHealth(undefined, { nothing: 1 });
-// @ts-expect-error an empty object has no client
-new ExpressHealth(undefined, { db: {} });
+// @ts-expect-error a connection string is not a client
+new ExpressHealth(undefined, { db: 'postgres://localhost/things' });
 signals.on('heartbeatFailed', ({ report }) => void report.status.length);
 
 export type { HealthCore };

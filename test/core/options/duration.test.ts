@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as checks from '../../../src/checks/index.js';
+import { milliseconds } from '../../../src/core/options/duration.js';
+import { features } from '../../../src/core/options/features.js';
+import { coreOptions } from '../../../src/core/options/options.js';
+import { partOption } from '../../../src/core/options/feature-options.js';
+import { variableOf } from '../../../src/core/options/read-option.js';
+import { makeHealth } from '../make-health.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const sizes = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unit = fc.constantFrom(...(Object.keys(sizes) as (keyof typeof sizes)[]));
+
+test('a text is its number times its unit', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), fc.nat(999), unit, (whole, part, name) => {
+      expect(milliseconds(`${whole}${name}`)).toBe(whole * sizes[name]);
+      const fraction = Number(`${whole}.${part}`);
+      expect(milliseconds(` ${whole}.${part}${name} `)).toBe(Math.round(fraction * sizes[name]));
+    }),
+  );
+});
+
+test('anything else is left to its rule', () => {
+  const others = fc.oneof(
+    fc.string().filter((text) => !/^\s*\d+(\.\d+)?(ms|[smhdw])\s*$/.test(text)),
+    fc.anything().filter((value) => typeof value !== 'string'),
+  );
+  fc.assert(fc.property(others, (value) => Object.is(milliseconds(value), value)));
+  for (const wrong of ['30', '-1s', '1e3s', '1 s', '1sec', 's', '.5s', '1.s', '٣s']) {
+    expect(milliseconds(wrong)).toBe(wrong);
+  }
+});
+
+/** Every option that is a time, as its option is written, found by what its rule says. */
+const isTime = ([, [rule]]: readonly [string, readonly [{ readonly expects: string }, unknown]]) =>
+  rule.expects.includes('(milliseconds)');
+const times: readonly (readonly [string, (value: unknown) => object])[] = [
+  ...Object.entries(coreOptions)
+    .filter(isTime)
+    .map(([name]) => [name, (value: unknown) => ({ [name]: value })] as const),
+  ...Object.values(features).flatMap((feature) =>
+    Object.entries(feature.parts)
+      .filter(isTime)
+      .map(([part]) => {
+        const make = (value: unknown) => ({ [feature.name]: { [part]: value } });
+        return [`${feature.name}.${part}`, make] as const;
+      }),
+  ),
+];
+
+describe.each(times)('%s', (name, optionsWith) => {
+  const [feature = '', part] = name.split('.');
+  const read = (options: object): unknown => {
+    const { health } = makeHealth(options);
+    // Metrics and the watchdog observe the process until they are closed.
+    health.close();
+    const value: unknown = Reflect.get(health.options, feature);
+    return part === undefined ? value : Reflect.get(Object(value), part);
+  };
+
+  test('takes milliseconds or a text in code', () => {
+    expect(read(optionsWith('90s'))).toBe(90_000);
+    expect(read(optionsWith('1.5m'))).toBe(90_000);
+    expect(read(optionsWith(90_000))).toBe(90_000);
+    // Milliseconds or seconds: a number in quotes does not say.
+    for (const wrong of ['90', '90 seconds', '30d', '-1s']) {
+      expect(() => read(optionsWith(wrong))).toThrow(`Option ${name} is "${wrong}"`);
+    }
+  });
+
+  test('takes both in its variable', () => {
+    const option = part === undefined ? feature : partOption({ name: feature }, part);
+    const on = part === undefined ? {} : { [feature]: {} };
+    for (const text of ['90s', '1.5m', '90000']) {
+      vi.stubEnv(variableOf(option), text);
+      expect(read(on)).toBe(90_000);
+    }
+    vi.stubEnv(variableOf(option), '90 seconds');
+    expect(() => read(on)).toThrow(`${variableOf(option)} is "90 seconds"`);
+  });
+});
+
+test('times of checks take both', () => {
+  const { health } = makeHealth({ checkOptions: { slow: { timeout: '2s', cacheFor: '1m' } } });
+  health.check('slow', () => []);
+  health.check('slower', () => [], { timeout: '3s', restartAfter: '5m' });
+  expect(() => health.check('wrong', () => [], { timeout: '3' as never })).toThrow(
+    'Option timeout of check wrong is "3"; it must be an integer from 1 to 2147483647 (milliseconds), or a text such as "30s".',
+  );
+  checks.http('http://host', { warn: '500ms', error: '2s' });
+  checks.tcp('host', 80, { warn: '1s' });
+  checks.eventLoop({ delay: { warn: '50ms' }, window: '10s' });
+  checks.heap({ after: '1m' });
+  checks.progress({ backlog: () => 0, lastProgress: () => 0, stalledAfter: '1m' });
+  checks.schedule({ every: '1h', grace: '5m', lastRun: () => undefined });
+  expect(() => checks.http('http://host', { warn: '2s', error: '1s' })).toThrow('at most error (1s)');
+  expect(() => checks.http('http://host', { warn: '2' as never })).toThrow('"500ms"');
+  expect(() => checks.disk({ path: '/', warn: '1s' as never })).toThrow('a number above 0 and up to 1');
+  expect(() => checks.heap({ after: '0s' })).toThrow('Option after of checks.heap is "0s"');
+  expect(() => checks.schedule({ every: 'x' as never, lastRun: () => 0 })).toThrow(
+    'every of checks.schedule',
+  );
+  expect(() =>
+    checks.progress({ backlog: () => 0, lastProgress: () => 0, stalledAfter: '1 min' as never }),
+  ).toThrow('stalledAfter of checks.progress');
+});
