@@ -62,7 +62,7 @@ const kinds = [...new Set(allRules().map(({ name }) => kindOf(name)))];
 test('verify: the page lists every rule, and no other', () => {
   const table = page.slice(page.indexOf('| rules |'), page.indexOf('`*` is each of'));
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(
-    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable/g) ?? [],
+    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable|idle/g) ?? [],
   );
   expect(listed.map((name) => name.replace('*.', '')).toSorted()).toEqual(kinds.toSorted());
 });

@@ -95,7 +95,8 @@ export class Engine<Request = unknown, Own = never> extends Closable {
       this.#features.add(...groups);
       for (const { routes = [] } of [...features, ...groups]) this.#routes.add(routes);
     });
-    this.follows = options.summary || this.#features.followRequests;
+    // A server that the framework does not show is found by its first request.
+    this.follows = options.summary || this.#features.followRequests || options.keepAlive !== undefined;
   }
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */

@@ -6,7 +6,7 @@ import type { ServiceDefinition } from './service.js';
 
 /**
  * Arguments are the addresses of the servers it balances, a path where it asks them in place of `/__lbheartbeat__`, ten times a second, and a line such as `timeout check 2s`
- * in place of 10 s. It tells at `/haproxy-stats;csv`.
+ * in place of 10 s, or `http-reuse always`. It tells at `/haproxy-stats;csv`.
  */
 export const haproxy: ServiceDefinition = {
   name: 'haproxy',
@@ -27,6 +27,7 @@ export const haproxy: ServiceDefinition = {
       '  timeout client 60s',
       '  timeout server 60s',
       `  ${args.find((arg) => arg.startsWith('timeout ')) ?? 'timeout check 10s'}`,
+      ...args.filter((arg) => arg.startsWith('http-reuse ')).map((line) => `  ${line}`),
       'listen web',
       `  bind 127.0.0.1:${port}`,
       `  option httpchk GET ${args.find((arg) => arg.startsWith('/')) ?? '/__lbheartbeat__'}`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, scrub } from '../../../src/core/scrub/scrub.js';
-import { parse } from '../../../src/command/arguments.js';
+import { duration, parse } from '../../../src/command/arguments.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
 import { baseOf } from '../http/base.js';
 import type { Exchange, Service } from '../http/exchange.js';
@@ -20,6 +20,7 @@ import {
   type Sent,
 } from './evidence.js';
 import type { Expectations } from './expectations.js';
+import { holdIdle, idleRules } from './idle.js';
 import { readImage } from './image/read.js';
 import { imageRules } from './image/rules.js';
 import { probeRules } from './probe-rules.js';
@@ -39,6 +40,7 @@ Options
   --strict                   recommendations can fail the run too
   --probes                   also test /livez, /readyz and /startupz
   --error-endpoint           also test /__error__ (HEALTH_ERROR_ENDPOINT_TOKEN)
+  --idle TIME                also keep a connection idle: who closes it first?
   --logs FILE                test request.summary lines; - is standard input
   --image PATH               test a Dockerfile, or an image in a directory
   --skip RULE                skip a rule; repeatable
@@ -64,6 +66,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
+      idle: { type: 'string' },
       logs: { type: 'string' },
       image: { type: 'string' },
       probes: { type: 'boolean', default: false },
@@ -93,6 +96,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
   const { timeout, expected } = settings;
 
+  const idle = values.idle === undefined ? undefined : duration('--idle', values.idle);
   const token = values['error-endpoint'] ? errorToken(io) : undefined;
   const results: Result[] = [];
   const base = url === undefined ? undefined : baseOf(url);
@@ -107,6 +111,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       io,
     );
     results.push(...service.results);
+    if (idle !== undefined && service.version !== undefined) {
+      io.stderr.write(`Keeping a connection idle for ${idle / 1000} s\n`);
+      const held = await holdIdle({ base, timeout, insecure: values.insecure, until }, idle);
+      if (held.closedAfter === undefined && held.failure === undefined)
+        io.stderr.write('The service kept it open: verify closed it first\n');
+      results.push(...judgeAll(idleRules, held));
+    }
   }
   if (image !== undefined) results.push(...judgeAll(imageRules, { image, served: service?.version }));
   if (logs !== undefined) results.push(...(await judgeLogs(logs, service?.sent, io)));

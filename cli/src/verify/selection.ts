@@ -1,6 +1,7 @@
 import { endpointRules } from './endpoint-rules.js';
 import { errorRules } from './error-rules.js';
 import { endpoints } from './evidence.js';
+import { idleRules } from './idle.js';
 import { imageHeads } from './image/rules.js';
 import { logHeads } from './logs.js';
 import { probeRules } from './probe-rules.js';
@@ -28,6 +29,7 @@ export function allRules(): readonly RuleHead[] {
     ...reportRules(expected),
     ...probeRules(expected),
     ...errorRules,
+    ...idleRules,
     ...logHeads(),
     ...imageHeads,
   ];

@@ -1,7 +1,7 @@
 import { originForm } from '../../core/endpoints.js';
-import { begin, type Exchange, exchangeOf, type Reporter } from '../node/exchange.js';
+import { begin, type Exchange, exchangeOf } from '../node/exchange.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
-import { watchServerOf } from '../node/watch-server.js';
+import { type Watching, watchServerOf } from '../node/watch-server.js';
 import { isObject } from '../../core/objects.js';
 
 /** Node's own request and response, below a Request; an upgrade has no response. */
@@ -34,7 +34,7 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
  * From the first one on the server is watched: what it refuses before a Request is made of it has its summary too.
  */
 export function joinExchange(
-  health: Reporter,
+  health: Watching,
   { incoming, outgoing }: OnNode,
   target: string,
   ours: boolean,

@@ -5,6 +5,8 @@ import { host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
+import type { KeepingHealth } from '../keep-alive/advice.js';
+import { keepConnections } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
@@ -14,6 +16,9 @@ import { isObject } from '../../core/objects.js';
 export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
 }
+
+/** What is used of a Health that watches a server. */
+export type Watching = Reporter & KeepingHealth;
 
 /** Which Health logs what happens on a server beside the requests that a Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
@@ -25,8 +30,10 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
  * refuses, and what other listeners for requests keep for themselves, as socket.io does. A server that closes is let go, unless the
  * Health was made for it.
  */
-export function watchServer(health: Reporter, server: NodeServer, untilClosed = true): void {
-  if (!health.follows || health.closed || watched.has(server)) return;
+export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
+  if (health.closed || watched.has(server)) return;
+  const giveTimeoutsBack = keepConnections(health, server);
+  if (!health.follows) return;
   watched.set(server, health);
   watchStarts();
   const emit = server.emit.bind(server);
@@ -48,6 +55,7 @@ export function watchServer(health: Reporter, server: NodeServer, untilClosed = 
   const giveBack = replace(server, 'emit', watching);
   const release = () => {
     giveBack();
+    giveTimeoutsBack();
     forgetSpans(server);
     if (watched.delete(server)) unwatchStarts();
     forget();
@@ -56,14 +64,14 @@ export function watchServer(health: Reporter, server: NodeServer, untilClosed = 
 }
 
 /** The same for the server that a request came to, where nobody has told us of it. */
-export function watchServerOf(health: Reporter, req: NodeRequest): void {
+export function watchServerOf(health: Watching, req: NodeRequest): void {
   const { socket }: { socket?: object } = req;
   if (socket !== undefined && 'server' in socket && isServer(socket.server))
     watchServer(health, socket.server);
 }
 
 /** The same for the server that `app.listen()` makes. */
-export function watchListen(health: Reporter, app: object): void {
+export function watchListen(health: Watching, app: object): void {
   onNode.add(health);
   if (!canListen(app)) return;
   const { listen } = app;
@@ -81,7 +89,7 @@ export function canListen(app: object): app is { listen: (...args: readonly unkn
 }
 
 /** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
-export function watchDrained(health: Reporter, server: NodeServer): void {
+export function watchDrained(health: Watching, server: NodeServer): void {
   if (onNode.has(health)) watchServer(health, server);
 }
 

@@ -1,6 +1,6 @@
 import { frontFor } from '../fronts.js';
 import { bytesOf, timeOf } from '../times.js';
-import { runsNode } from '../traits.js';
+import { runsNode, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
 import { variableLines } from './fields.js';
 import type { Rule } from './rule.js';
@@ -49,13 +49,16 @@ const albIdle = 60 * seconds;
 /** Node's own, if nothing else is set. */
 const nodeDefault = 5 * seconds;
 
+const ownVariable = 'HEALTH_KEEP_ALIVE';
+
 /** How long the server keeps an idle connection, as written. */
 function keepAliveOf({ env, start }: Workload): { readonly ms: number; readonly text: string } | undefined {
   for (const [name, value = ''] of env) {
     if (!/KEEP_?ALIVE(?:_?TIME_?OUT)?(?:_MS|_SECONDS|_S)?$/i.test(name)) continue;
     const written = timeOf(value) ?? (/^\d{1,9}$/.test(value) ? Number(value) : Number.NaN);
-    // Below a second nobody counts in milliseconds.
-    const ms = /^\d+$/.test(value) && written < seconds ? written * seconds : written;
+    // Below a second nobody counts in milliseconds, except for our own variable.
+    const inSeconds = name !== ownVariable && /^\d+$/.test(value) && written < seconds;
+    const ms = inSeconds ? written * seconds : written;
     return { ms, text: `${name}=${value}` };
   }
   const line = (start?.words ?? []).join(' ');
@@ -83,7 +86,9 @@ export const keepAlive: Rule = {
       {
         line: workload.line,
         sentence: `The server closes an idle connection after ${ms / seconds} s (${text}), but ${who} uses it for ${idle / seconds} s: some requests meet a closed connection, and users see a 502.`,
-        write: [`server.keepAliveTimeout = ${idle + 5 * seconds};   // in the service, in milliseconds`],
+        write: usesLifesign(workload)
+          ? variableLines(workload.format, ownVariable, `${(idle + 5 * seconds) / seconds}s`)
+          : [`server.keepAliveTimeout = ${idle + 5 * seconds};   // in the service, in milliseconds`],
       },
     ];
   },

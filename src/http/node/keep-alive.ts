@@ -1,0 +1,30 @@
+import { environment } from '../../core/runtime.js';
+import type { KeepingHealth, Timeouts } from '../keep-alive/advice.js';
+
+/**
+ * Sets how long a server keeps an idle connection, if the option says so; returns what undoes it. Without the option, a server in
+ * production logs one line if its connections end before those of a load balancer.
+ */
+export function keepConnections(health: KeepingHealth, server: object & Timeouts): () => void {
+  const { keepAliveTimeout: idleBefore, headersTimeout: headersBefore = 0, requestTimeout = 0 } = server;
+  if (idleBefore === undefined) return nothing;
+  const { keepAlive: idle } = health.options;
+  if (idle === undefined) {
+    if (environment()['NODE_ENV'] === 'production') {
+      import('../keep-alive/advice.js').then(({ advise }) => advise(health, server)).catch(nothing);
+    }
+    return nothing;
+  }
+  // A new connection that is idle counts as one whose headers are late; 0 means no limit. Node swaps it with requestTimeout if it is longer.
+  const needed = Math.min(idle + 1000, requestTimeout || Infinity);
+  const headers = headersBefore === 0 ? 0 : Math.max(headersBefore, needed);
+  server.keepAliveTimeout = idle;
+  server.headersTimeout = headers;
+  return () => {
+    // What the application has set since stays.
+    if (server.keepAliveTimeout === idle) server.keepAliveTimeout = idleBefore;
+    if (server.headersTimeout === headers) server.headersTimeout = headersBefore;
+  };
+}
+
+const nothing = () => {};

@@ -1,0 +1,149 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve as serveHono } from '@hono/node-server';
+import express from 'express';
+import fc from 'fast-check';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { Health as ExpressHealth } from '../../src/frameworks/express.js';
+import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
+import { Health as HonoHealth } from '../../src/frameworks/hono.js';
+import { Health as KoaHealth } from '../../src/frameworks/koa.js';
+import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import type { Timeouts } from '../../src/http/keep-alive/advice.js';
+import { keepConnections } from '../../src/http/node/keep-alive.js';
+
+interface Options {
+  readonly keepAlive?: '65s';
+  readonly summary?: boolean;
+  readonly logger: false;
+}
+type Start = (options: Options) => Promise<{ health: { close(): void }; server: Server }>;
+
+const listening = (server: Server) =>
+  new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+
+const frameworks: readonly (readonly [string, Start])[] = [
+  [
+    'node',
+    async (options) => {
+      const server = createServer((_req, res) => res.end());
+      return { health: new NodeHealth(server, options), server: await listening(server) };
+    },
+  ],
+  [
+    'node, listener',
+    async (options) => {
+      const health = new NodeHealth(options);
+      return { health, server: await listening(createServer(health.listener((_req, res) => res.end()))) };
+    },
+  ],
+  [
+    'Express',
+    async (options) => {
+      const app = express();
+      const health = new ExpressHealth(app, options);
+      return {
+        health,
+        server: await new Promise<Server>((resolve) => {
+          const server = app.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+      };
+    },
+  ],
+  [
+    'Express on a server of the application',
+    async (options) => {
+      const app = express();
+      return { health: new ExpressHealth(app, options), server: await listening(createServer(app)) };
+    },
+  ],
+  [
+    'Koa',
+    async (options) => {
+      const app = new Koa();
+      const health = new KoaHealth(app, options);
+      return { health, server: await listening(createServer(app.callback())) };
+    },
+  ],
+  [
+    'Fastify',
+    async (options) => {
+      const app = Fastify();
+      const health = new FastifyHealth(app, options);
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      return { health, server: app.server };
+    },
+  ],
+  [
+    'Hono',
+    async (options) => {
+      const app = new Hono();
+      const health = new HonoHealth(app, options);
+      const server = await new Promise<Server>((resolve) => {
+        const made = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () =>
+          resolve(made as Server),
+        );
+      });
+      return { health, server };
+    },
+  ],
+];
+
+async function run(start: Start, options: Options) {
+  const running = await start(options);
+  onTestFinished(() => {
+    running.health.close();
+    running.server.close();
+    running.server.closeAllConnections();
+  });
+  await fetch(`http://127.0.0.1:${(running.server.address() as AddressInfo).port}/orders`);
+  return running;
+}
+
+describe.each(frameworks)('keepAlive on %s', (_name, start) => {
+  it.each([true, false])('sets the timeouts, and close gives them back (summary: %s)', async (summary) => {
+    const before = (await run(start, { summary, logger: false })).server;
+    const { health, server } = await run(start, { keepAlive: '65s', summary, logger: false });
+    expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([65_000, 66_000]);
+    health.close();
+    expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([
+      before.keepAliveTimeout,
+      before.headersTimeout,
+    ]);
+  });
+});
+
+test('the timeouts fit together, and what the application sets later stays', () => {
+  const health = { closed: false, onClose: () => () => {}, log() {} };
+  const time = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+  const limit = fc.oneof(fc.constant(0), time);
+  fc.assert(
+    fc.property(time, limit, limit, limit, fc.option(time), (keepAlive, idle, headers, request, later) => {
+      const server: Timeouts = { keepAliveTimeout: idle, headersTimeout: headers, requestTimeout: request };
+      const giveBack = keepConnections({ ...health, options: { keepAlive } }, server);
+      const { headersTimeout = -1 } = server;
+      expect(server.keepAliveTimeout).toBe(keepAlive);
+      expect(headersTimeout === 0).toBe(headers === 0);
+      // A new connection is not closed before an old one, as far as requestTimeout allows.
+      if (headers > 0)
+        expect(headersTimeout).toBeGreaterThanOrEqual(Math.min(keepAlive, request || Infinity));
+      if (headers <= request) expect(headersTimeout).toBeLessThanOrEqual(request || Infinity);
+      if (later !== null) server.keepAliveTimeout = later;
+      giveBack();
+      expect(server.headersTimeout).toBe(headers);
+      expect(server.keepAliveTimeout).toBe(later === null || later === keepAlive ? idle : later);
+    }),
+  );
+});
+
+test('a server without these timeouts, as of HTTP/2, is left alone', () => {
+  const server = {};
+  keepConnections(
+    { options: { keepAlive: 65_000 }, closed: false, onClose: () => () => {}, log() {} },
+    server,
+  )();
+  expect(server).toEqual({});
+});
