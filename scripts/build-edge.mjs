@@ -12,7 +12,7 @@ const src = (path) => join(root, 'src', `${path}.ts`);
 const replacements = new Map(
   Object.entries({
     'checks/index': 'checks',
-    'checks/built-in': 'built-in',
+    'checks/load': 'built-in',
     'checks/loading': 'loading',
     'frameworks/adonisjs/configure': 'adonisjs',
     'http/fetch/node': 'node',

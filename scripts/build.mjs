@@ -9,7 +9,9 @@ import { rolldown } from 'rolldown';
 import { buildEdge } from './build-edge.mjs';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
+import { factoriesOnDemand, roomFiles } from './rooms.mjs';
 import { sharedFiles, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
+import { write } from './write-code.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -41,7 +43,7 @@ if (values['no-types'] !== true) {
 }
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/history'];
+const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/history', ...roomFiles];
 const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /**
@@ -56,12 +58,14 @@ const groups = [
   // fetch server are loaded by the entries that have them.
   {
     name: 'core',
+    holds: ['core', 'http/node', 'logging/line', 'logging/stdout', 'checks/client.ts'],
+  },
+  // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
+  {
+    name: 'profile',
     holds: [
-      'core',
-      'http/node',
-      'logging/line',
-      'logging/stdout',
       'checks/index.ts',
+      'checks/clients.ts',
       'profiles/extension.ts',
       // It looks for its room beside this file.
       'watchdog/feature.ts',
@@ -100,7 +104,7 @@ async function bundle(dir, format, names, others = {}) {
       target: 'es2022',
       ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
     },
-    plugins: [sharedFiles(format), madeSources],
+    plugins: [factoriesOnDemand, sharedFiles(format), madeSources],
   });
   const { output } = await built.write({
     dir,
@@ -126,21 +130,6 @@ async function bundle(dir, format, names, others = {}) {
     const file = join(dir, fileName);
     write(file, withSharedPaths(code, dist, file));
   }
-}
-
-function write(file, code) {
-  writeFileSync(file, ascii(ownNames(code)));
-}
-
-/** The bundler's helper for exports reads inherited names too: one property on Object.prototype would keep every entry from loading. */
-function ownNames(code) {
-  return code.replace(/for \((?:var|const|let) (\w+) in all\)/g, 'for (const $1 of Object.keys(all))');
-}
-
-/** The same code in ASCII: with a single letter of another alphabet V8 keeps and reads all of a file in twice the bytes. */
-function ascii(code) {
-  if (/\\[^\0-\x7f]|String\.raw/.test(code)) throw new Error('A letter that cannot be escaped');
-  return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 await writeSharedFiles(dist, write);

@@ -1,7 +1,7 @@
 import { isPromise } from '../core/guard.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutClients } from '../checks/built-in.js';
+import { withoutClients } from '../checks/clients.js';
 import { type HealthConfig, type Loaded, loadConfig } from '../config/file.js';
 import { type FromVariables, fromVariables } from '../config/variables.js';
 import { within } from '../core/deadlines.js';

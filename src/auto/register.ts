@@ -1,4 +1,5 @@
-import { clientOptions, membersOf, registerBuiltIns } from '../checks/built-in.js';
+import { clientOptions, membersOf } from '../checks/clients.js';
+import { loadChecks } from '../checks/load.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, longestName } from '../core/heartbeat/messages.js';
@@ -51,7 +52,7 @@ function registerEach(health: Health, given: unknown): void {
         check: (name: string, check: Check) => add(health, name, check),
       };
       const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
-      registerBuiltIns(target, { [option]: value }, { refuse });
+      loadChecks().registerBuiltIns(target, { [option]: value }, { refuse });
     }
   }
 }

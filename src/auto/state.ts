@@ -1,5 +1,5 @@
 // Nothing of the core is imported here, types apart: a process that never listens loads these few lines only.
-import type { BuiltInOptions } from '../checks/built-in.js';
+import type { BuiltInOptions } from '../checks/clients.js';
 import type { Check } from '../core/heartbeat/check.js';
 
 /** What an application passes to `watch`: the clients of the built-in checks, and its own checks by name. */

@@ -1,60 +1,23 @@
 import { clientFunction, clientUnsupported } from '../core/options/errors.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { brokerCheck } from './brokers/check.js';
-import type { BrokerClient } from './brokers/connected.js';
 import { brokerNames, recogniseBroker, recogniseClient } from './brokers/shapes.js';
+import {
+  type BuiltInOptions,
+  type ClientCheck,
+  clientChecks,
+  type ClientOption,
+  membersOf,
+} from './clients.js';
 import { databaseCheck } from './databases/check.js';
-import type { DatabaseClient } from './databases/connected.js';
 import { databaseNames, isDatabase, recogniseDatabase } from './databases/shapes.js';
 import { redisCheck } from './key-values/check.js';
-import type { RedisClient } from './key-values/connected.js';
 import { isRedisClient, recogniseRedis, redisNames } from './key-values/shapes.js';
-import type { MigrationSource } from './migrations/applied.js';
 import { migrationsCheck } from './migrations/check.js';
 import { isMigrationSource, migrationNames, recogniseMigrations } from './migrations/shapes.js';
 
-/** One client, a list of them, or some with names: one check each. A function with a name may be a method: it is not called. */
-export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: NoFunction<Client> };
-type NoFunction<Client> = Client extends () => unknown ? never : Client;
-
-/** The clients, by their options. This is the only list of them: options, settings, `watch` and the types are derived from it. */
-export interface Clients {
-  /**
-   * A database client or pool: registers `check_database_connected`. A list registers
-   * `check_database_connected_1` and so on; `{ main, replica }` registers `check_database_connected_main` and so on.
-   */
-  readonly db: DatabaseClient;
-  /** A Redis or memcached client: registers `check_redis_connected`; lists and names as for `db`. */
-  readonly redis: RedisClient;
-  /** The source of the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
-  readonly migrations: MigrationSource;
-  /** A message broker client, or a function that returns the current one: registers `check_broker_connected`; lists and names as for `db`. */
-  readonly broker: BrokerClient;
-}
-
-/** The option of a client. */
-export type ClientOption = keyof Clients;
-
-/** The clients of the built-in checks: each one given registers its check. */
-export type BuiltInOptions = {
-  readonly [Option in ClientOption]?: OneOrMore<Clients[Option]> | undefined;
-};
-
-/** The same with every option, so that the compiler refuses a place that leaves one out. */
-export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Option] };
-
-/** One built-in check of a client. */
-export interface BuiltIn {
-  /** The option that takes its client. */
-  readonly option: ClientOption;
-  /** Its name on the wire. */
-  readonly name: string;
-  /** The name under which `lifesign/checks` exports what makes it. */
-  readonly exportName:
-    | 'checkBrokerConnected'
-    | 'checkDatabaseConnected'
-    | 'checkMigrationsApplied'
-    | 'checkRedisConnected';
+/** What the check of a client is made with. */
+interface BuiltIn {
   /** The clients it takes. */
   readonly supported: readonly string[];
   /** The check for a client; undefined if the value is not one. Migration folders are looked up from the root. */
@@ -64,11 +27,8 @@ export interface BuiltIn {
 }
 
 /** One for each client: the compiler refuses a missing one. */
-const byOption: { readonly [Option in ClientOption]: BuiltIn & { readonly option: Option } } = {
+export const builtIns: { readonly [Option in ClientOption]: BuiltIn } = {
   db: {
-    option: 'db',
-    name: 'check_database_connected',
-    exportName: 'checkDatabaseConnected',
     supported: databaseNames,
     isClient: isDatabase,
     checkOf(client) {
@@ -77,9 +37,6 @@ const byOption: { readonly [Option in ClientOption]: BuiltIn & { readonly option
     },
   },
   migrations: {
-    option: 'migrations',
-    name: 'check_migrations_applied',
-    exportName: 'checkMigrationsApplied',
     supported: migrationNames,
     isClient: isMigrationSource,
     checkOf(source, root) {
@@ -88,9 +45,6 @@ const byOption: { readonly [Option in ClientOption]: BuiltIn & { readonly option
     },
   },
   redis: {
-    option: 'redis',
-    name: 'check_redis_connected',
-    exportName: 'checkRedisConnected',
     supported: redisNames,
     isClient: isRedisClient,
     checkOf(client) {
@@ -99,9 +53,6 @@ const byOption: { readonly [Option in ClientOption]: BuiltIn & { readonly option
     },
   },
   broker: {
-    option: 'broker',
-    name: 'check_broker_connected',
-    exportName: 'checkBrokerConnected',
     supported: brokerNames,
     isClient: (value) => recogniseClient(value) !== undefined,
     checkOf(client) {
@@ -110,25 +61,6 @@ const byOption: { readonly [Option in ClientOption]: BuiltIn & { readonly option
     },
   },
 };
-
-/** All of them, in the order in which they are registered. */
-export const builtIns: readonly BuiltIn[] = Object.values(byOption);
-
-export const clientOptions: readonly ClientOption[] = builtIns.map(({ option }) => option);
-
-export const checkNameOf = (option: ClientOption): string => byOption[option].name;
-
-/** Options without the clients, and the clients. */
-export function withoutClients<Options extends BuiltInOptions>(
-  options: Options,
-): { readonly clients: BuiltInOptions; readonly rest: Omit<Options, ClientOption> } {
-  const parts = Object.entries(options).map(([name, value]) => ({ name, part: { [name]: value } }));
-  const of = (isClient: boolean) => parts.filter(({ name }) => Object.hasOwn(byOption, name) === isClient);
-  return {
-    clients: Object.assign({}, ...of(true).map(({ part }) => part)),
-    rest: Object.assign({}, ...of(false).map(({ part }) => part)),
-  };
-}
 
 /** What a profile calls things, and says of the check. */
 interface Naming {
@@ -149,16 +81,17 @@ interface Target {
 
 /** Registers a built-in check for each client that is given. */
 export function registerBuiltIns(health: Target, given: BuiltInOptions, naming: Naming = {}): void {
-  for (const builtIn of builtIns) {
-    const clients = given[builtIn.option];
-    if (clients !== undefined) register(health, builtIn, clients, naming);
+  for (const check of clientChecks) {
+    const clients = given[check.option];
+    if (clients !== undefined) register(health, check, clients, naming);
   }
 }
 
-function register(health: Target, builtIn: BuiltIn, given: unknown, naming: Naming): void {
+function register(health: Target, check: ClientCheck, given: unknown, naming: Naming): void {
   const { refuse = rethrow } = naming;
-  const option = naming.optionOf?.(builtIn.option) ?? builtIn.option;
-  const name = naming.name ?? builtIn.name;
+  const builtIn = builtIns[check.option];
+  const option = naming.optionOf?.(check.option) ?? check.option;
+  const name = naming.name ?? check.name;
   const add = (key: string, checkOf: () => Check) => {
     const each = `${name}${key && `_${key}`}`;
     try {
@@ -188,12 +121,4 @@ function register(health: Target, builtIn: BuiltIn, given: unknown, naming: Nami
 
 function rethrow(_name: string, thrown: unknown): never {
   throw thrown;
-}
-
-/** The clients of a list, counted from one, or of a plain object; none of anything else. */
-export function membersOf(given: unknown): readonly (readonly [string, unknown])[] {
-  if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
-  if (typeof given !== 'object' || given === null) return [];
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null ? Object.entries(given) : [];
 }

@@ -1,4 +1,4 @@
-import { type BuiltInOptions, checkNameOf, type ClientOption } from '../checks/built-in.js';
+import { type BuiltInOptions, checkNameOf, type ClientOption } from '../checks/clients.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { openDatabase, openRedis, type Opened } from './clients.js';
 import { httpChecks } from './http-checks.js';

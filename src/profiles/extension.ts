@@ -1,4 +1,5 @@
-import { clientOptions, registerBuiltIns, withoutClients } from '../checks/built-in.js';
+import { clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
+import { loadChecks } from '../checks/load.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appInvalid, appTwice } from '../core/options/errors.js';
 import { orClose } from '../core/feature.js';
@@ -74,7 +75,7 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
       openFeatures,
     );
     orClose(this, () => {
-      registerBuiltIns(this, clients);
+      if (isClientGiven(clients)) loadChecks().registerBuiltIns(this, clients);
       startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
     });
   }

@@ -1,4 +1,4 @@
-import type { BuiltInOptions } from '../checks/built-in.js';
+import type { BuiltInOptions } from '../checks/clients.js';
 import type { CoreOptions } from '../core/options/options.js';
 import type { LoggerOption } from '../logging/adopt.js';
 

@@ -53,7 +53,7 @@ export function startWatchdog<Health>(
  * the module as `import()`. Undefined where this file is part of somebody's bundle, which has the room elsewhere.
  */
 function roomNow<Health>(here: string): Room<Health> | undefined {
-  if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]core\.js$/.test(here)) return undefined;
+  if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]profile\.js$/.test(here)) return undefined;
   const require = host.getBuiltinModule?.('node:module').createRequire(here);
   const room: Room<Health> | undefined = require?.('../watchdog/index.js');
   return typeof room?.watchLoop === 'function' ? room : undefined;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { register } from '../../src/auto/register.js';
-import { builtIns } from '../../src/checks/built-in.js';
+import { clientChecks } from '../../src/checks/clients.js';
 import '../../src/checks/sql.js';
 import { Health } from '../../src/frameworks/node.js';
 
@@ -69,7 +69,7 @@ const own = fc.dictionary(
 );
 
 test('every client and check that is passed is registered, and fails where it cannot be used', async () => {
-  const options = fc.record(Object.fromEntries(builtIns.map(({ option }) => [option, given(option)])), {
+  const options = fc.record(Object.fromEntries(clientChecks.map(({ option }) => [option, given(option)])), {
     requiredKeys: [],
   });
   await fc.assert(
@@ -84,7 +84,7 @@ test('every client and check that is passed is registered, and fails where it ca
         if (each === undefined) continue;
         const { make, checks: parts } = each;
         passed[option] = make();
-        const { name } = builtIns.find((each) => each.option === option) ?? { name: '' };
+        const { name } = clientChecks.find((each) => each.option === option) ?? { name: '' };
         for (const [suffix, works] of Object.entries(parts)) expected[name + suffix] = works ? 'ok' : 'error';
       }
       register(health, passed);

@@ -1,7 +1,7 @@
-// The list of clients stands in built-in.ts: every place that takes clients takes all of them.
+// The list of clients is in clients.ts: every place that takes clients takes all of them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { builtIns } from '../../src/checks/built-in.js';
+import { clientChecks } from '../../src/checks/clients.js';
 import * as checks from '../../src/checks/index.js';
 import { Health } from '../../src/frameworks/node.js';
 import { createHandler } from '../../src/index.js';
@@ -11,7 +11,7 @@ import { Health as Worker } from '../../src/worker/index.js';
 
 const wrong = { code: 'LIFESIGN_CLIENT' };
 
-describe.each(builtIns)('$option', ({ option, name, exportName }) => {
+describe.each(clientChecks)('$option', ({ option, name, exportName }) => {
   const setting = `HEALTH_${option.toUpperCase()}`;
 
   test('is an option of every extension', () => {

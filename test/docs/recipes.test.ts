@@ -15,11 +15,11 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** All but the classes of messages. */
 const factories = Object.keys(checks).filter((name) => /^[a-z]/.test(name) && name !== 'isCheckMessage');
 
-/** The source of each, by its line in src/checks/index.ts. */
+/** The source of each, by its line in src/checks/factories.ts. */
 const sourceOf = (name: string) => {
   const [, path = ''] =
     new RegExp(`export \\{[^}]*\\b${name}\\b[^}]*\\} from '\\./(.+)\\.js'`).exec(
-      read('src/checks/index.ts'),
+      read('src/checks/factories.ts'),
     ) ?? [];
   return `src/checks/${path}.ts`;
 };
@@ -33,13 +33,15 @@ test.each(factories)('checks.%s has every part of the recipe', (name) => {
   const missing: string[] = [];
   if (!new RegExp(`\\b${name}\\b`).test(read('src/edge/checks.ts')))
     missing.push('src/edge/checks.ts: a line for edge workers');
+  if (!new RegExp(`const ${name}\\b`).test(read('src/checks/on-demand.ts')))
+    missing.push('src/checks/on-demand.ts: a line for the package');
   if (!new RegExp(`checks\\.${name}\\b`).test(read('docs/checks.md'))) missing.push('docs/checks.md: a row');
   if (!new RegExp(`\\b${name}\\b`).test(tests)) missing.push('test/checks: a test');
   if (!/@example/.test(read(sourceOf(name)))) missing.push(`${sourceOf(name)}: an @example`);
   expect(missing).toEqual([]);
 });
 
-// Every application loads the factories: what one does when it runs is loaded by an import().
+// The first call of a factory loads all of them: what one does when it runs is loaded by an import().
 test.each(factories)('the factory checks.%s is small', (name) => {
   const { code } = transformSync(read(sourceOf(name)), { loader: 'ts', format: 'esm', minify: true });
   expect({ file: sourceOf(name), isSmall: code.length < 2600 }).toEqual({

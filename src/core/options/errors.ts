@@ -1,26 +1,9 @@
 import { isError } from '../guard.js';
-import { helpFor } from '../help.js';
+import { LifesignError } from './lifesign-error.js';
 import { nearest } from './nearest.js';
 import { isClass, shown } from './shown.js';
 
-export { isClass, shown };
-
-/**
- * An error in how lifesign is used: thrown at start, never while a request is answered.
- * `code` is stable and listed in docs/errors.md; the message says what is wrong and how to fix it.
- */
-export class LifesignError extends Error {
-  override readonly name = 'LifesignError';
-  readonly code: `LIFESIGN_${string}`;
-  /** Where the code is explained: a command, or an address. Node prints it below an error that nobody catches. */
-  readonly help: string;
-
-  constructor(code: `LIFESIGN_${string}`, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.help = helpFor(code);
-  }
-}
+export { isClass, LifesignError, shown };
 
 export const messageIdMissing = (kind: string, id: unknown) =>
   new LifesignError(

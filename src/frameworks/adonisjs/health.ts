@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
-import type { ClientOption, Clients, OneOrMore } from '../../checks/built-in.js';
+import type { ClientOption, Clients, OneOrMore } from '../../checks/clients.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import type { ClientSetting } from '../../profiles/settings/client-settings.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';

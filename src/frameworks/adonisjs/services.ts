@@ -1,5 +1,5 @@
 import type { ApplicationService } from '@adonisjs/core/types';
-import type { BuiltInOptions, ClientOption } from '../../checks/built-in.js';
+import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import { adoptCheck, isAdonisCheck, isAdonisCheckClass } from './check.js';

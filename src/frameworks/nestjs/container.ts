@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
-import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/built-in.js';
+import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/clients.js';
 import { hasMethods, property } from '../../checks/client.js';
 import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/shapes.js';
 import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/shapes.js';

@@ -1,4 +1,4 @@
-import { type BuiltIn, builtIns, type ClientOption } from '../../checks/built-in.js';
+import { type ClientCheck, clientChecks, type ClientOption } from '../../checks/clients.js';
 import * as ownChecks from '../../checks/index.js';
 import { isClass } from '../../core/options/errors.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
@@ -27,12 +27,12 @@ const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'bro
 
 /** The built-in check that a value of the list is, as it is exported. */
 export const builtInOf = (value: unknown) =>
-  builtIns.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
+  clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
 
 const ours = 'lifesign/checks.';
 
 /** The entry of `HEALTH_CHECKS` that stands for a built-in check. */
-const pathOf = ({ exportName }: BuiltIn) => `${ours}${exportName}`;
+const pathOf = ({ exportName }: ClientCheck) => `${ours}${exportName}`;
 
 /** The export of ours that a path names, whichever copy of the package `import()` would find from the project. */
 export function ownExport(path: string): unknown {
@@ -59,12 +59,12 @@ const isGiven = (given: GivenClients, option: ClientOption) => given[clientSetti
 
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
 export function defaultChecks(given: GivenClients): readonly string[] {
-  return builtIns.filter(({ option }) => !optional.has(option) || isGiven(given, option)).map(pathOf);
+  return clientChecks.filter(({ option }) => !optional.has(option) || isGiven(given, option)).map(pathOf);
 }
 
 /** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */
 export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOption>): readonly string[] {
-  return builtIns
+  return clientChecks
     .filter(({ option }) => isGiven(given, option) && !asked.has(option))
     .map((builtIn) => {
       const setting = clientSettingOf(builtIn.option);

@@ -1,9 +1,5 @@
-import {
-  type BuiltIn as BuiltInCheck,
-  type BuiltInOptions,
-  type ClientOption,
-  registerBuiltIns,
-} from '../../checks/built-in.js';
+import type { BuiltInOptions, ClientCheck, ClientOption } from '../../checks/clients.js';
+import { loadChecks } from '../../checks/load.js';
 import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import {
@@ -118,13 +114,16 @@ function add<Request>(health: HealthCore<Request>, name: string, check: Check, o
 
 function registerBuiltIn<Request>(
   health: HealthCore<Request>,
-  { option, name: usual }: BuiltInCheck,
+  { option, name: usual }: ClientCheck,
   clients: BuiltInOptions,
   { name, options }: Entry,
 ): void {
   const client = clients[option];
   if (client === undefined) health.check(name ?? usual, missing[option], options);
-  else registerBuiltIns(health, { [option]: client }, { name, options, optionOf: clientSettingOf });
+  else {
+    const naming = { name, options, optionOf: clientSettingOf };
+    loadChecks().registerBuiltIns(health, { [option]: client }, naming);
+  }
 }
 
 function isCheck(value: unknown): value is Check {

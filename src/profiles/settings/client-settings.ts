@@ -1,4 +1,4 @@
-import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/built-in.js';
+import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/clients.js';
 import { variableOf } from '../../core/options/read-option.js';
 
 /** The setting of a client: that of `db` is `HEALTH_DB`. */

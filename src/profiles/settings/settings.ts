@@ -1,4 +1,4 @@
-import type { ClientOption } from '../../checks/built-in.js';
+import type { ClientOption } from '../../checks/clients.js';
 import { importPathInvalid, shown } from '../../core/options/errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';

@@ -1,0 +1,96 @@
+// Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
+// scrubber, the factories of checks, the features. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const src = join(import.meta.dirname, '../src');
+const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy', 'keepData', 'textOf'];
+
+/** By the name of the import in package.json: the file that loads the room, its function, and the room in dist. */
+const rooms = {
+  scrubber: { loader: 'core/scrub/load.ts', load: 'loadScrubber' },
+  checks: { loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
+  features: { loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
+};
+
+/** The rooms that are in each form of the package; the scrubber is there once, as CommonJS. */
+export const roomFiles = Object.values(rooms).flatMap(({ room }) => room ?? []);
+
+/** A plugin of the bundler: everything but their room takes factories of checks that load it. */
+export const factoriesOnDemand = {
+  name: 'factories-on-demand',
+  resolveId: (source, importer) =>
+    source === './factories.js' && importer === join(src, 'checks/index.ts')
+      ? join(src, 'checks/on-demand.ts')
+      : undefined,
+};
+
+const scrubberAtOnce = (file) => `import { ${scrubber.join(', ')} } from '${file}';
+const scrubber = { ${scrubber.join(', ')} };
+export const loadScrubber = () => scrubber;
+`;
+
+/** What takes the place of a file that loads a room; undefined for any other. `standIn` is the path of a file in dist, by its name. */
+export function loaderOf(format, id, standIn) {
+  const [name, found] = Object.entries(rooms).find(([, { loader }]) => id === join(src, loader)) ?? [];
+  if (found === undefined) return undefined;
+  const { load, room } = found;
+  if (format === 'edge') return scrubberAtOnce(standIn('shared/scrubber.cjs'));
+  if (format === 'esm') return `export { ${load} } from '#${name}';`;
+  const file = standIn(room === undefined ? 'shared/scrubber.cjs' : `cjs/${room}.js`);
+  return `export const ${load} = () => require('${file}');`;
+}
+
+const paths = [...roomFiles.map((room) => `../${room}.js`), './scrubber.cjs'];
+
+const onDemand = `let loadFile;
+const load = (path) => {
+  loadFile ??= process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  return loadFile(path);
+};
+// A Node that cannot require an ES module has the same as CommonJS; all copies share their state.
+const room = (path) => {
+  try {
+    return load(\`../\${path}.js\`);
+  } catch {
+    return load(\`../cjs/\${path}.js\`);
+  }
+};
+${Object.values(rooms)
+  .filter(({ room }) => room !== undefined)
+  .map(({ load, room }) => `let ${load}ed;\nexport const ${load} = () => (${load}ed ??= room('${room}'));`)
+  .join('\n')}
+let scrubber;
+// Without it, texts are hidden whole until it is there.
+const hideAll = Object.fromEntries(['${scrubber.join("', '")}'].map((name) => [name, () => '***']));
+export function loadScrubber() {
+  if (scrubber === undefined) {
+    try {
+      scrubber = load('./scrubber.cjs');
+    } catch {
+      scrubber = hideAll;
+      import('./scrubber.cjs').then(
+        (loaded) => (scrubber = loaded.clean ? loaded : loaded.default),
+        () => (scrubber = undefined),
+      );
+    }
+  }
+  return scrubber;
+}
+// Never called. Tools that copy what a service needs find the files here.
+export const files = () => [${paths.map((path) => `import('${path}')`).join(', ')}];
+`;
+
+/** Writes what package.json names: one file for Node, and for others one for each room, so that none imports what imports it. */
+export function writeLoaders(directory) {
+  writeFileSync(join(directory, 'on-demand.js'), onDemand);
+  for (const [name, { load, room }] of Object.entries(rooms)) {
+    const code =
+      room === undefined
+        ? scrubberAtOnce('./scrubber.cjs')
+        : `import * as room from '../${room}.js';\nexport const ${load} = () => room;\n`;
+    // The first line is for tools that copy what a service needs: Node will load that file.
+    writeFileSync(join(directory, `${name}-at-once.js`), `import './on-demand.js';\n${code}`);
+  }
+}

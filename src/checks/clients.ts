@@ -1,0 +1,91 @@
+import type { BrokerClient } from './brokers/connected.js';
+import type { DatabaseClient } from './databases/connected.js';
+import type { RedisClient } from './key-values/connected.js';
+import type { MigrationSource } from './migrations/applied.js';
+
+/** One client, a list of them, or some with names: one check each. A function with a name may be a method: it is not called. */
+export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: NoFunction<Client> };
+type NoFunction<Client> = Client extends () => unknown ? never : Client;
+
+/** The clients, by their options. This is the only list of them: options, settings, `watch` and the types are derived from it. */
+export interface Clients {
+  /**
+   * A database client or pool: registers `check_database_connected`. A list registers
+   * `check_database_connected_1` and so on; `{ main, replica }` registers `check_database_connected_main` and so on.
+   */
+  readonly db: DatabaseClient;
+  /** A Redis or memcached client: registers `check_redis_connected`; lists and names as for `db`. */
+  readonly redis: RedisClient;
+  /** The source of the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
+  readonly migrations: MigrationSource;
+  /** A message broker client, or a function that returns the current one: registers `check_broker_connected`; lists and names as for `db`. */
+  readonly broker: BrokerClient;
+}
+
+/** The option of a client. */
+export type ClientOption = keyof Clients;
+
+/** The clients of the built-in checks: each one given registers its check. */
+export type BuiltInOptions = {
+  readonly [Option in ClientOption]?: OneOrMore<Clients[Option]> | undefined;
+};
+
+/** The same with every option, so that the compiler refuses a place that leaves one out. */
+export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Option] };
+
+/** What is known of the check of a client before its code is loaded. */
+export interface ClientCheck {
+  /** The option that takes its client. */
+  readonly option: ClientOption;
+  /** Its name on the wire. */
+  readonly name: string;
+  /** The name under which `lifesign/checks` exports what makes it. */
+  readonly exportName:
+    | 'checkBrokerConnected'
+    | 'checkDatabaseConnected'
+    | 'checkMigrationsApplied'
+    | 'checkRedisConnected';
+}
+
+/** One for each client: the compiler refuses a missing one. */
+const byOption: { readonly [Option in ClientOption]: ClientCheck & { readonly option: Option } } = {
+  db: { option: 'db', name: 'check_database_connected', exportName: 'checkDatabaseConnected' },
+  migrations: {
+    option: 'migrations',
+    name: 'check_migrations_applied',
+    exportName: 'checkMigrationsApplied',
+  },
+  redis: { option: 'redis', name: 'check_redis_connected', exportName: 'checkRedisConnected' },
+  broker: { option: 'broker', name: 'check_broker_connected', exportName: 'checkBrokerConnected' },
+};
+
+/** All of them, in the order in which they are registered. */
+export const clientChecks: readonly ClientCheck[] = Object.values(byOption);
+
+export const clientOptions: readonly ClientOption[] = clientChecks.map(({ option }) => option);
+
+export const checkNameOf = (option: ClientOption): string => byOption[option].name;
+
+/** Options without the clients, and the clients. */
+export function withoutClients<Options extends BuiltInOptions>(
+  options: Options,
+): { readonly clients: BuiltInOptions; readonly rest: Omit<Options, ClientOption> } {
+  const parts = Object.entries(options).map(([name, value]) => ({ name, part: { [name]: value } }));
+  const of = (isClient: boolean) => parts.filter(({ name }) => Object.hasOwn(byOption, name) === isClient);
+  return {
+    clients: Object.assign({}, ...of(true).map(({ part }) => part)),
+    rest: Object.assign({}, ...of(false).map(({ part }) => part)),
+  };
+}
+
+/** The clients of a list, counted from one, or of a plain object; none of anything else. */
+export function membersOf(given: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
+  if (typeof given !== 'object' || given === null) return [];
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === Object.prototype || prototype === null ? Object.entries(given) : [];
+}
+
+/** Whether there is anything to register. */
+export const isClientGiven = (clients: BuiltInOptions): boolean =>
+  Object.values(clients).some((client) => client !== undefined);

@@ -1,0 +1,28 @@
+import type { Feature, FeatureHost } from '../core/feature.js';
+import { MetricsFeature } from '../metrics/feature.js';
+import { MemoryFitFeature } from '../metrics/memory-fit/feature.js';
+import { OtelFeature } from '../otel/feature.js';
+import { PageFeature } from '../page/feature.js';
+import { ProbesFeature } from '../probes/feature.js';
+
+/** The features that the options turn on: the code of each is loaded when it is needed. */
+export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
+  const { metrics, otel, page, probes } = host.options;
+  const features: Feature<Request>[] = [];
+  if (page) {
+    features.push(
+      new PageFeature(
+        host,
+        () => import('../page/history.js'),
+        () => import('../page/content/index.js'),
+      ),
+    );
+  }
+  if (probes) features.push(new ProbesFeature(host, probes, () => import('../probes/index.js')));
+  if (metrics) features.push(new MetricsFeature(host, metrics, () => import('../metrics/index.js')));
+  if (otel) features.push(new OtelFeature(host, () => import('../otel/index.js')));
+  if (metrics || otel || probes) {
+    features.push(new MemoryFitFeature(host, () => import('../metrics/memory-fit/index.js')));
+  }
+  return features;
+}
