@@ -2,6 +2,7 @@ import type { Program } from '../../src/command/program.js';
 
 /** Every command with what it does, in the order of the help. */
 export const summaries: Program['summaries'] = [
+  ['init', 'put lifesign into a project, as a diff with reasons'],
   ['verify', 'test a running service, in any language, against the contract'],
   ['wait', 'wait until services are up, healthy and on the right build'],
   ['doctor', 'find mistakes in manifests, Dockerfiles and probes'],
@@ -13,6 +14,7 @@ export const summaries: Program['summaries'] = [
 
 /** Only what the command needs is loaded. */
 export const commands: Program['commands'] = {
+  init: () => import('./init/command.js'),
   verify: () => import('./verify/command.js'),
   wait: () => import('./wait/command.js'),
   doctor: () => import('./doctor/command.js'),

@@ -1,0 +1,164 @@
+import { type Framework, frameworkOf } from './frameworks.js';
+import type { Module, Modules } from './modules.js';
+import { importedAs } from './names.js';
+import { type Creation, type Node, bare, referenceOf, statementAround, stringOf, walk } from './syntax.js';
+
+/** An application that a module creates. */
+export interface Application {
+  readonly framework: Framework;
+  readonly module: Module;
+  readonly creation: Creation;
+  /** The nodes around the creation, the nearest last. */
+  readonly around: readonly Node[];
+  /** How later statements refer to it; undefined if they cannot. */
+  readonly reference: string | undefined;
+}
+
+/** What a creation is stored in, through chained calls, `await` and `as`. */
+function storedIn(module: Module, creation: Node, around: readonly Node[]): string | undefined {
+  let inner: Node = creation;
+  for (const node of around.toReversed()) {
+    if (node.type === 'MemberExpression' && node.object === inner) {
+      // A clone with a base path is another application.
+      if (
+        node.property.type === 'Identifier' &&
+        ['basePath', 'listen', 'fetch', 'callback'].includes(node.property.name)
+      )
+        return undefined;
+    } else if (node.type === 'VariableDeclarator') return referenceOf(module, node.id);
+    else if (node.type === 'AssignmentExpression') return referenceOf(module, node.left);
+    else if (node.type === 'ClassProperty')
+      return node.key.type === 'Identifier' ? `this.${node.key.name}` : undefined;
+    else if (!(node.type === 'CallExpression' && node.callee === inner) && bare(node) !== bare(inner))
+      return undefined;
+    inner = node;
+  }
+  return undefined;
+}
+
+export function applicationsIn(module: Module): Application[] {
+  const found: Application[] = [];
+  walk(module.tree.program, (node, around) => {
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;
+    const imported = importedAs(module, node.callee) ?? nestFactory(module, node);
+    const framework = imported && frameworkOf(imported);
+    if (
+      framework === undefined ||
+      (framework === 'koa' || framework === 'hono') !== (node.type === 'NewExpression')
+    )
+      return;
+    if (framework === 'nestjs' && nestFactory(module, node) === undefined) return;
+    found.push({ framework, module, creation: node, around, reference: storedIn(module, node, around) });
+  });
+  return found;
+}
+
+/** `NestFactory.create(AppModule)`; a microservice and an application context serve no HTTP. */
+function nestFactory(module: Module, { callee }: Creation): { from: string; name: string } | undefined {
+  if (
+    callee.type !== 'MemberExpression' ||
+    callee.object.type !== 'Identifier' ||
+    callee.property.type !== 'Identifier'
+  )
+    return undefined;
+  const imported = module.imports.get(callee.object.name);
+  return imported?.name === 'NestFactory' && callee.property.name === 'create' ? imported : undefined;
+}
+
+/** Applications that are mounted into another one, by module and local name. */
+function mountedIn(modules: Modules, all: readonly Module[]): Set<string> {
+  const mounted = new Set<string>();
+  for (const module of all) {
+    walk(module.tree.program, (node) => {
+      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return;
+      const { property } = node.callee;
+      if (
+        property.type !== 'Identifier' ||
+        !['use', 'route', 'mount', 'register', 'all'].includes(property.name)
+      )
+        return;
+      for (const argument of node.arguments) {
+        if (argument.type !== 'Identifier') continue;
+        const origin = modules.origin(module, argument.name) ?? { module, name: argument.name };
+        mounted.add(`${origin.module.path}#${origin.name}`);
+      }
+    });
+  }
+  return mounted;
+}
+
+/** Whether something in the module listens with it, hands it to a server, exports or returns it. */
+function isServed({ module, reference, creation, around }: Application): boolean {
+  if (reference === undefined) return false;
+  if ([...module.exports.values()].includes(reference)) return true;
+  const statement = statementAround(creation, around)?.statement;
+  let served = statement?.type === 'ExportNamedDeclaration' || statement?.type === 'ExportDefaultDeclaration';
+  walk(module.tree.program, (node) => {
+    if (node.type === 'ReturnStatement' && referenceOf(module, node.argument) === reference) served = true;
+    if (node.type !== 'CallExpression') return;
+    const { callee } = node;
+    if (
+      callee.type === 'MemberExpression' &&
+      callee.property.type === 'Identifier' &&
+      referenceOf(module, callee.object) === reference
+    ) {
+      served ||= ['listen', 'callback', 'ready'].includes(callee.property.name);
+    }
+    const last =
+      callee.type === 'Identifier'
+        ? callee.name
+        : callee.type === 'MemberExpression' && callee.property.type === 'Identifier'
+          ? callee.property.name
+          : '';
+    if (!/^(?:createServer|createSecureServer|serve|createAdaptorServer|createTerminus|handle)$/.test(last))
+      return;
+    const text = module.text.slice(node.start ?? 0, node.end ?? 0);
+    served ||= new RegExp(`(?<![\\w$.])${reference.replace('.', '\\.')}(?![\\w$])`).test(text);
+  });
+  return served;
+}
+
+/** The application that serves the requests; a list if that is not clear, empty if there is none. */
+export function servedAmong(modules: Modules, all: readonly Module[]): Application[] {
+  const mounted = mountedIn(modules, all);
+  const every = all
+    .flatMap(applicationsIn)
+    .filter(({ module, reference = '' }) => !mounted.has(`${module.path}#${reference}`));
+  // A server of Node around the application of a framework is not a second one.
+  const frameworks = every.filter(({ framework }) => framework !== 'node');
+  const candidates = frameworks.length > 0 ? frameworks : every;
+  if (candidates.length < 2) return candidates;
+  const served = candidates.filter(isServed);
+  return served.length === 0 ? candidates : served;
+}
+
+/** The port that the modules listen on without `PORT`, if they say so in a number. */
+export function portIn(all: readonly Module[]): number | undefined {
+  const ports: number[] = [];
+  for (const module of all) {
+    walk(module.tree.program, (node) => {
+      if (
+        node.type === 'LogicalExpression' &&
+        /\bPORT\b/.test(module.text.slice(node.left.start ?? 0, node.left.end ?? 0))
+      ) {
+        const value = node.right.type === 'NumericLiteral' ? node.right.value : Number(stringOf(node.right));
+        if (Number.isInteger(value) && value > 0) ports.push(value);
+      }
+      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return;
+      if (node.callee.property.type !== 'Identifier' || node.callee.property.name !== 'listen') return;
+      const [first] = node.arguments;
+      if (first?.type === 'NumericLiteral') ports.push(first.value);
+      if (first?.type !== 'ObjectExpression') return;
+      for (const property of first.properties) {
+        if (
+          property.type !== 'ObjectProperty' ||
+          property.key.type !== 'Identifier' ||
+          property.key.name !== 'port'
+        )
+          continue;
+        if (property.value.type === 'NumericLiteral') ports.push(property.value.value);
+      }
+    });
+  }
+  return ports[0];
+}

@@ -1,0 +1,109 @@
+import { relative, sep } from 'node:path';
+import { createTwoFilesPatch, structuredPatch } from 'diff';
+import MagicString from 'magic-string';
+
+/** An edit of a file and why it is made. */
+interface Edit {
+  readonly added: string;
+  readonly reason: string;
+}
+
+/** A file that is changed or created. */
+export class Change {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly #text: MagicString;
+  readonly #edits: Edit[] = [];
+
+  constructor(path: string, before: string | undefined) {
+    this.path = path;
+    this.before = before;
+    this.#text = new MagicString(before ?? '');
+  }
+
+  /** Puts text at an offset of the file as it was; several at the same place stand in the order of the calls. */
+  insert(at: number, added: string, reason: string): void {
+    this.#text.appendLeft(at, added);
+    this.#edits.push({ added, reason });
+  }
+
+  /** The same, before what was put there already. */
+  insertFirst(at: number, added: string, reason: string): void {
+    this.#text.prependLeft(at, added);
+    this.#edits.push({ added, reason });
+  }
+
+  replace(from: number, to: number, added: string, reason: string): void {
+    this.#text.overwrite(from, to, added);
+    this.#edits.push({ added, reason });
+  }
+
+  get after(): string {
+    return this.#text.toString();
+  }
+
+  get isEmpty(): boolean {
+    return this.#edits.length === 0;
+  }
+
+  get reasons(): string[] {
+    return [...new Set(this.#edits.map(({ reason }) => reason))];
+  }
+
+  /** A unified diff that `git apply` takes; the reasons stand behind the line numbers of each hunk. */
+  diff(directory: string): string {
+    const name = relative(directory, this.path).split(sep).join('/');
+    const old = this.before === undefined ? '/dev/null' : `a/${name}`;
+    const { hunks } = structuredPatch(old, `b/${name}`, this.before ?? '', this.after, '', '', {
+      context: 3,
+    });
+    const patch = createTwoFilesPatch(old, `b/${name}`, this.before ?? '', this.after, '', '', {
+      context: 3,
+    });
+    const lines = patch.split('\n').slice(patch.startsWith('=') ? 1 : 0);
+    let at = -1;
+    const explained = lines.map((line) => {
+      if (line.startsWith('--- ') || line.startsWith('+++ ')) return line.trimEnd();
+      if (!line.startsWith('@@ ')) return line;
+      at += 1;
+      return `${line} ${this.#reasonsFor(hunks[at]?.lines ?? [])}`.trimEnd();
+    });
+    const head = this.before === undefined ? [`diff --git a/${name} b/${name}`, 'new file mode 100644'] : [];
+    return [...head, ...explained].join('\n');
+  }
+
+  /** By the lines that an edit added: two edits that are near each other share a hunk. */
+  #reasonsFor(lines: readonly string[]): string {
+    const added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1).trim());
+    const reasons = this.#edits.filter((edit) =>
+      edit.added
+        .split('\n')
+        .map((line) => line.trim())
+        .some((line) => line !== '' && added.some((one) => one.includes(line))),
+    );
+    return [...new Set(reasons.map(({ reason }) => reason))].join('; ');
+  }
+}
+
+/** Everything that is to be changed, and what a person has to look at. */
+export class Plan {
+  readonly #changes = new Map<string, Change>();
+  readonly notes: string[] = [];
+
+  /** The change of a file; `before` is undefined for one that is created. */
+  of(path: string, before: string | undefined): Change {
+    const known = this.#changes.get(path);
+    if (known !== undefined) return known;
+    const change = new Change(path, before);
+    this.#changes.set(path, change);
+    return change;
+  }
+
+  note(text: string): void {
+    if (!this.notes.includes(text)) this.notes.push(text);
+  }
+
+  get changes(): Change[] {
+    return [...this.#changes.values()].filter((change) => !change.isEmpty);
+  }
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { isRecord } from '../json.js';
+import { fileFor } from './modules.js';
+import { isFile, jsonOf, type Project, readText } from './project.js';
+
+/** How a service is started: by a file of its own, or by the command of its framework. */
+export type Start = { readonly by: 'file' | 'fastify-cli'; readonly file: string } | { readonly by: 'next' };
+
+const scriptNames = [
+  'start',
+  'start:prod',
+  'start:production',
+  'serve',
+  'server',
+  'worker',
+  'start:dev',
+  'dev',
+  'develop',
+];
+const runners = new Set([
+  'node',
+  'nodemon',
+  'tsx',
+  'ts-node',
+  'ts-node-dev',
+  'tsnd',
+  'bun',
+  'deno',
+  'pm2',
+  'pm2-runtime',
+  'swc-node',
+]);
+/** Flags of the runners whose value is a word of its own. */
+const withValue = new Set([
+  '-r',
+  '--require',
+  '--import',
+  '--loader',
+  '--experimental-loader',
+  '--env-file',
+  '-P',
+  '--project',
+  '--watch-path',
+  '--exec',
+  '-x',
+  '--ext',
+  '-e',
+  '-C',
+  '--conditions',
+  '--name',
+  '-i',
+  '-l',
+  '--log-level',
+  '-p',
+  '--port',
+  '-a',
+  '--address',
+  '--options',
+]);
+const plain = ['main', 'server', 'index', 'app', 'www', 'worker', 'bin/www'];
+const folders = ['src', '.', 'server', 'api', 'app', 'lib', 'source'];
+
+/** Every way in which the service may be started, the likeliest first. */
+export function startsOf(project: Project): Start[] {
+  const starts: Start[] = [];
+  const add = (start: Start | undefined): void => {
+    if (start !== undefined && !starts.some((one) => JSON.stringify(one) === JSON.stringify(start)))
+      starts.push(start);
+  };
+  for (const name of scriptNames) {
+    for (const command of commandsIn(project, project.scripts[name] ?? '')) add(startBy(project, command));
+  }
+  for (const command of dockerCommands(project)) add(startBy(project, command));
+  add(fileStart(project, project.main));
+  for (const folder of folders) for (const name of plain) add(fileStart(project, join(folder, name)));
+  return starts;
+}
+
+/** The words of each command in a script; `npm run x` stands for what it runs. */
+function commandsIn(project: Project, script: string, depth = 0): string[][] {
+  return script.split(/&&|\|\||;|\|/).flatMap((command) => {
+    const words = (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
+      word.replace(/^(["'])(.*)\1$/, '$2'),
+    );
+    while (
+      /^[A-Z_]\w*=/i.test(words[0] ?? '') ||
+      ['cross-env', 'npx', 'exec', 'dotenv', '--', 'env'].includes(words[0] ?? '')
+    )
+      words.shift();
+    const [first = '', second = '', third = ''] = words;
+    const name = ['run', 'run-script'].includes(second) ? third : second;
+    const inner = ['npm', 'pnpm', 'yarn', 'bun'].includes(first) ? project.scripts[name] : undefined;
+    return inner !== undefined && depth < 3 ? commandsIn(project, inner, depth + 1) : [words];
+  });
+}
+
+function dockerCommands({ directory }: Project): string[][] {
+  const lines = (readText(join(directory, 'Dockerfile')) ?? '').split('\n').toReversed();
+  const command = lines
+    .map((line) => /^\s*(?:CMD|ENTRYPOINT)\s+(.*)/i.exec(line)?.[1])
+    .find((one) => one !== undefined);
+  if (command === undefined) return [];
+  const list = jsonOf(command);
+  return [Array.isArray(list) ? list.map(String) : command.split(/\s+/)];
+}
+
+function startBy(project: Project, [program = '', ...args]: readonly string[]): Start | undefined {
+  const name = program.replace(/^.*\//, '');
+  if (name === 'next' && (args[0] === 'start' || args[0] === 'dev')) return { by: 'next' };
+  if (name === 'nest') return args[0] === 'start' ? nestStart(project) : undefined;
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    if (withValue.has(word)) at += 1;
+    else if (!word.startsWith('-')) words.push(word);
+  }
+  if (name === 'fastify') {
+    const path = words[0] === 'start' ? words[1] : undefined;
+    const file = path === undefined ? undefined : sourceOf(project, path);
+    return file === undefined ? undefined : { by: 'fastify-cli', file };
+  }
+  if (!runners.has(name)) return undefined;
+  const path = words.find((word) => !['watch', 'run', 'start', 'serve'].includes(word));
+  return fileStart(project, path);
+}
+
+function nestStart(project: Project): Start | undefined {
+  const config = jsonOf(readText(join(project.directory, 'nest-cli.json')) ?? '');
+  const setting = (name: string, usual: string): string =>
+    String((isRecord(config) ? config[name] : undefined) ?? usual);
+  return fileStart(project, join(setting('sourceRoot', 'src'), setting('entryFile', 'main')));
+}
+
+function fileStart(project: Project, path: string | undefined): Start | undefined {
+  const file = path === undefined ? undefined : sourceOf(project, path);
+  return file === undefined ? undefined : { by: 'file', file };
+}
+
+/** The source of a file that is started: of `dist/server.js` it is `src/server.ts`. */
+function sourceOf({ directory, outDir, rootDir }: Project, path: string): string | undefined {
+  const compiled = [outDir, 'dist', 'build', 'out', 'lib'].map((folder) =>
+    folder.replace(/^\.\//, '').replace(/\/$/, ''),
+  );
+  const plainPath = path.replace(/^\.\//, '');
+  const folder = compiled.find((one) => plainPath.startsWith(`${one}/`));
+  if (folder !== undefined) {
+    const rest = plainPath.slice(folder.length + 1);
+    for (const root of [rootDir, 'src', '.']) {
+      const source = fileFor(join(directory, root, rest));
+      if (source !== undefined) return source;
+    }
+    const inner = rest.startsWith('src/') ? fileFor(join(directory, rest)) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  const file = join(directory, plainPath);
+  // `bin/www` of the Express generator has no extension.
+  return fileFor(file) ?? (isFile(file) && /(?:^|\/)bin\//.test(plainPath) ? file : undefined);
+}

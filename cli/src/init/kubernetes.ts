@@ -1,0 +1,136 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Document, isMap, isScalar, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
+import type { Plan } from './changes.js';
+import { type Project, readText } from './project.js';
+
+const folders = [
+  '.',
+  'k8s',
+  'kubernetes',
+  'deploy',
+  'deployment',
+  'manifests',
+  'kube',
+  'ops',
+  'infra',
+  '.k8s',
+  'deploy/kubernetes',
+  'k8s/base',
+  'kustomize/base',
+];
+const kinds = new Set(['Deployment', 'StatefulSet']);
+
+/** YAML files in the usual folders; templates of charts are no YAML. */
+function manifestsOf(directory: string): string[] {
+  return folders
+    .map((folder) => join(directory, folder))
+    .filter((folder) => existsSync(folder) && !existsSync(join(folder, 'Chart.yaml')))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => /\.ya?ml$/.test(name))
+        .map((name) => join(folder, name)),
+    );
+}
+
+/** Adds probes to the containers of Deployments that have none. */
+export function changeManifests(plan: Plan, { directory }: Project): void {
+  for (const path of manifestsOf(directory)) {
+    const text = readText(path);
+    if (
+      text === undefined ||
+      text.length > 1_000_000 ||
+      !/^kind:\s*["']?(?:Deployment|StatefulSet)/m.test(text) ||
+      text.includes('{{')
+    )
+      continue;
+    const documents = parseAllDocuments(text, { keepSourceTokens: true });
+    if (!Array.isArray(documents)) continue;
+    for (const document of documents)
+      if (kinds.has(String(document.get('kind'))))
+        changeDeployment(plan, path, relative(directory, path), text, document);
+  }
+}
+
+function changeDeployment(plan: Plan, path: string, name: string, text: string, document: Document): void {
+  const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
+  if (!isSeq(containers) || document.errors.length > 0) return;
+  const maps = containers.items.filter((item): item is YAMLMap => isMap(item));
+  const [container] = maps;
+  if (container === undefined || maps.length !== 1) {
+    plan.note(
+      `${name} has several containers: add the probes of docs/probes.md to the one that runs this service`,
+    );
+    return;
+  }
+  const present = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => container.has(probe));
+  if (present.length > 0) {
+    const old = present.some(
+      (probe) => !/\/(?:startupz|readyz|livez)$/.test(String(container.getIn([probe, 'httpGet', 'path']))),
+    );
+    if (old)
+      plan.note(
+        `${name} has probes already (${present.join(', ')}): lifesign-cli doctor ${name} says what to change in them`,
+      );
+    return;
+  }
+  const port = portOf(container);
+  if (port === undefined || container.flow === true) {
+    plan.note(`${name} names no port of its container: add ports, then the probes of docs/probes.md`);
+    return;
+  }
+  insertProbes(plan, path, text, container, port);
+}
+
+function portOf(container: YAMLMap): string | undefined {
+  const ports = container.get('ports');
+  const [first] = isSeq(ports) ? ports.items : [];
+  if (!isMap(first)) return undefined;
+  const port = first.get('name') ?? first.get('containerPort');
+  return typeof port === 'string' || typeof port === 'number' ? String(port) : undefined;
+}
+
+function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap, port: string): void {
+  const [first] = container.items;
+  const last = container.items.at(-1);
+  const key = first?.key;
+  if (!isScalar(key) || !key.range || last === undefined) return;
+  const start = text.lastIndexOf('\n', key.range[0] - 1) + 1;
+  const indent = ' '.repeat(key.range[0] - start);
+  const change = plan.of(path, text);
+  const env = container.get('env');
+  const variable = ['- name: HEALTH_PROBES', "  value: 'true'"];
+  const at = endOfLine(text, container.range?.[1] ?? text.length);
+  const probe = (name: string, target: string, more: readonly string[]): string[] => [
+    `${name}:`,
+    '  httpGet:',
+    `    path: ${target}`,
+    `    port: ${port}`,
+    ...more.map((line) => `  ${line}`),
+  ];
+  const lines = [
+    ...probe('startupProbe', '/startupz', ['periodSeconds: 2', 'failureThreshold: 60']),
+    ...probe('readinessProbe', '/readyz', ['periodSeconds: 5', 'timeoutSeconds: 2', 'failureThreshold: 2']),
+    ...probe('livenessProbe', '/livez', ['periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3']),
+  ];
+  const reason = 'restarts what a restart mends, and keeps every other instance in rotation';
+  if (isSeq(env) && env.items[0] !== undefined && isMap(env.items[0]) && env.range) {
+    const dash = text.lastIndexOf('-', env.items[0].range?.[0] ?? 0);
+    const deep = ' '.repeat(dash - (text.lastIndexOf('\n', dash) + 1));
+    change.insert(
+      dash,
+      variable.map((line, index) => (index === 0 ? line : deep + line)).join('\n') + `\n${deep}`,
+      'serves /startupz, /readyz and /livez',
+    );
+  } else lines.unshift('env:', ...variable.map((line) => `  ${line}`));
+  const block = lines.map((line) => `${indent}${line}\n`).join('');
+  change.insert(at, text[at - 1] === '\n' || at === 0 ? block : `\n${block.replace(/\n$/, '')}`, reason);
+}
+
+/** The offset behind the line end at or after the last character of a node, without blank lines and comments below it. */
+function endOfLine(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && /\s/.test(text[at - 1] ?? '')) at -= 1;
+  const line = text.indexOf('\n', at);
+  return line < 0 ? text.length : line + 1;
+}

@@ -1,0 +1,104 @@
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Names, namesOf } from './names.js';
+import { isFile, type Project, readText } from './project.js';
+import { type Source, treeOf } from './syntax.js';
+
+/** A file of the project with its names and the files that it imports. */
+export interface Module extends Source, Names {
+  /** From the folder of the project, with slashes. */
+  readonly name: string;
+  /** Files of the project by the specifiers that this module uses for them. */
+  readonly uses: ReadonlyMap<string, string>;
+}
+
+/** More files than this are not looked at. */
+const mostModules = 1000;
+
+const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx'];
+
+/** The file that a path stands for: without an extension, with the one of the compiled file, or a folder. */
+export function fileFor(path: string): string | undefined {
+  const stem = path.replace(/\.([cm]?)jsx?$/, '');
+  const tries = [
+    path,
+    ...extensions.map((extension) => path + extension),
+    ...(stem === path ? [] : extensions.map((extension) => stem + extension)),
+    ...extensions.map((extension) => join(path, `index${extension}`)),
+  ];
+  return tries.find(
+    (candidate) => isFile(candidate) && extensions.some((extension) => candidate.endsWith(extension)),
+  );
+}
+
+/** Reads modules of a project, each once. */
+export class Modules {
+  readonly #project: Project;
+  readonly #read = new Map<string, Module | undefined>();
+  /** Files that do not parse. */
+  readonly broken: string[] = [];
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  nameOf(path: string): string {
+    return relative(this.#project.directory, path).split(sep).join('/');
+  }
+
+  at(path: string): Module | undefined {
+    if (!this.#read.has(path)) this.#read.set(path, this.#load(path));
+    return this.#read.get(path);
+  }
+
+  /** A module and everything of the project that it imports, the nearest first. */
+  from(path: string): Module[] {
+    const paths = [path];
+    const modules: Module[] = [];
+    for (const next of paths) {
+      const module = this.at(next);
+      if (module === undefined) continue;
+      modules.push(module);
+      for (const used of module.uses.values())
+        if (!paths.includes(used) && paths.length < mostModules) paths.push(used);
+    }
+    return modules;
+  }
+
+  /** The module that a module takes a name from, with the local name there; follows no re-exports. */
+  origin(module: Module, local: string): { readonly module: Module; readonly name: string } | undefined {
+    const imported = module.imports.get(local);
+    const path = imported && module.uses.get(imported.from);
+    const from = path === undefined ? undefined : this.at(path);
+    if (imported === undefined || from === undefined) return undefined;
+    const name = from.exports.get(imported.name === '*' ? 'default' : imported.name);
+    return name === undefined ? undefined : { module: from, name };
+  }
+
+  #load(path: string): Module | undefined {
+    const text = readText(path);
+    if (text === undefined || text.length > 1_000_000) return undefined;
+    const tree = treeOf(path, text);
+    if (tree === undefined) {
+      this.broken.push(this.nameOf(path));
+      return undefined;
+    }
+    const source = { path, text, tree };
+    const names = namesOf(source);
+    const uses = new Map<string, string>();
+    for (const specifier of names.modules) {
+      const used = this.#resolve(path, specifier);
+      if (used !== undefined) uses.set(specifier, used);
+    }
+    return { ...source, ...names, name: this.nameOf(path), uses };
+  }
+
+  #resolve(from: string, specifier: string): string | undefined {
+    const inside = (path: string): string | undefined => {
+      const file = fileFor(path);
+      return file === undefined || file.includes(`${sep}node_modules${sep}`) ? undefined : file;
+    };
+    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return inside(resolve(dirname(from), specifier));
+    const alias = this.#project.aliases.find(([prefix]) => prefix !== '' && specifier.startsWith(prefix));
+    return alias && inside(join(alias[1], specifier.slice(alias[0].length)));
+  }
+}

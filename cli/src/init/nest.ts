@@ -1,0 +1,175 @@
+import type { Application } from './applications.js';
+import type { Plan } from './changes.js';
+import type { Module, Modules } from './modules.js';
+import { type Node, endOf, startOf, walk } from './syntax.js';
+import { freeName, importLine, importPlace, indentAt, styleOf } from './writing.js';
+
+type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
+
+/** The class that is given to `NestFactory.create`, with the module that declares it. */
+function rootModule(
+  modules: Modules,
+  { module, creation }: Application,
+): { module: Module; node: ClassNode } | undefined {
+  const [first] = creation.arguments;
+  if (first?.type !== 'Identifier') return undefined;
+  const origin = modules.origin(module, first.name) ?? { module, name: first.name };
+  let found: ClassNode | undefined;
+  walk(origin.module.tree.program, (node) => {
+    if (node.type === 'ClassDeclaration' && node.id?.name === origin.name) found = node;
+  });
+  return found && { module: origin.module, node: found };
+}
+
+/** The object in `@Module({ … })`. */
+function moduleOptions({ decorators }: ClassNode): Extract<Node, { type: 'ObjectExpression' }> | undefined {
+  for (const { expression } of decorators ?? []) {
+    if (
+      expression.type !== 'CallExpression' ||
+      expression.callee.type !== 'Identifier' ||
+      expression.callee.name !== 'Module'
+    )
+      continue;
+    const [first] = expression.arguments;
+    if (first?.type === 'ObjectExpression') return first;
+  }
+  return undefined;
+}
+
+/** Service classes of Prisma: the container has no client that lifesign finds by itself. */
+function prismaService(all: readonly Module[]): { module: Module; name: string } | undefined {
+  for (const module of all) {
+    for (const [exported, local] of module.exports) {
+      if (exported !== local) continue;
+      let isService = false;
+      walk(module.tree.program, (node) => {
+        if (
+          node.type !== 'ClassDeclaration' ||
+          node.id?.name !== local ||
+          node.superClass?.type !== 'Identifier'
+        )
+          return;
+        isService ||= node.superClass.name === 'PrismaClient';
+      });
+      if (isService) return { module, name: local };
+    }
+  }
+  return undefined;
+}
+
+/** Imports HealthModule in the root module and applies its middleware. */
+export function attachNest(
+  plan: Plan,
+  modules: Modules,
+  application: Application,
+  all: readonly Module[],
+): boolean {
+  const root = rootModule(modules, application);
+  const options = root && moduleOptions(root.node);
+  if (root === undefined || options === undefined) {
+    plan.note(
+      'The root module of the NestJS application was not found: import HealthModule of lifesign/nestjs in it',
+    );
+    return false;
+  }
+  const { module, node } = root;
+  const style = styleOf(module);
+  const { quote, semicolon, newline } = style;
+  const change = plan.of(module.path, module.text);
+  const name = freeName(module, 'HealthModule', 'LifesignModule');
+  const middleware = freeName(module, 'HealthMiddleware', 'LifesignMiddleware');
+  const prisma = prismaService(all);
+  const settings = [
+    'BASE_DIR: process.cwd()',
+    `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
+    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma.name}`]),
+  ];
+  addModule(change, module, options, `${name}.forRoot({ ${settings.join(', ')} })`);
+  const isTypeScript = /\.[cm]?ts$/.test(module.path);
+  const hasType = module.taken.has('MiddlewareConsumer');
+  const apply = (consumer: string): string =>
+    `${consumer}.apply(${middleware}).forRoutes(${quote}{*path}${quote})${semicolon}`;
+  const configure = node.body.body.find(
+    (member) =>
+      member.type === 'ClassMethod' && member.key.type === 'Identifier' && member.key.name === 'configure',
+  );
+  const reason = 'writes a summary of each request';
+  if (configure?.type === 'ClassMethod') {
+    const [parameter] = configure.params;
+    const indent = `${indentAt(module.text, startOf(configure))}  `;
+    const consumer = parameter?.type === 'Identifier' ? parameter.name : 'consumer';
+    change.insert(startOf(configure.body) + 1, `${newline}${indent}${apply(consumer)}`, reason);
+  } else {
+    const indent = `${indentAt(module.text, startOf(node.body))}  `;
+    const type = isTypeScript ? ': MiddlewareConsumer' : '';
+    const isEmpty = node.body.body.length === 0;
+    const lines = [`configure(consumer${type}) {`, `  ${apply('consumer')}`, '}']
+      .map((line) => indent + line)
+      .join(newline);
+    const before =
+      isEmpty &&
+      /^\s*$/.test(module.text.slice(startOf(node.body) + 1, endOf(node.body) - 1).replace(/[ \t]/g, ''))
+        ? newline
+        : newline + newline;
+    const closing = isEmpty && !module.text.slice(startOf(node.body), endOf(node.body)).includes('\n');
+    const at = isEmpty ? startOf(node.body) + 1 : endOf(node.body.body.at(-1) ?? node.body);
+    change.insert(at, `${before}${lines}${closing ? newline : ''}`, reason);
+  }
+  const place = importPlace(module, startOf(node));
+  const lines = [
+    importLine(style, true, { HealthMiddleware: middleware, HealthModule: name }, 'lifesign/nestjs'),
+  ];
+  if (configure === undefined && isTypeScript && !hasType) {
+    lines.unshift(`import type { MiddlewareConsumer } from ${quote}@nestjs/common${quote}${semicolon}`);
+  }
+  if (prisma !== undefined && !module.imports.has(prisma.name) && prisma.module !== module) {
+    lines.push(importLine(style, true, { [prisma.name]: prisma.name }, specifier(module, prisma.module)));
+  }
+  change.insert(place.at, place.wrap(lines.join(newline)), 'the entry of lifesign for NestJS');
+  return true;
+}
+
+function specifier(module: Module, other: Module): string {
+  const folder = module.path.replace(/[^/\\]*$/, '');
+  const plain = other.path.startsWith(folder) ? `./${other.path.slice(folder.length)}` : other.path;
+  const stem = plain.replaceAll('\\', '/').replace(/\.[cm]?ts$/, '');
+  return [...module.uses.keys()].some((one) => one.endsWith('.js')) ? `${stem}.js` : stem;
+}
+
+/** First among the imports, so that its endpoints are there before those of the others. */
+function addModule(
+  change: ReturnType<Plan['of']>,
+  module: Module,
+  options: Extract<Node, { type: 'ObjectExpression' }>,
+  text: string,
+): void {
+  const reason =
+    'serves /__heartbeat__, /__lbheartbeat__ and /__version__, and checks the databases in the container';
+  const { newline } = styleOf(module);
+  const imports = options.properties.find(
+    (property) =>
+      property.type === 'ObjectProperty' &&
+      property.key.type === 'Identifier' &&
+      property.key.name === 'imports',
+  );
+  const list =
+    imports?.type === 'ObjectProperty' && imports.value.type === 'ArrayExpression'
+      ? imports.value
+      : undefined;
+  if (list !== undefined) {
+    const [first] = list.elements;
+    const isBroken =
+      first !== undefined &&
+      first !== null &&
+      module.text.slice(startOf(list), startOf(first)).includes('\n');
+    const between = isBroken ? `,${newline}${indentAt(module.text, startOf(first))}` : ', ';
+    const at = first ? startOf(first) : startOf(list) + 1;
+    change.insert(at, first ? text + between : text, reason);
+    return;
+  }
+  const [first] = options.properties;
+  const isBroken = module.text.slice(startOf(options), endOf(options)).includes('\n');
+  const indent = first ? indentAt(module.text, startOf(first)) : '';
+  const at = first ? startOf(first) : startOf(options) + 1;
+  change.insert(at, `imports: [${text}]${first ? (isBroken ? `,${newline}${indent}` : ', ') : ''}`, reason);
+}

@@ -1,0 +1,145 @@
+import { version } from '../version.js';
+import { portIn, servedAmong } from './applications.js';
+import { attach } from './attach.js';
+import { Plan } from './changes.js';
+import { clientsIn } from './clients.js';
+import { type Start, startsOf } from './entry.js';
+import { misfit, others } from './frameworks.js';
+import { attachFastifyCli, startOfNext } from './hosted.js';
+import { changeIgnored, changeImage } from './image.js';
+import { changeManifests } from './kubernetes.js';
+import { addDependency, changeScript } from './manifest.js';
+import { type Module, Modules } from './modules.js';
+import { attachNest } from './nest.js';
+import type { Project } from './project.js';
+import { attachWorker, workersIn } from './workers.js';
+import { lineBehind, styleOf } from './writing.js';
+
+/** What init found, and what it would change. */
+export interface Found {
+  readonly plan: Plan;
+  /** What the service is, in words: `Express, in src/app.ts`. */
+  readonly what: string | undefined;
+  /** Whether lifesign is in the code already. */
+  readonly isThere: boolean;
+  readonly port: number | undefined;
+}
+
+const usesLifesign = ({ modules }: Module): boolean =>
+  [...modules].some((one) => /^lifesign(?:\/|$)/.test(one));
+
+/** Looks at a project and plans every change. */
+export function planFor(project: Project): Found {
+  const plan = new Plan();
+  const modules = new Modules(project);
+  const code = changeCode(plan, project, modules);
+  if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
+    addDependency(plan, project, 'lifesign', `^${version}`);
+    changeImage(plan, project, code.port);
+    changeIgnored(plan, project);
+    changeManifests(plan, project);
+  }
+  for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
+  return { plan, ...code };
+}
+
+type Code = Omit<Found, 'plan'>;
+
+function changeCode(plan: Plan, project: Project, modules: Modules): Code {
+  const starts = startsOf(project);
+  for (const start of starts) {
+    const found = changeStart(plan, project, modules, start);
+    if (found !== undefined) return found;
+  }
+  const known = others.find((name) => project.dependencies.has(name));
+  if (known !== undefined) {
+    plan.note(
+      `lifesign has no entry for ${known}: start the service with node --import lifesign/auto, which needs no change of the code`,
+    );
+  } else if (project.workspaces.length > 0) {
+    plan.note(
+      `This is the root of a monorepo: run init in the folder of each service (${project.workspaces.join(', ')})`,
+    );
+  } else
+    plan.note(
+      'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md',
+    );
+  return { what: undefined, isThere: false, port: undefined };
+}
+
+function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {
+  if (start.by === 'next') return changeNext(plan, project);
+  const all = modules.from(start.file);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const port = portIn(all);
+  if (all.some(usesLifesign))
+    return { what: `lifesign, in ${all.find(usesLifesign)?.name}`, isThere: true, port };
+  if (start.by === 'fastify-cli') {
+    const what = attachFastifyCli(plan, project, first)
+      ? `Fastify by fastify-cli, in ${first.name}`
+      : undefined;
+    return { what, isThere: false, port: port ?? 3000 };
+  }
+  const clients = all.flatMap(clientsIn);
+  const served = servedAmong(modules, all);
+  const [application] = served;
+  if (application === undefined) {
+    const workers = all.flatMap(workersIn);
+    if (workers.length === 0) return undefined;
+    addListeners(plan, clients);
+    return attachWorker(plan, project, workers, clients)
+      ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, port: 8000 }
+      : undefined;
+  }
+  const what = `${application.framework}, in ${application.module.name}`;
+  const wrong = misfit(project, application.framework);
+  if (wrong !== undefined) plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
+  else if (served.length > 1) {
+    const places = served.map(({ module, reference = '?' }) => `${reference} in ${module.name}`);
+    plan.note(
+      `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) behind the right one`,
+    );
+  } else {
+    const isDone =
+      application.framework === 'nestjs'
+        ? attachNest(plan, modules, application, all)
+        : attach(plan, project, modules, application, clients);
+    if (isDone) addListeners(plan, clients);
+  }
+  return { what, isThere: false, port };
+}
+
+function changeNext(plan: Plan, project: Project): Code {
+  const isThere = Object.values(project.scripts).some((script) => script.includes('lifesign/auto'));
+  const script = startOfNext(project.scripts['start'] ?? '');
+  if (!isThere && script !== undefined) {
+    changeScript(
+      plan,
+      project,
+      'start',
+      script,
+      'lifesign/auto serves the endpoints before Next.js, without a change of the code',
+    );
+  } else if (!isThere)
+    plan.note(
+      'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/nextjs.md',
+    );
+  return { what: 'Next.js', isThere, port: 3000 };
+}
+
+/** A pool without a listener for `error` ends the process when an idle connection breaks. */
+function addListeners(plan: Plan, clients: ReturnType<typeof clientsIn>): void {
+  for (const { needsListener, module, statement, name, library } of clients) {
+    if (!needsListener) continue;
+    const { quote, semicolon } = styleOf(module);
+    const { at, text } = lineBehind(
+      module,
+      statement,
+      `${name}.on(${quote}error${quote}, (error) => console.error(error.message))${semicolon}`,
+    );
+    plan
+      .of(module.path, module.text)
+      .insertFirst(at, text, `without it a broken idle connection of ${library} ends the process`);
+  }
+}

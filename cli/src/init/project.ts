@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseExpression } from '@babel/parser';
+import { usageInvalid } from '../../../src/command/errors.js';
+import { isRecord } from '../json.js';
+import { type Node, stringOf } from './syntax.js';
+
+export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** What a project's own files say about it. */
+export interface Project {
+  readonly directory: string;
+  /** The text of package.json. */
+  readonly manifest: string;
+  readonly scripts: Readonly<Record<string, string>>;
+  /** Ranges of all dependencies by name, those for development too. */
+  readonly dependencies: ReadonlyMap<string, string>;
+  readonly main: string | undefined;
+  readonly isModule: boolean;
+  readonly manager: PackageManager;
+  /** Folders of the packages of a monorepo, as package.json or pnpm-workspace.yaml lists them. */
+  readonly workspaces: readonly string[];
+  /** Folders of compiled files and of their sources. */
+  readonly outDir: string;
+  readonly rootDir: string;
+  /** Prefixes of imports and the folders that they stand for, of tsconfig.json. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
+}
+
+/** Text of a file; undefined if it cannot be read. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export function readProject(directory: string): Project {
+  const path = join(directory, 'package.json');
+  const manifest = readText(path);
+  if (manifest === undefined) {
+    throw usageInvalid(`There is no package.json in ${directory}: name the folder of a service`);
+  }
+  const json = jsonOf(manifest);
+  if (!isRecord(json)) throw usageInvalid(`${path} is no JSON object`);
+  const dependencies = new Map<string, string>();
+  for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
+    for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);
+  }
+  const { workspaces } = json;
+  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
+  return {
+    directory,
+    manifest,
+    scripts: texts(json['scripts']),
+    dependencies,
+    main: typeof json['main'] === 'string' ? json['main'] : undefined,
+    isModule: json['type'] === 'module',
+    manager: managerOf(directory, json['packageManager']),
+    workspaces: Array.isArray(listed)
+      ? listed.filter((one) => typeof one === 'string')
+      : pnpmPackages(directory),
+    ...compilerOf(directory),
+  };
+}
+
+function texts(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  );
+}
+
+function pnpmPackages(directory: string): string[] {
+  const lines = readText(join(directory, 'pnpm-workspace.yaml'))?.split('\n') ?? [];
+  return lines
+    .map((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1])
+    .filter((one) => one !== undefined);
+}
+
+const lockFiles: readonly (readonly [string, PackageManager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+];
+
+/** By the field of package.json or the nearest lock file: in a monorepo it is further up. */
+function managerOf(directory: string, field: unknown): PackageManager {
+  const named = typeof field === 'string' ? /^(?:npm|pnpm|yarn|bun)(?=@)/.exec(field)?.[0] : undefined;
+  if (named !== undefined) return lockFiles.find(([, manager]) => manager === named)?.[1] ?? 'npm';
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    const found = lockFiles.find(([file]) => existsSync(join(folder, file)));
+    if (found !== undefined) return found[1];
+    if (dirname(folder) === folder || existsSync(join(folder, '.git'))) return 'npm';
+  }
+}
+
+/** The value of JSON that may have comments and trailing commas, as tsconfig.json may. */
+export function jsonOf(text: string): unknown {
+  try {
+    return valueOf(parseExpression(text.replace(/^\uFEFF/, '')));
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf(node: Node): unknown {
+  if (node.type === 'ObjectExpression') {
+    const pairs = node.properties.map((property): [string, unknown] | undefined => {
+      if (property.type !== 'ObjectProperty') return undefined;
+      const key = stringOf(property.key);
+      return key === undefined ? undefined : [key, valueOf(property.value)];
+    });
+    return Object.fromEntries(pairs.filter((pair) => pair !== undefined));
+  }
+  if (node.type === 'ArrayExpression') return node.elements.map((element) => element && valueOf(element));
+  if (node.type === 'BooleanLiteral' || node.type === 'NumericLiteral') return node.value;
+  return stringOf(node);
+}
+
+type Compiler = Pick<Project, 'outDir' | 'rootDir' | 'aliases'>;
+
+function compilerOf(directory: string): Compiler {
+  const config = [`tsconfig.json`, 'jsconfig.json', 'tsconfig.build.json']
+    .map((file) => jsonOf(readText(join(directory, file)) ?? ''))
+    .filter(isRecord)
+    .map(({ compilerOptions }): Readonly<Record<string, unknown>> =>
+      isRecord(compilerOptions) ? compilerOptions : {},
+    );
+  const option = (name: string): unknown => config.find((options) => options[name] !== undefined)?.[name];
+  const folder = (name: string): string | undefined => {
+    const value = option(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const base = join(directory, folder('baseUrl') ?? '.');
+  const paths = option('paths');
+  const aliases = Object.entries(isRecord(paths) ? paths : {}).map(([pattern, targets]): [string, string] => {
+    const [target = ''] = Array.isArray(targets) ? targets.map(String) : [];
+    return [pattern.replace(/\*$/, ''), join(base, target.replace(/\*$/, ''))];
+  });
+  return { outDir: folder('outDir') ?? 'dist', rootDir: folder('rootDir') ?? 'src', aliases };
+}
+
+/** The major version of a package: of the one that is installed, else of its range; undefined if neither says. */
+export function majorOf({ directory, dependencies }: Project, name: string): number | undefined {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const json = jsonOf(readText(join(folder, 'node_modules', name, 'package.json')) ?? '');
+    if (isRecord(json) && typeof json['version'] === 'string') return Number.parseInt(json['version'], 10);
+    if (dirname(folder) === folder) break;
+  }
+  const major = /\d+/.exec(dependencies.get(name) ?? '')?.[0];
+  return major === undefined ? undefined : Number(major);
+}

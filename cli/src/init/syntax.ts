@@ -1,0 +1,114 @@
+import { parse, type ParserPlugin } from '@babel/parser';
+import type { CallExpression, File, NewExpression, Node, Statement } from '@babel/types';
+
+export type { CallExpression, File, NewExpression, Node, Statement };
+
+/** A call or a construction: what makes an application or a client. */
+export type Creation = CallExpression | NewExpression;
+
+/** A source file and its syntax tree. */
+export interface Source {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: File;
+}
+
+const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
+
+/** The syntax tree of a file; undefined if it does not parse. */
+export function treeOf(path: string, text: string): File | undefined {
+  const plugins: ParserPlugin[] = ['decorators-legacy', 'explicitResourceManagement'];
+  if (isTypeScript(path)) plugins.push('typescript');
+  if (!/\.[cm]?ts$/.test(path)) plugins.push('jsx');
+  try {
+    return parse(text, {
+      sourceType: 'unambiguous',
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      plugins,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  typeof value.type === 'string' &&
+  'start' in value;
+
+/** The nodes right below a node. */
+function childrenOf(node: Node): Node[] {
+  const children: Node[] = [];
+  for (const [key, value] of Object.entries(node)) {
+    if (key.endsWith('omments') || key === 'loc' || key === 'extra') continue;
+    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) children.push(one);
+  }
+  return children;
+}
+
+/** Visits every node below, with the nodes around it, the nearest last. */
+export function walk(node: Node, visit: (node: Node, around: readonly Node[]) => void): void {
+  // A list instead of recursion: generated code nests deeply.
+  const waiting: { readonly node: Node; readonly around: readonly Node[] }[] = [{ node, around: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    visit(next.node, next.around);
+    const around = [...next.around, next.node];
+    for (const child of childrenOf(next.node).toReversed()) waiting.push({ node: child, around });
+  }
+}
+
+/** Where a node begins and ends in the text. */
+export const startOf = (node: Node): number => node.start ?? 0;
+export const endOf = (node: Node): number => node.end ?? 0;
+export const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node), endOf(node));
+
+const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);
+
+/** The statement around a node, as it stands in its block, with that block. */
+export function statementAround(
+  node: Node,
+  around: readonly Node[],
+): { readonly statement: Node; readonly block: Node; readonly depth: number } | undefined {
+  const path = [...around, node];
+  for (let depth = around.length - 1; depth >= 0; depth -= 1) {
+    const block = path[depth];
+    const statement = path[depth + 1];
+    if (block !== undefined && statement !== undefined && bodies.has(block.type))
+      return { statement, block, depth };
+  }
+  return undefined;
+}
+
+/** `app` or `this.app`: something that later statements can refer to. */
+export function referenceOf(source: Source, node: Node | null | undefined): string | undefined {
+  if (node?.type === 'Identifier') return node.name;
+  if (node?.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') return undefined;
+  return textOf(source, node);
+}
+
+/** The text of a string without expressions in it. */
+export function stringOf(node: Node | null | undefined): string | undefined {
+  if (node?.type === 'StringLiteral') return node.value;
+  if (node?.type === 'TemplateLiteral' && node.expressions.length === 0)
+    return node.quasis[0]?.value.cooked ?? undefined;
+  return undefined;
+}
+
+/** Leaves out what does not change a value: `await`, `as`, `!`, parentheses. */
+export function bare(node: Node | null | undefined): Node | undefined {
+  let inner = node ?? undefined;
+  while (inner !== undefined) {
+    if (inner.type === 'AwaitExpression') inner = inner.argument;
+    else if (inner.type === 'TSAsExpression' || inner.type === 'TSNonNullExpression')
+      inner = inner.expression;
+    else if (inner.type === 'TSSatisfiesExpression' || inner.type === 'ParenthesizedExpression')
+      inner = inner.expression;
+    else return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Io } from '../../../src/command/io.js';
+import type { Found } from './plan.js';
+import type { Project } from './project.js';
+
+const patience = 60_000;
+
+/** Installs the package, starts the service and verifies it; false if that was possible and failed. */
+export async function tryOut(project: Project, { port }: Found, io: Io): Promise<boolean> {
+  const { directory, manager, scripts } = project;
+  const line = (text: string): void => void io.stderr.write(`${text}\n`);
+  if (!isInstalled(directory, 'lifesign')) {
+    line(`Installing: ${manager} install`);
+    const code = await ended(
+      spawn(manager, ['install'], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
+    if (code !== 0) {
+      line(
+        `${manager} install failed: install lifesign yourself, then run lifesign-cli verify http://localhost:${port ?? 8000}`,
+      );
+      return false;
+    }
+  }
+  if (scripts['build'] !== undefined) {
+    line(`Building: ${manager} run build`);
+    if (
+      (await ended(
+        spawn(manager, ['run', 'build'], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] }),
+      )) !== 0
+    ) {
+      line('The build failed');
+      return false;
+    }
+  }
+  if (scripts['start'] === undefined) {
+    line('There is no start script: start the service, then run lifesign-cli verify on its address');
+    return true;
+  }
+  return await startAndVerify(project, port, io);
+}
+
+function isInstalled(directory: string, name: string): boolean {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', name, 'package.json'))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+async function startAndVerify(
+  { directory, manager }: Project,
+  usual: number | undefined,
+  io: Io,
+): Promise<boolean> {
+  const free = await freePort();
+  const env = { ...process.env, PORT: String(free) };
+  io.stderr.write(`Starting: PORT=${free} ${manager} run start\n`);
+  // A group of its own: the package manager, the shell and the service end together.
+  const child = spawn(manager, ['run', 'start'], {
+    cwd: directory,
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    const base = await answering(child, usual === undefined || usual === free ? [free] : [free, usual]);
+    if (base === undefined) {
+      io.stderr.write(
+        'The service did not answer on /__lbheartbeat__: start it yourself, then run lifesign-cli verify on its address\n',
+      );
+      return false;
+    }
+    const { command } = await import('../verify/command.js');
+    return (await command.run([base], io)) === 0;
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+  }
+}
+
+/** The address that answers; undefined if the process ends or none does in time. */
+async function answering(child: ChildProcess, ports: readonly number[]): Promise<string | undefined> {
+  const until = performance.now() + patience;
+  while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
+    for (const port of ports) {
+      const base = `http://127.0.0.1:${port}`;
+      const answer = await fetch(`${base}/__lbheartbeat__`, { signal: AbortSignal.timeout(2000) }).catch(
+        () => undefined,
+      );
+      await answer?.arrayBuffer();
+      if (answer?.status === 200) return base;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return undefined;
+}
+
+const ended = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { chosen } from '../../../test/whole.js';
+import { inProcess } from '../run.js';
+import { applications } from './applications.js';
+import { writeProject } from './write-project.js';
+
+describe.each(Object.entries(applications))('%s', (_name, { files, lines }) => {
+  test('gets its lines at the right place, and a second run changes nothing', async () => {
+    const cwd = writeProject(files);
+    const shown = await inProcess(['init'], { cwd });
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
+    const { code, stderr } = await inProcess(['init', '--write', '--no-start'], { cwd });
+    expect(code, stderr).toBe(0);
+    for (const [name, wanted] of Object.entries(lines)) {
+      const written = readFileSync(join(cwd, name), 'utf8')
+        .split('\n')
+        .map((line) => line.trim());
+      for (const line of wanted) expect(written.join('\n')).toContain(line.trim());
+    }
+    expect(JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))).toMatchObject({
+      dependencies: { lifesign: expect.stringMatching(/^\^\d/) },
+    });
+    const again = await inProcess(['init'], { cwd });
+    expect(again).toMatchObject({ code: 0, stdout: '' });
+    // Each hunk has its reason.
+    const hunks = shown.stdout.split('\n').filter((line) => line.startsWith('@@'));
+    for (const hunk of hunks) expect(hunk).toMatch(/^@@ \S+ \S+ @@ \S/);
+  });
+
+  test('the diff is what git apply takes', async () => {
+    const cwd = writeProject(files);
+    const { stdout } = await inProcess(['init'], { cwd });
+    writeFileSync(join(cwd, 'init.diff'), stdout);
+    execFileSync('git', ['apply', 'init.diff'], { cwd });
+    expect(await inProcess(['init'], { cwd })).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+const started = chosen(
+  applications,
+  'Express in CommonJS with a router file',
+  'NestJS',
+  'node:http in one chain',
+).filter(([, { starts }]) => starts !== false);
+
+test.each(started)('%s: starts afterwards and passes verify', async (_name, { files, packages }) => {
+  const cwd = writeProject(files, packages);
+  const { code, stdout, stderr } = await inProcess(['init', '--write'], { cwd });
+  expect(`${stdout}${stderr}`).toMatch(/ 0 failed/);
+  expect(code).toBe(0);
+});
