@@ -48,7 +48,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
   },
   {
     text: 'Command',
-    pages: { lifesign: 'cli', 'Rules of verify': 'verify', 'Rules of doctor': 'doctor' },
+    pages: { lifesign: 'cli', init: 'init', 'Rules of verify': 'verify', 'Rules of doctor': 'doctor' },
   },
   {
     text: 'Reference',

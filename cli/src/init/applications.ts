@@ -26,17 +26,20 @@ function storedIn(module: Module, creation: Node, around: readonly Node[]): stri
       )
         return undefined;
     } else if (node.type === 'VariableDeclarator') return referenceOf(module, node.id);
-    else if (node.type === 'AssignmentExpression') return referenceOf(module, node.left);
-    else if (node.type === 'ClassProperty')
+    else if (node.type === 'AssignmentExpression') {
+      // `module.exports = express()` has the value of the application, too.
+      const reference = referenceOf(module, node.left);
+      if (reference !== undefined) return reference;
+    } else if (node.type === 'ClassProperty') {
       return node.key.type === 'Identifier' ? `this.${node.key.name}` : undefined;
-    else if (!(node.type === 'CallExpression' && node.callee === inner) && bare(node) !== bare(inner))
+    } else if (!(node.type === 'CallExpression' && node.callee === inner) && bare(node) !== bare(inner))
       return undefined;
     inner = node;
   }
   return undefined;
 }
 
-export function applicationsIn(module: Module): Application[] {
+function applicationsIn(module: Module): Application[] {
   const found: Application[] = [];
   walk(module.tree.program, (node, around) => {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;

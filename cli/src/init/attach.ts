@@ -85,7 +85,7 @@ export const names = (module: Module, handed: readonly Handed[]): { health: stri
     : 'checks',
 });
 
-export function reasonFor(handed: readonly Handed[]): string {
+function reasonFor(handed: readonly Handed[]): string {
   const checked = handed.map(({ client }) => client.library);
   const clients = checked.length === 0 ? '' : `, and checks ${[...new Set(checked)].join(' and ')}`;
   return `serves /__heartbeat__, /__lbheartbeat__ and /__version__ before every middleware${clients}`;

@@ -3,7 +3,7 @@ import { importedAs } from './names.js';
 import { type Node, bare, endOf, startOf, statementAround, walk } from './syntax.js';
 
 /** Where a client goes in the options of Health. */
-export type Use = 'db' | 'mongo' | 'redis';
+type Use = 'db' | 'mongo' | 'redis';
 
 interface Known {
   readonly use: Use;

@@ -126,8 +126,10 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
 
 function nestStart(project: Project): Start | undefined {
   const config = jsonOf(readText(join(project.directory, 'nest-cli.json')) ?? '');
-  const setting = (name: string, usual: string): string =>
-    String((isRecord(config) ? config[name] : undefined) ?? usual);
+  const setting = (name: string, usual: string): string => {
+    const value = isRecord(config) ? config[name] : undefined;
+    return typeof value === 'string' ? value : usual;
+  };
   return fileStart(project, join(setting('sourceRoot', 'src'), setting('entryFile', 'main')));
 }
 
@@ -138,19 +140,16 @@ function fileStart(project: Project, path: string | undefined): Start | undefine
 
 /** The source of a file that is started: of `dist/server.js` it is `src/server.ts`. */
 function sourceOf({ directory, outDir, rootDir }: Project, path: string): string | undefined {
-  const compiled = [outDir, 'dist', 'build', 'out', 'lib'].map((folder) =>
+  const compiled = [outDir, 'dist', 'build', 'out'].map((folder) =>
     folder.replace(/^\.\//, '').replace(/\/$/, ''),
   );
   const plainPath = path.replace(/^\.\//, '');
   const folder = compiled.find((one) => plainPath.startsWith(`${one}/`));
   if (folder !== undefined) {
     const rest = plainPath.slice(folder.length + 1);
-    for (const root of [rootDir, 'src', '.']) {
-      const source = fileFor(join(directory, root, rest));
-      if (source !== undefined) return source;
-    }
-    const inner = rest.startsWith('src/') ? fileFor(join(directory, rest)) : undefined;
-    if (inner !== undefined) return inner;
+    const sources = [rootDir, 'src', '.'].map((root) => join(directory, root, rest));
+    // Never the compiled file: the next build would undo the change.
+    return sources.map(fileFor).find((source) => source !== undefined);
   }
   const file = join(directory, plainPath);
   // `bin/www` of the Express generator has no extension.

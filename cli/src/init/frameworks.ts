@@ -66,3 +66,13 @@ export const others = [
   'loopback',
   'meteor-node-stubs',
 ];
+
+/** The names of the frameworks as people write them. */
+export const titles: Readonly<Record<Framework, string>> = {
+  express: 'Express',
+  fastify: 'Fastify',
+  hono: 'Hono',
+  koa: 'Koa',
+  nestjs: 'NestJS',
+  node: 'node:http',
+};

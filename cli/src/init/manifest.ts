@@ -43,6 +43,10 @@ export function addDependency(
     return;
   }
   const last = root.properties.at(-1);
+  if (last !== undefined && !manifest.slice(startOf(root), endOf(root)).includes('\n')) {
+    change.insert(endOf(last), `,"dependencies":{${entry.replace(': ', ':')}}`, reason);
+    return;
+  }
   const unit = last === undefined ? '  ' : indentAt(manifest, startOf(last));
   if (list?.type === 'ObjectExpression') {
     change.replace(startOf(list), endOf(list), `{${newline}${unit}${unit}${entry}${newline}${unit}}`, reason);

@@ -30,6 +30,12 @@ export function fileFor(path: string): string | undefined {
   );
 }
 
+/** The file that a path stands for, if it belongs to the project and is not installed. */
+function ownFile(path: string): string | undefined {
+  const file = fileFor(path);
+  return file === undefined || file.includes(`${sep}node_modules${sep}`) ? undefined : file;
+}
+
 /** Reads modules of a project, each once. */
 export class Modules {
   readonly #project: Project;
@@ -93,12 +99,8 @@ export class Modules {
   }
 
   #resolve(from: string, specifier: string): string | undefined {
-    const inside = (path: string): string | undefined => {
-      const file = fileFor(path);
-      return file === undefined || file.includes(`${sep}node_modules${sep}`) ? undefined : file;
-    };
-    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return inside(resolve(dirname(from), specifier));
+    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return ownFile(resolve(dirname(from), specifier));
     const alias = this.#project.aliases.find(([prefix]) => prefix !== '' && specifier.startsWith(prefix));
-    return alias && inside(join(alias[1], specifier.slice(alias[0].length)));
+    return alias && ownFile(join(alias[1], specifier.slice(alias[0].length)));
   }
 }

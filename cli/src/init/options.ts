@@ -109,11 +109,11 @@ function optionFor(key: string, handed: readonly Handed[]): string[] {
 function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
   const prisma = handed.find(({ client }) => client.library === 'prisma');
   if (prisma !== undefined && existsSync(join(directory, 'prisma/migrations'))) {
-    return [`migrations: { db: ${prisma.local}, migrationsFolder: './prisma/migrations' }`];
+    return [`migrations: { ${pair('db', prisma.local)}, migrationsFolder: './prisma/migrations' }`];
   }
   const drizzle = handed.find(({ client }) => client.library === 'drizzle-orm');
   if (drizzle !== undefined && existsSync(join(directory, 'drizzle/meta/_journal.json'))) {
-    return [`migrations: { db: ${drizzle.local}, migrationsFolder: './drizzle' }`];
+    return [`migrations: { ${pair('db', drizzle.local)}, migrationsFolder: './drizzle' }`];
   }
   const knex = handed.find(({ client }) => client.library === 'knex');
   if (knex !== undefined && existsSync(join(directory, 'migrations')))

@@ -4,12 +4,13 @@ import { attach } from './attach.js';
 import { Plan } from './changes.js';
 import { clientsIn } from './clients.js';
 import { type Start, startsOf } from './entry.js';
-import { misfit, others } from './frameworks.js';
+import { misfit, others, titles } from './frameworks.js';
 import { attachFastifyCli, startOfNext } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { addDependency, changeScript } from './manifest.js';
-import { type Module, Modules } from './modules.js';
+import { Modules } from './modules.js';
+import { placeOfLifesign } from './present.js';
 import { attachNest } from './nest.js';
 import type { Project } from './project.js';
 import { attachWorker, workersIn } from './workers.js';
@@ -24,9 +25,6 @@ export interface Found {
   readonly isThere: boolean;
   readonly port: number | undefined;
 }
-
-const usesLifesign = ({ modules }: Module): boolean =>
-  [...modules].some((one) => /^lifesign(?:\/|$)/.test(one));
 
 /** Looks at a project and plans every change. */
 export function planFor(project: Project): Found {
@@ -46,10 +44,18 @@ export function planFor(project: Project): Found {
 type Code = Omit<Found, 'plan'>;
 
 function changeCode(plan: Plan, project: Project, modules: Modules): Code {
+  const place = project.dependencies.has('lifesign') ? placeOfLifesign(project) : undefined;
+  if (place !== undefined) return { what: `lifesign, in ${place}`, isThere: true, port: undefined };
   const starts = startsOf(project);
   for (const start of starts) {
     const found = changeStart(plan, project, modules, start);
     if (found !== undefined) return found;
+  }
+  if (project.dependencies.has('@adonisjs/core')) {
+    plan.note(
+      'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines',
+    );
+    return { what: undefined, isThere: false, port: undefined };
   }
   const known = others.find((name) => project.dependencies.has(name));
   if (known !== undefined) {
@@ -60,7 +66,7 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
     plan.note(
       `This is the root of a monorepo: run init in the folder of each service (${project.workspaces.join(', ')})`,
     );
-  } else
+  } else {
     plan.note(
       'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md',
     );
@@ -73,8 +79,6 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
   const [first] = all;
   if (first === undefined) return undefined;
   const port = portIn(all);
-  if (all.some(usesLifesign))
-    return { what: `lifesign, in ${all.find(usesLifesign)?.name}`, isThere: true, port };
   if (start.by === 'fastify-cli') {
     const what = attachFastifyCli(plan, project, first)
       ? `Fastify by fastify-cli, in ${first.name}`
@@ -92,7 +96,7 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
       ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, port: 8000 }
       : undefined;
   }
-  const what = `${application.framework}, in ${application.module.name}`;
+  const what = `${titles[application.framework]}, in ${application.module.name}`;
   const wrong = misfit(project, application.framework);
   if (wrong !== undefined) plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
   else if (served.length > 1) {
@@ -111,9 +115,8 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
 }
 
 function changeNext(plan: Plan, project: Project): Code {
-  const isThere = Object.values(project.scripts).some((script) => script.includes('lifesign/auto'));
   const script = startOfNext(project.scripts['start'] ?? '');
-  if (!isThere && script !== undefined) {
+  if (script !== undefined) {
     changeScript(
       plan,
       project,
@@ -121,11 +124,12 @@ function changeNext(plan: Plan, project: Project): Code {
       script,
       'lifesign/auto serves the endpoints before Next.js, without a change of the code',
     );
-  } else if (!isThere)
+  } else {
     plan.note(
       'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/nextjs.md',
     );
-  return { what: 'Next.js', isThere, port: 3000 };
+  }
+  return { what: 'Next.js', isThere: false, port: 3000 };
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */

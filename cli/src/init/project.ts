@@ -5,7 +5,7 @@ import { usageInvalid } from '../../../src/command/errors.js';
 import { isRecord } from '../json.js';
 import { type Node, stringOf } from './syntax.js';
 
-export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
 /** What a project's own files say about it. */
 export interface Project {

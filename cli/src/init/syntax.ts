@@ -1,7 +1,7 @@
 import { parse, type ParserPlugin } from '@babel/parser';
-import type { CallExpression, File, NewExpression, Node, Statement } from '@babel/types';
+import type { CallExpression, File, NewExpression, Node } from '@babel/types';
 
-export type { CallExpression, File, NewExpression, Node, Statement };
+export type { Node };
 
 /** A call or a construction: what makes an application or a client. */
 export type Creation = CallExpression | NewExpression;
@@ -65,7 +65,7 @@ export function walk(node: Node, visit: (node: Node, around: readonly Node[]) =>
 /** Where a node begins and ends in the text. */
 export const startOf = (node: Node): number => node.start ?? 0;
 export const endOf = (node: Node): number => node.end ?? 0;
-export const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node), endOf(node));
+const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node), endOf(node));
 
 const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);
 

@@ -40,7 +40,7 @@ export function indentAt(text: string, at: number): string {
 }
 
 /** Where something can be put behind a statement: behind a comment that ends its line, too. */
-export function behind(text: string, node: Node): number {
+function behind(text: string, node: Node): number {
   const at = endOf(node);
   const rest = /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n|$)/.exec(
     text.slice(at),
@@ -101,7 +101,7 @@ export function specifierFor(module: Module, path: string): string {
   if (others.some((specifier) => /\.[cm]?tsx?$/.test(specifier))) return dotted;
   if (
     others.length === 0
-      ? /\.mjs$/.test(module.path)
+      ? module.path.endsWith('.mjs')
       : others.some((specifier) => /\.[cm]?jsx?$/.test(specifier))
   ) {
     return dotted.replace(/\.([cm]?)tsx?$/, '.$1js');

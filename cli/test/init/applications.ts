@@ -217,7 +217,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'src/index.ts': `import { serve } from '@hono/node-server';\nimport { sql } from 'drizzle-orm';\nimport { Hono } from 'hono';\nimport { db } from './db';\n\nconst app = new Hono();\napp.get('/', async (c) => c.json(await db.execute(sql\`SELECT 1\`)));\n\nserve({ fetch: app.fetch, port: Number(${port}) });\n`,
     },
     lines: {
-      'src/index.ts': ["new Health(app, { db, migrations: { db: db, migrationsFolder: './drizzle' } });"],
+      'src/index.ts': ["new Health(app, { db, migrations: { db, migrationsFolder: './drizzle' } });"],
       'src/db.ts': ["pool.on('error', (error) => console.error(error.message));"],
     },
   },

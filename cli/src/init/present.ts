@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Project, readText } from './project.js';
+
+const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'public']);
+/** More files than this are not looked at. */
+const mostFiles = 5000;
+
+/** Files of the project, the nearest first, without what is installed or built. */
+function* filesIn(directory: string): Generator<string> {
+  const folders = [directory];
+  let seen = 0;
+  for (const folder of folders) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      seen += 1;
+      if (seen > mostFiles) return;
+      const path = join(folder, entry.name);
+      if (entry.isFile()) yield path;
+      else if (entry.isDirectory() && !skipped.has(entry.name) && !entry.name.startsWith('.'))
+        folders.push(path);
+    }
+  }
+}
+
+const imported = /(?:from\s*|require\s*\(\s*|import\s*\(?\s*)['"]lifesign(?:\/[\w/-]+)?['"]/;
+const started = /--import[= ](?:\S*\/)?lifesign\/(?:dist\/)?auto/;
+
+/** The file that uses lifesign already, in code or to start the service; undefined if none does. */
+export function placeOfLifesign({ directory, scripts }: Project): string | undefined {
+  if (Object.values(scripts).some((script) => started.test(script))) return 'package.json';
+  for (const path of filesIn(directory)) {
+    const isCode = /\.[cm]?[jt]sx?$/.test(path);
+    if (!isCode && !/Dockerfile|compose.*\.ya?ml$/.test(path)) continue;
+    if ((isCode ? imported : started).test(readText(path) ?? '')) return relative(directory, path);
+  }
+  return undefined;
+}

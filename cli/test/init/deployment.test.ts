@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inProcess } from '../run.js';
+import { writeProject } from './write-project.js';
+
+const service = {
+  'package.json':
+    '{\n  "name": "shop",\n  "scripts": { "start": "node index.js" },\n  "dependencies": { "express": "^5.0.0" }\n}\n',
+  'index.js':
+    "const express = require('express');\n\nconst app = express();\napp.listen(process.env.PORT || 3000);\n",
+};
+
+/** The file after `init --write`, and what a second run would change. */
+async function after(files: Readonly<Record<string, string>>, name: string): Promise<string> {
+  const cwd = writeProject({ ...service, ...files });
+  const first = await inProcess(['init', '--write', '--no-start'], { cwd });
+  expect(first.code, first.stderr).toBe(0);
+  expect(await inProcess(['init'], { cwd })).toMatchObject({ code: 0, stdout: '' });
+  return readFileSync(join(cwd, name), 'utf8');
+}
+
+test('a Dockerfile gets a HEALTHCHECK on the right port, and version.json before the user changes', async () => {
+  const file = `FROM node:22-slim AS build
+WORKDIR /app
+COPY package*.json ./
+RUN npm ci
+COPY . .
+
+FROM node:22-slim
+WORKDIR /app
+COPY --from=build /app ./
+USER node
+EXPOSE 3000
+CMD ["node", "index.js"]
+`;
+  expect(await after({ Dockerfile: file }, 'Dockerfile')).toBe(`FROM node:22-slim AS build
+WORKDIR /app
+COPY package*.json ./
+RUN npm ci
+COPY . .
+
+FROM node:22-slim
+WORKDIR /app
+COPY --from=build /app ./
+ARG COMMIT
+RUN if [ -n "$COMMIT" ]; then node /app/node_modules/lifesign/dist/cli/bin.cjs version --set commit="$COMMIT"; fi
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\
+    CMD ["node", "/app/node_modules/lifesign/dist/cli/bin.cjs", "probe", "http://127.0.0.1:3000"]
+CMD ["node", "index.js"]
+`);
+});
+
+test('a Dockerfile that is right stays as it is', async () => {
+  const file = `FROM node:22
+WORKDIR /srv
+COPY . .
+RUN npm ci && npx lifesign version
+HEALTHCHECK CMD ["node", "check.js"]
+CMD ["npm", "start"]
+`;
+  expect(await after({ Dockerfile: file, '.dockerignore': 'node_modules\n' }, 'Dockerfile')).toBe(file);
+});
+
+test('images without Node or a shell are named, and left', async () => {
+  for (const [base, wanted] of [
+    ['nginx:1', /built on nginx:1: add a HEALTHCHECK/],
+    ['gcr.io/distroless/nodejs22', /has no shell: write version.json in an earlier one/],
+  ] as const) {
+    const cwd = writeProject({
+      ...service,
+      Dockerfile: `FROM ${base}\nWORKDIR /app\nCOPY . .\nCMD ["index.js"]\n`,
+    });
+    expect((await inProcess(['init'], { cwd })).stderr).toMatch(wanted);
+  }
+});
+
+test('.dockerignore is written where everything is copied, and keeps version.json', async () => {
+  const Dockerfile = 'FROM node:22\nWORKDIR /app\nCOPY . .\nRUN npm ci\nCMD ["node", "index.js"]\n';
+  expect(await after({ Dockerfile }, '.dockerignore')).toBe('node_modules\n.git\n');
+  expect(await after({ Dockerfile, '.dockerignore': 'node_modules\n*.json' }, '.dockerignore')).toBe(
+    'node_modules\n*.json\n!version.json\n',
+  );
+});
+
+const deployment = (more: string, port = '            - containerPort: 3000\n'): string => `# The shop
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: shop }
+spec:
+  template:
+    spec:
+      containers:
+        - name: shop
+          image: shop:1 # by the pipeline
+          ports:
+${port}${more}
+---
+apiVersion: v1
+kind: Service
+metadata: { name: shop }
+`;
+
+test('a Deployment without probes gets them, with its own port and indentation', async () => {
+  const env = "          env:\n            - name: LOG\n              value: 'debug'";
+  const written = await after({ 'k8s/shop.yaml': deployment(env) }, 'k8s/shop.yaml');
+  expect(written).toBe(
+    deployment(`          env:
+            - name: HEALTH_PROBES
+              value: 'true'
+            - name: LOG
+              value: 'debug'
+          startupProbe:
+            httpGet:
+              path: /startupz
+              port: 3000
+            periodSeconds: 2
+            failureThreshold: 60
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: 3000
+            periodSeconds: 5
+            timeoutSeconds: 2
+            failureThreshold: 2
+          livenessProbe:
+            httpGet:
+              path: /livez
+              port: 3000
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 3`),
+  );
+});
+
+test('a Deployment with probes of its own is left, with a word about them', async () => {
+  const probe = '          livenessProbe:\n            httpGet: { path: /, port: 3000 }';
+  const cwd = writeProject({ ...service, 'k8s/shop.yaml': deployment(probe) });
+  const { stdout, stderr } = await inProcess(['init'], { cwd });
+  expect(stdout).not.toContain('k8s/shop.yaml');
+  expect(stderr).toContain(
+    'k8s/shop.yaml has probes already (livenessProbe): lifesign-cli doctor k8s/shop.yaml',
+  );
+});
