@@ -9,6 +9,7 @@ export const tools: readonly string[] = [
   'verify',
   'wait',
   'doctor',
+  'init',
   'serve',
   'fleet',
   'explain',

@@ -13,10 +13,10 @@ import { tryOut } from './try-out.js';
 const help = `Usage: lifesign-cli init [DIRECTORY] [options]
 
 Looks at a project and prints what lifesign needs in it, as a diff with a reason
-for each hunk: the package, the lines at the right place with the clients that it
-finds, a HEALTHCHECK, version.json, probes. It changes nothing without --write.
-What it is not sure of it says and leaves. Exit code: 0 if there is nothing left
-to do or to say, 1 if something is left to you, 2 for bad usage.
+for each hunk: the package, the lines at the right place with the clients that
+it finds, a HEALTHCHECK, version.json, probes. Without --write nothing changes.
+If it is not sure of something, it says so. Exit code: 0 if nothing
+is left to do, 1 if something is left to you, 2 for bad usage.
 
 Options
   --write          apply the diff, install the package, start the service and

@@ -70,6 +70,7 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
     plan.note(
       'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md',
     );
+  }
   return { what: undefined, isThere: false, port: undefined };
 }
 
@@ -116,18 +117,13 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
 
 function changeNext(plan: Plan, project: Project): Code {
   const script = startOfNext(project.scripts['start'] ?? '');
-  if (script !== undefined) {
-    changeScript(
-      plan,
-      project,
-      'start',
-      script,
-      'lifesign/auto serves the endpoints before Next.js, without a change of the code',
-    );
-  } else {
+  if (script === undefined) {
     plan.note(
       'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/nextjs.md',
     );
+  } else {
+    const reason = 'lifesign/auto serves the endpoints before Next.js, without a change of the code';
+    changeScript(plan, project, 'start', script, reason);
   }
   return { what: 'Next.js', isThere: false, port: 3000 };
 }
