@@ -48,7 +48,9 @@ const sqlite = [
 
 /** Rooms whose tests share a worker, modules included: half of their time would be spent on loading the same modules again. */
 const sharing =
-  'checks config core docs frameworks http logging metrics page probes profiles watchdog worker'.split(' ');
+  'checks config core docs frameworks http logging metrics page probes profiles schedule watchdog worker'.split(
+    ' ',
+  );
 
 /** Of these rooms the files that replace the clock, a global or a module: each has a worker to itself. */
 const isolated = sharing
@@ -96,7 +98,7 @@ export default defineConfig({
           isolate,
           hookTimeout: 60_000,
           include: [
-            'test/{core,config,profiles,checks,logging,metrics,page,probes,docs,worker}/**/*.test.ts',
+            'test/{core,config,profiles,checks,logging,metrics,page,probes,docs,schedule,worker}/**/*.test.ts',
             inMemory,
             watchdogParts,
           ],

@@ -26,7 +26,7 @@ export class Announcements<Request> {
   heartbeat(heartbeat: Heartbeat, source: RunSource): boolean {
     this.#features.each((feature) => feature.onHeartbeat?.(heartbeat));
     // The probes run every second: they log changes.
-    if (source === 'heartbeat') this.#log.checks(heartbeat);
+    if (source !== 'probe') this.#log.checks(heartbeat);
     const name = heartbeat.failed ? 'heartbeatFailed' : 'heartbeatPassed';
     const event = () => eventOf(heartbeat, source, this.#health);
     return emitSignal(this.#health, name, event, this.#log.record);

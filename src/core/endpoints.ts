@@ -99,6 +99,11 @@ export function withoutBody({ status, headers }: Answer): Answer {
   return { status, headers, body: '' };
 }
 
+/** The same answer, with the age of its results in whole seconds: not `Age`, which says that a cache has stored the answer. */
+export function withAge(answer: Answer, seconds: number): Answer {
+  return { ...answer, headers: { ...answer.headers, 'Heartbeat-Age': String(seconds) } };
+}
+
 /** Headers of every answer. */
 export const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
 

@@ -108,8 +108,10 @@ export class Engine<Request = unknown, Own = never> extends Closable {
 
   /** Registers a check. */
   addCheck(name: unknown, check: unknown, options?: CheckOptions): void {
-    this.#registry.add(name, check, options);
+    const every = this.#registry.add(name, check, options);
     attach(check, this, this.#log.record);
+    if (every === undefined) return;
+    this.whileOpen(() => this.#features.each((feature) => feature.onScheduled?.(every)));
   }
 
   /** Replaces the reading of `version.json`. */
@@ -218,6 +220,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
       showsDetails: (request) => this.#details.opensTo(request),
       checks: () => this.#registry.checks,
       observe: () => this.#heartbeats.observe(),
+      refresh: (due) => this.#heartbeats.refresh(due, (part) => this.#announcements.group(part)),
       log: this.#log.record,
       emitVerdict: (change) => this.#announcements.verdict(change),
       heartbeat: () => this.#heartbeats.join(),

@@ -21,6 +21,8 @@ export interface FeatureHost<Request> {
   readonly checks: () => readonly RegisteredCheck[];
   /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
   readonly observe: () => Promise<Heartbeat>;
+  /** Runs these checks, or waits for their runs under way, and announces them. */
+  readonly refresh: (due: readonly RegisteredCheck[]) => Promise<void>;
   readonly log: (record: LogRecord) => void;
   /** Emits `verdictChanged`, and tells the other features. */
   readonly emitVerdict: (change: VerdictChange) => void;
@@ -38,6 +40,8 @@ export interface Feature<Request> {
   readonly routes?: readonly Route<Request>[];
   /** All checks have run: for a heartbeat, or for the probes. */
   onHeartbeat?(heartbeat: Heartbeat): void;
+  /** A check is to run on a schedule, with this many milliseconds between its runs. */
+  onScheduled?(every: number): void;
   /** The application said that it has started. */
   onStarted?(): void;
   /** Who is affected by the failure of a check, for its results; undefined if this feature does not know. */

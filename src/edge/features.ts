@@ -5,7 +5,7 @@ import { watchdogUnsupported } from '../core/options/errors.js';
 import { notOnEdge } from './errors.js';
 
 export const openFeatures: typeof features.openFeatures = ({ options }) => {
-  for (const option of ['page', 'probes', 'metrics', 'otel', 'keepAlive'] as const) {
+  for (const option of ['page', 'probes', 'metrics', 'otel', 'keepAlive', 'every'] as const) {
     if (options[option]) throw notOnEdge(`Option ${option}`);
   }
   return [];

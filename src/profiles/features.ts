@@ -1,8 +1,11 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
+import { openSchedule } from '../schedule/feature.js';
 import { loadFeatures } from './load.js';
 
 /** The features that the options turn on: an application without any loads none of their code. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
   const { metrics, otel, page, probes } = host.options;
-  return metrics || otel || page || probes ? loadFeatures().openFeatures(host) : [];
+  // Checks that are registered later may ask for it.
+  const schedule = openSchedule(host, () => import('../schedule/index.js'));
+  return [schedule, ...(metrics || otel || page || probes ? loadFeatures().openFeatures(host) : [])];
 }

@@ -1,7 +1,9 @@
-import { type Answer, answerFailed, answerPassed } from '../endpoints.js';
+import { type Answer, answerFailed, answerPassed, withAge } from '../endpoints.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { ResolvedOptions } from '../options/options.js';
+import { currentRequest } from '../request/request.js';
 import { reportBody, statusBody } from './report.js';
+import type { CheckResult } from './result.js';
 
 /** Turns heartbeats into answers. */
 export class HeartbeatAnswers {
@@ -17,6 +19,15 @@ export class HeartbeatAnswers {
 
   /** The answer for somebody who may see the details or not. */
   answer(heartbeat: Heartbeat, details: boolean): Answer {
+    const answer = this.#reportOf(heartbeat, details);
+    const age = ageOf(heartbeat.results);
+    if (age === undefined) return answer;
+    const request = currentRequest();
+    if (request !== undefined) request.age = age;
+    return withAge(answer, age);
+  }
+
+  #reportOf(heartbeat: Heartbeat, details: boolean): Answer {
     if (heartbeat.level === 0 && details) return this.#wellOf(heartbeat);
     if (this.#latest?.heartbeat !== heartbeat || this.#latest.details !== details) {
       this.#latest = { heartbeat, details, answer: this.#answerOf(heartbeat, details) };
@@ -37,4 +48,13 @@ export class HeartbeatAnswers {
     }
     return this.#allWell.answer;
   }
+}
+
+/** Seconds since the oldest run of a schedule among the results began; undefined if there is none. */
+function ageOf(results: readonly CheckResult[]): number | undefined {
+  let oldest: number | undefined;
+  for (const { mark } of results) {
+    if (mark.started !== undefined && !(mark.started >= (oldest ?? Infinity))) oldest = mark.started;
+  }
+  return oldest === undefined ? undefined : Math.floor((performance.now() - oldest) / 1000);
 }

@@ -19,6 +19,8 @@ interface Last {
  */
 export class ResultCache {
   readonly #cacheFor: number;
+  /** Whether a schedule renews it, and not this cache. */
+  readonly #scheduled: boolean;
   #last: Last | undefined;
   /** Callers that wait for the current run; undefined if there is none. */
   #waiting: Settle[] | undefined;
@@ -29,15 +31,16 @@ export class ResultCache {
   #lapsed = false;
   #closed = false;
 
-  constructor(cacheFor: number) {
+  constructor(cacheFor: number, scheduled = false) {
     this.#cacheFor = cacheFor;
+    this.#scheduled = scheduled;
   }
 
-  /** Calls `settle` with a result that is fresh: the last one, or that of a new run. */
-  ask(run: Run, settle: Settle): void {
+  /** Calls `settle` with a result that is fresh: the last one, unless a new one is asked for, or that of a new run. */
+  ask(run: Run, settle: Settle, anew = false): void {
     this.#asked = true;
     const last = this.#last;
-    if (last !== undefined && performance.now() < last.until) {
+    if (!anew && last !== undefined && performance.now() < last.until) {
       settle(last.result);
       if (this.#lapsed) outsideRequest(() => this.#renew(run, []));
       return;
@@ -64,7 +67,8 @@ export class ResultCache {
       this.#last = { result, until: started + this.#cacheFor };
       this.#waiting = undefined;
       this.#asked = false;
-      if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
+      if (this.#scheduled) result.mark.started = started;
+      else if (!this.#closed) outsideRequest(() => this.#schedule(run, performance.now() - started));
       for (const settle of waiting) settle(result);
     });
   }

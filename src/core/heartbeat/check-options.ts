@@ -2,7 +2,16 @@ import type { Duration } from '../options/duration.js';
 import type { Filled } from '../options/filled.js';
 import { optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
-import { jsonText, levelName, duration, type Rule, runs, scope, timeout } from '../options/rules.js';
+import {
+  interval,
+  jsonText,
+  levelName,
+  duration,
+  type Rule,
+  runs,
+  scope,
+  timeout,
+} from '../options/rules.js';
 import type { Scope } from './scope.js';
 import { requireValue } from '../options/read-option.js';
 import { isRecord } from '../objects.js';
@@ -16,6 +25,11 @@ export interface CheckOptions {
    * Health. An older result is never served: the check runs first.
    */
   readonly cacheFor?: Duration | undefined;
+  /**
+   * Runs this check on a schedule, however often it is asked for; by default the `every` of the Health. Heartbeats get its last result, which is
+   * never older than twice this time.
+   */
+  readonly every?: Duration | undefined;
   /**
    * The highest level this check may report, also when it throws or times out: `'info'` for a dependency that must
    * never fail the heartbeat.
@@ -44,6 +58,7 @@ export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
 const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
   timeout,
   cacheFor: duration,
+  every: interval,
   maxLevel: levelName,
   scope,
   failAfter: runs,

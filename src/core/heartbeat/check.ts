@@ -36,6 +36,8 @@ export interface RegisteredCheck
   readonly timeout: number | undefined;
   /** The worst it may be. */
   readonly maxLevel: Level;
+  /** Milliseconds between its runs, if a schedule runs it. */
+  readonly every?: number | undefined;
   /** The last result, where it may be served again. */
   readonly cache: ResultCache | undefined;
   /** Its runs that have not settled. */

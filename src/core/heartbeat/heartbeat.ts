@@ -14,8 +14,8 @@ export interface Heartbeat {
   readonly results: readonly CheckResult[];
 }
 
-/** What asked for a run of all checks: a heartbeat, or the probes. */
-export type RunSource = 'heartbeat' | 'probe';
+/** What asked for a run of all checks: a heartbeat, the probes, or the schedule of the option `every`. */
+export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
 export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
@@ -50,7 +50,7 @@ function start(
 ): void {
   if (check.cache === undefined) runCheck(check, settings, due, settle);
   // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
-  else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle);
+  else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle, settings.anew);
 }
 
 /** The heartbeat that results come to. */

@@ -74,6 +74,16 @@ export class Heartbeats {
     return heartbeat;
   }
 
+  /** Runs the checks that are due, or waits for their runs under way. If they are not all, `announcePart` gets them. Never rejects. */
+  async refresh(
+    due: readonly RegisteredCheck[],
+    announcePart: (heartbeat: Heartbeat) => void,
+  ): Promise<void> {
+    const over = await runHeartbeat(due, { ...this.#settings, anew: true });
+    if (due.length === this.#registry.checks.length) this.#tell(over, 'schedule');
+    else announcePart(announcing(over));
+  }
+
   /** The current heartbeat, or a new one: for callers that need nothing newer. */
   join(): Promise<Heartbeat> {
     return this.#current(this.#latest) ?? this.run();

@@ -11,6 +11,7 @@ import { clean } from '../scrub/scrub.js';
 /** What holds for a check that does not say otherwise. */
 interface RegistryDefaults {
   readonly cacheFor: number;
+  readonly every?: number | undefined;
   readonly coalesce: boolean;
   readonly checkOptions: CheckOptionsByName;
 }
@@ -30,17 +31,19 @@ export class Registry {
     return this.#list;
   }
 
-  add(given: unknown, run: unknown, options: CheckOptions = {}): void {
+  /** Registers a check; returns how often a schedule runs it, if one does. */
+  add(given: unknown, run: unknown, options: CheckOptions = {}): number | undefined {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof given !== 'string' || given === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
     const name = clean(given, longestName);
     if (this.#checks.has(name)) throw checkDuplicate(name);
-    const { checkOptions, cacheFor: usual, coalesce } = this.#defaults;
+    const { checkOptions, cacheFor: usual, every: usualEvery, coalesce } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
     const {
       timeout,
       cacheFor = usual,
+      every = usualEvery,
       maxLevel,
       ...probed
     } = {
@@ -54,7 +57,8 @@ export class Registry {
       run,
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],
-      cache: cacheFor === 0 ? undefined : new ResultCache(cacheFor),
+      every,
+      cache: cacheOf(every, cacheFor),
       runs: new Runs(coalesce),
       contexts: new Contexts(name),
       ...probed,
@@ -62,6 +66,7 @@ export class Registry {
       secondOpinion,
     });
     this.#list = [...this.#checks.values()];
+    return every;
   }
 
   /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */
@@ -71,6 +76,12 @@ export class Registry {
       if (!names.includes(name)) throw checkUnknown(says, name, names);
     }
   }
+}
+
+/** A scheduled result may be as old as two intervals: then its schedule does not work, and callers run the check. */
+function cacheOf(every: number | undefined, cacheFor: number): ResultCache | undefined {
+  if (every !== undefined) return new ResultCache(2 * every, true);
+  return cacheFor === 0 ? undefined : new ResultCache(cacheFor);
 }
 
 function isCheck(value: unknown): value is Check {

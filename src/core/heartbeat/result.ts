@@ -36,6 +36,8 @@ interface RunMark {
   announced: boolean;
   /** Whether its messages are in the log. */
   logged: boolean;
+  /** When its run began, on the clock of `performance.now()`; only if a schedule runs the check. */
+  started?: number;
 }
 
 /** Takes the result of a run. */
@@ -71,7 +73,7 @@ export function resultOf(
 ): CheckResult {
   const { name, key, maxLevel } = check;
   const run = (runs += 1);
-  const mark = { announced: false, logged: false };
+  const mark: RunMark = { announced: false, logged: false };
   // The usual case: nothing to cap.
   if (findings === nothing) {
     const { messages } = nothing;

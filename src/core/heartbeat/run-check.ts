@@ -16,6 +16,8 @@ export interface RunSettings extends Judge {
   readonly heartbeatTimeout: number;
   readonly silenced: ReadonlySet<string>;
   readonly entry: Entry;
+  /** Whether the last result of a check does not do. */
+  readonly anew?: boolean;
 }
 
 /** Whether code of a check or a listener runs right now: a heartbeat that it asks for would never end. */

@@ -16,6 +16,7 @@ import {
   headerName,
   idList,
   integer,
+  interval,
   levelName,
   pagePath,
   pathsOrFunction,
@@ -53,6 +54,11 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly coalesce?: boolean | undefined;
   /** How long the result of a check is reused without a new run. Default 0: every heartbeat runs every check. */
   readonly cacheFor?: Duration | undefined;
+  /**
+   * Runs every check on a schedule, such as `'30s'`, however many requests come: heartbeats get the last results at once, never older than twice this
+   * time. Default: none, every heartbeat runs every check.
+   */
+  readonly every?: Duration | undefined;
   /** Options of single checks by name, such as the built-in ones: `{ check_redis_connected: { maxLevel: 'info' } }`. */
   readonly checkOptions?: CheckOptionsByName | undefined;
   /**
@@ -133,13 +139,14 @@ interface ResolvedFeatures {
 export type FeatureName = keyof ResolvedFeatures;
 
 /** Options without a default: undefined if they are not set. */
-type Unset = 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'summaryFields' | 'uid';
+type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'summaryFields' | 'uid';
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request>
   extends Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName>>, ResolvedFeatures {
   readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
   readonly heartbeatTimeout: number | undefined;
+  readonly every: number | undefined;
   readonly healthPort: number | undefined;
   readonly keepAlive: number | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
@@ -160,6 +167,7 @@ export const coreOptions = {
   heartbeatTimeout: [timeout, undefined],
   coalesce: [flag, false],
   cacheFor: [duration, 0],
+  every: [interval, undefined],
   checkOptions: [checkOptionsByName, {}],
   groups: [groupsByName, {}],
   publicMessages: [flag, true],

@@ -97,6 +97,9 @@ export const timeout = time(1);
 /** A time that may be 0: none. */
 export const duration = time(0);
 
+/** A time between two runs. */
+export const interval = time(100);
+
 /** How many runs in a row. */
 export const runs = integer(1, 1000);
 

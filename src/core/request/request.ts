@@ -22,6 +22,8 @@ export class RequestContext {
   route: string | undefined;
   /** Its user, where the framework keeps that elsewhere than on the request itself. */
   user: (() => unknown) | undefined;
+  /** Seconds that the results of a schedule are old which it was answered with. */
+  declare age?: number;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly everywhere: boolean;
   readonly #given: () => string | undefined;

@@ -56,6 +56,7 @@ export function summaryRecord(
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
+  if (context.age !== undefined) fields['heartbeat_age'] = context.age;
   if (summary.cut === true) fields['cut'] = true;
   if (context.trace !== undefined) {
     fields['trace_id'] = context.trace.trace_id;

@@ -1,0 +1,56 @@
+import { type Clock, realClock } from '../core/clock.js';
+import type { FeatureHost } from '../core/feature.js';
+import { outsideRequest } from '../core/request/request.js';
+import { timersEndWithRequest } from '../core/runtime.js';
+
+type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
+
+/** Each interval is up to this part of it shorter or longer, so that the instances of a service do not ask a dependency in step. */
+const jitter = 0.1;
+
+/** Runs checks by themselves: those with the same interval together, and never before their last run is over. */
+export class Schedule {
+  readonly #host: ScheduleHost;
+  readonly #clock: Clock;
+  /** What cancels the next run, by the interval; undefined during a run. */
+  readonly #next = new Map<number, (() => void) | undefined>();
+
+  constructor(host: ScheduleHost, clock = realClock) {
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  /** Runs the checks of an interval soon, and from then on. */
+  add(every: number): void {
+    // A timer of an edge worker ends with its request.
+    if (this.#next.has(every) || this.#host.draining() || timersEndWithRequest) return;
+    this.#wait(every, jitter * every * this.#clock.random());
+  }
+
+  stop(): void {
+    for (const cancel of this.#next.values()) cancel?.();
+    this.#next.clear();
+  }
+
+  #wait(every: number, ms: number): void {
+    outsideRequest(() => {
+      this.#next.set(
+        every,
+        this.#clock.after(ms, () => void this.#run(every)),
+      );
+    });
+  }
+
+  async #run(every: number): Promise<void> {
+    this.#next.set(every, undefined);
+    const { checks, refresh } = this.#host;
+    const started = this.#clock.now();
+    const due = checks().filter((check) => check.every === every);
+    // What a listener throws ends no schedule.
+    await refresh(due).catch(() => {});
+    if (!this.#next.has(every)) return;
+    const interval = every * (1 + jitter * (2 * this.#clock.random() - 1));
+    // A slow check still leaves its dependency alone for a while.
+    this.#wait(every, Math.max(interval - (this.#clock.now() - started), every / 10));
+  }
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { engineOf } from '../../src/core/health.js';
+import type { LogRecord } from '../../src/core/log.js';
+import { checks, Health } from '../../src/frameworks/fetch.js';
+
+beforeAll(async () => {
+  // Loaded before the clock is replaced.
+  await import('../../src/schedule/index.js');
+  vi.useFakeTimers();
+});
+afterAll(() => void vi.useRealTimers());
+
+const heartbeat = 'http://localhost/__heartbeat__';
+
+/** A Health whose check counts its runs. */
+function scheduled(options: object, checkOptions: object = {}) {
+  const seen = { runs: 0, atOnce: 0, most: 0, started: [] as number[], duration: 0, fails: false };
+  const records: LogRecord[] = [];
+  const sources: string[] = [];
+  const health = new Health({ logger: { log: (record) => void records.push(record) }, ...options });
+  for (const name of ['heartbeatPassed', 'heartbeatFailed'] as const)
+    health.on(name, ({ source }) => void sources.push(source));
+  const run = async () => {
+    seen.runs += 1;
+    seen.atOnce += 1;
+    seen.most = Math.max(seen.most, seen.atOnce);
+    seen.started.push(performance.now());
+    const { duration, fails } = seen;
+    if (duration > 0) await new Promise((resolve) => setTimeout(resolve, duration));
+    seen.atOnce -= 1;
+    return fails ? [new checks.Error('It is down', { id: 'acme.E001' })] : [];
+  };
+  health.check('storage', run, checkOptions);
+  const serve = health.wrap(() => new Response('app'));
+  return { health, seen, records, sources, get: async () => serve(new Request(heartbeat)) };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('without the option a heartbeat runs the checks and nothing else does', async () => {
+  const { health, seen, get } = scheduled({});
+  await pass(3_600_000);
+  expect(seen.runs).toBe(0);
+  const response = await get();
+  expect([seen.runs, response.headers.has('Heartbeat-Age')]).toEqual([1, false]);
+  health.close();
+});
+
+test('the checks run by themselves, and heartbeats are answered at once with the last result and its age', async () => {
+  const { health, seen, records, sources, get } = scheduled({ every: '30s' });
+  await pass(3001);
+  expect([seen.runs, sources]).toEqual([1, ['schedule']]);
+  seen.duration = 60_000;
+  seen.fails = true;
+  await pass(20_000);
+  const response = await get();
+  expect(response.status).toBe(200);
+  expect(Number(response.headers.get('Heartbeat-Age'))).toBeGreaterThanOrEqual(20);
+  expect(seen.runs).toBe(1);
+  const summary = records.find(({ logger }) => logger === 'request.summary');
+  expect(summary?.fields['heartbeat_age']).toBe(Number(response.headers.get('Heartbeat-Age')));
+  health.close();
+});
+
+test('what fails on a schedule is logged and signalled without a request', async () => {
+  const { health, seen, records, sources, get } = scheduled({ every: '1s' });
+  seen.fails = true;
+  await pass(1000);
+  expect(records.map(({ msg }) => msg)).toContain('acme.E001: It is down');
+  expect(sources[0]).toBe('schedule');
+  expect((await get()).status).toBe(500);
+  health.close();
+});
+
+test('one check on a schedule leaves the others to heartbeats', async () => {
+  const { health, seen, sources, get } = scheduled({}, { every: '10s' });
+  let others = 0;
+  health.check('other', () => void (others += 1));
+  await pass(60_000);
+  expect(seen.runs).toBeGreaterThanOrEqual(5);
+  expect([others, sources]).toEqual([0, []]);
+  const before = seen.runs;
+  expect((await get()).headers.get('Heartbeat-Age')).toMatch(/^\d+$/);
+  expect([seen.runs, others]).toEqual([before, 1]);
+  health.close();
+});
+
+test('its options are checked', () => {
+  expect(() => scheduled({ every: '50ms' })).toThrow(/Option every is .*it must be an integer from 100/);
+  expect(() => scheduled({}, { every: 0 })).toThrow(/every of check storage/);
+});
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 4000 }) }) },
+  { weight: 3, arbitrary: fc.constant({ get: true }) },
+  { weight: 2, arbitrary: fc.record({ slow: fc.integer({ min: 0, max: 3000 }) }) },
+);
+const slowest = 3000;
+
+test('in any order of requests and of slow runs: none overlap, none is late, no answer is too old, and close ends all', async () => {
+  const interval = fc.integer({ min: 500, max: 5000 });
+  await fc.assert(
+    fc.asyncProperty(interval, fc.array(step, { maxLength: 40 }), async (every, steps) => {
+      const { health, seen, get } = scheduled({ every, timeout: 60_000 });
+      const answers: Promise<number>[] = [];
+      for (const { pass: ms, slow, get: asked } of steps as { pass?: number; slow?: number; get?: true }[]) {
+        if (ms !== undefined) await pass(ms);
+        if (slow !== undefined) seen.duration = slow;
+        if (asked === true)
+          answers.push(get().then(({ headers }) => 1000 * Number(headers.get('Heartbeat-Age'))));
+      }
+      await pass(20 * every);
+      for (const age of await Promise.all(answers)) expect(age).toBeLessThanOrEqual(2 * every + slowest);
+      expect(seen.most).toBe(1);
+      const gaps = seen.started.slice(1).map((at, index) => at - (seen.started[index] ?? 0));
+      // A run that took longer than the interval is followed by a pause of a tenth of it.
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(Math.max(1.1 * every, slowest + every / 10) + 10);
+
+      health.close();
+      await pass(slowest);
+      const { runs } = seen;
+      await pass(20 * every);
+      expect(seen.runs).toBe(runs);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a process that leaves runs no more checks by itself, and serves no result that is older than two intervals', async () => {
+  const { health, seen, get } = scheduled({ every: '1s' });
+  await pass(5000);
+  expect(seen.runs).toBeGreaterThan(3);
+  engineOf(health).leave(false);
+  const { runs } = seen;
+  await pass(60_000);
+  expect(seen.runs).toBe(runs);
+  expect((await get()).headers.get('Heartbeat-Age')).toBe('0');
+  expect(seen.runs).toBe(runs + 1);
+  health.close();
+});
+
+test('a schedule runs nothing that a heartbeat runs already', async () => {
+  const { health, seen, get } = scheduled({ every: '1s', timeout: 60_000 });
+  seen.duration = 5000;
+  const answer = get();
+  await pass(4000);
+  expect(seen.runs).toBe(1);
+  await pass(2000);
+  expect((await answer).status).toBe(200);
+  health.close();
+});
