@@ -1,5 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { makeHealth } from './make.js';
@@ -53,7 +54,8 @@ test('OpenMetrics has their units', async () => {
   health.close();
 });
 
-test('nothing is observed before the metrics are on, nor after they are closed', async () => {
+/** The observers that are not disconnected; each is let go by `giveBack`. */
+function watchObservers() {
   const observed = new Set<PerformanceObserver>();
   const { observe, disconnect } = PerformanceObserver.prototype;
   PerformanceObserver.prototype.observe = function (...args) {
@@ -64,6 +66,11 @@ test('nothing is observed before the metrics are on, nor after they are closed',
     observed.delete(this);
     return disconnect.apply(this);
   };
+  return { observed, giveBack: () => Object.assign(PerformanceObserver.prototype, { observe, disconnect }) };
+}
+
+test('nothing is observed before the metrics are on, nor after they are closed', async () => {
+  const { observed, giveBack } = watchObservers();
   try {
     const off = makeHealth({ probes: true });
     await off.health.heartbeat();
@@ -75,6 +82,27 @@ test('nothing is observed before the metrics are on, nor after they are closed',
     expect(observed.size).toBe(0);
     off.health.close();
   } finally {
-    Object.assign(PerformanceObserver.prototype, { observe, disconnect });
+    giveBack();
+  }
+});
+
+test('a Health with metrics that is dropped without close() is collected, and its observer ends', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const { observed, giveBack } = watchObservers();
+  const dropped = async () => {
+    const { health, scrape } = makeHealth({ metrics: { requests: true } });
+    await scrape();
+    return new WeakRef(health);
+  };
+  try {
+    const all = await Promise.all(Array.from({ length: 5 }, dropped));
+    expect(observed.size).toBe(5);
+    await until(() => {
+      collect();
+      return observed.size === 0 && all.every((each) => each.deref() === undefined);
+    });
+  } finally {
+    giveBack();
   }
 });

@@ -130,7 +130,7 @@ const versionMutations: readonly Mutation[] = ['commit', 'version', 'source', 'b
   })),
 );
 
-const leakKind = (name: string) => (name.startsWith('a stack') ? 'traces' : 'secrets');
+const leakKind = (name: string) => (/^a (stack|frame) /.test(name) ? 'traces' : 'secrets');
 
 const leakMutations: readonly Mutation[] = leaks.flatMap(([name, text]) => [
   ...heartbeat(name, [leakKind(name)], 500, {

@@ -1,7 +1,11 @@
-import { EventEmitter } from 'node:events';
-import { afterEach, expect, test, vi } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import http2 from 'node:http2';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Health } from '../../../src/frameworks/node.js';
 import { onOver } from '../../../src/http/node/over.js';
 import type { NodeRequest, NodeResponse } from '../../../src/http/node/request.js';
+import { turn, until } from '../../core/waiting.js';
+import { collect, listening } from '../serving.js';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -50,4 +54,29 @@ test('HTTP/2: a stream that closes in time is over once', () => {
   stream.emit('end');
   stream.emit('close');
   expect([over(), vi.getTimerCount()]).toEqual([1, 0]);
+});
+
+test.each(['GET', 'POST'])('HTTP/2: a slow reader has all the time it wants, %s', async (method) => {
+  const { logger, summaries } = collect();
+  const size = 300_000;
+  // A body that is not read: its end comes with the end of the stream.
+  const server = http2.createServer((_req, res) => void res.end('x'.repeat(size)));
+  new Health(server, { logger });
+  const client = http2.connect(await listening(server)).on('error', () => {});
+  onTestFinished(() => client.destroy());
+  const stream = client.request({ ':method': method, ':path': '/' });
+  if (method === 'POST') stream.end('body');
+  await once(stream, 'response');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  for (let minute = 0; minute < 10; minute += 1) {
+    await turn();
+    vi.advanceTimersByTime(60_000);
+  }
+  expect(summaries()).toEqual([]);
+  vi.useRealTimers();
+  let received = 0;
+  stream.on('data', (bytes: Buffer) => (received += bytes.length));
+  await once(stream, 'close');
+  await until(() => summaries().length > 0);
+  expect([received, summaries().map(({ fields }) => fields['code'])]).toEqual([size, [200]]);
 });
