@@ -32,10 +32,18 @@ export function runsNode(workload: Workload): boolean {
   );
 }
 
+const errands =
+  /(?:^|[/._-])(?:dev|devel|development|test|tests|testing|e2e|ci|local|debug|devcontainer|build|builder|lint|docs)(?=[/._-]|$)/i;
+
+/** Whether a file is for developers and pipelines, by its name and its folder: those above say nothing of it. */
+export function isForDevelopers(file: string): boolean {
+  return errands.test(file.split(/[/\\]/).slice(-2).join('/'));
+}
+
 /** Ports that only tools use. */
 const asidePort = /metric|prom|monitor|debug|jmx|pprof|telemetry|stats|health|liveness|probe|watchdog/i;
 const agents =
-  /exporter|node-problem|fluent|filebeat|metricbeat|promtail|datadog|otel|opentelemetry|cadvisor|cloud-?sql|statsd|telegraf|newrelic|kube-proxy|csi-|node-driver/i;
+  /exporter|node-problem|fluent|filebeat|metricbeat|promtail|datadog|otel|opentelemetry|cadvisor|cloud-?sql|statsd|telegraf|newrelic|kube-proxy|csi-|node-driver|(?:^|\/)pause(?:-\w+)?(?=[:@]|$)/i;
 
 /** Whether clients send requests to a container: it has a port that is not for tools. */
 export function servesClients({ ports, lasting, image = '', name, agent }: Workload): boolean {

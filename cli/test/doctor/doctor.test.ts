@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rules } from '../../src/doctor/rules/index.js';
@@ -224,6 +224,26 @@ describe('input of others', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test.each([
+  ['Dockerfile', true],
+  ['work/dev/shop/api/Dockerfile', true],
+  ['test/shop/Dockerfile', true],
+  ['shop/test/Dockerfile', false],
+  ['packages/e2e-server/Dockerfile', false],
+  ['Dockerfile.dev', false],
+  ['contest/Dockerfile', true],
+])('files for developers, by name and folder: %s', async (path, reported) => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-doctor-'));
+  mkdirSync(dirname(join(dir, path)), { recursive: true });
+  writeFileSync(join(dir, path), 'FROM node:24\nEXPOSE 8000\nCMD npm start\n');
+  const { stdout } = await inProcess(['doctor', path, '--json'], { cwd: dir });
+  const { findings }: { findings: { rule: string }[] } = JSON.parse(stdout);
+  expect(findings.map(({ rule }) => rule).toSorted()).toEqual(
+    reported ? ['signals-swallowed', 'user-root'] : [],
+  );
+  rmSync(dir, { recursive: true });
 });
 
 test('the built command finds its parsers', async () => {

@@ -10,7 +10,8 @@ const defaults = { grace: 10_000, timeout: 30_000, interval: 30_000, retries: 3 
 export function composeWorkloads(document: Tree, file: string): readonly Workload[] {
   const services = at(document, 'services');
   let inherited = 0;
-  const awaited = awaitedOf(services);
+  const awaited = awaitedOf(services, 'service_healthy');
+  const completed = awaitedOf(services, 'service_completed_successfully');
   return entriesAt(services).map(([name, own]) => {
     const { service, layers, foreign } = extended(own, services);
     inherited += layers.length === 1 ? 0 : service.entries().length;
@@ -37,6 +38,7 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       ...memoryOf(service),
       needs: needsOf(service, services),
       awaited: awaited.has(name),
+      ...((completed.has(name) || errand.test(start?.words[0] ?? '')) && { lasting: false }),
       init: at(service, 'init')?.scalar === true,
       ...(image !== undefined && { image: variable(image, env) }),
       ...(user && { user }),
@@ -169,8 +171,9 @@ function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
   return [...listed, ...entriesAt(service, 'depends_on')].map(([name, item]) => {
     const other = at(all, name);
     const [image, condition] = [textAt(other, 'image'), textAt(item, 'condition')];
-    const checked =
-      at(other, 'healthcheck') !== undefined && at(other, 'healthcheck', 'disable') === undefined;
+    const check = at(other, 'healthcheck');
+    // Without a test of its own it is the image's.
+    const checked = check !== undefined && at(check, 'disable')?.scalar !== true;
     return {
       name,
       line: item.line,
@@ -181,9 +184,13 @@ function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
   });
 }
 
-function awaitedOf(services: Tree | undefined): ReadonlySet<string> {
+/** Programs that prepare files and end. */
+const errand = /^(?:\/\S*\/)?(?:chown|chmod|mkdir|cp|mv|rm|ln|tar)$/;
+
+/** The services that others wait for with a condition. */
+function awaitedOf(services: Tree | undefined, condition: string): ReadonlySet<string> {
   const conditions = entriesAt(services).flatMap(([, service]) => entriesAt(service, 'depends_on'));
   return new Set(
-    conditions.flatMap(([name, item]) => (textAt(item, 'condition') === 'service_healthy' ? [name] : [])),
+    conditions.flatMap(([name, item]) => (textAt(item, 'condition') === condition ? [name] : [])),
   );
 }

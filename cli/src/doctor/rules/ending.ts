@@ -1,4 +1,4 @@
-import { runsNode, servesClients, usesLifesign } from '../traits.js';
+import { isForDevelopers, runsNode, servesClients, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
 import { graceLines, startLines, variableLines } from './fields.js';
 import { comesFromElsewhere, millisecondsOf } from './paths.js';
@@ -83,8 +83,9 @@ export const signalsSwallowed: Rule = {
   level: 'hazard',
   source: 'https://docs.docker.com/reference/dockerfile/#shell-form-entrypoint-example',
   judge: (workload) => {
-    const { start, format, lasting } = workload;
+    const { start, format, lasting, file } = workload;
     if (start === undefined || lasting === false) return [];
+    if ((format === 'dockerfile' || format === 'compose') && isForDevelopers(file)) return [];
     const line = start.words.join(' ');
     if (!runsNode(workload) && !servesClients(workload) && workload.probes.length === 0) return [];
     const swallower = swallowerOf(start.shell, start.words);

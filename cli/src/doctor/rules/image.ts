@@ -1,4 +1,4 @@
-import { isRoot, runsNode, usesLifesign } from '../traits.js';
+import { isForDevelopers, isRoot, runsNode, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
 import { userLines } from './fields.js';
 import type { Rule } from './rule.js';
@@ -8,15 +8,12 @@ const rootImages =
   /^(?:docker\.io\/)?(?:library\/)?(?:node|python|ruby|golang|rust|php|perl|elixir|openjdk|eclipse-temurin|amazoncorretto|maven|gradle|alpine|debian|ubuntu|busybox|fedora|centos|rockylinux|almalinux|amazonlinux|scratch|buildpack-deps|oven\/bun|denoland\/deno)(?=[:@]|$)|^(?:public\.ecr\.aws\/(?:docker\/library|lambda)\/|gcr\.io\/distroless\/)/;
 /** It comes with a user of its own. */
 const ownUser = /nonroot|rootless|unprivileged|chainguard/;
-/** Files of developers and pipelines. */
-const errands =
-  /(?:^|[/._-])(?:dev|devel|development|test|tests|testing|e2e|ci|local|debug|devcontainer|build|builder|lint|docs)(?=[/._-]|$)/i;
 
 function runsAsRoot(workload: Workload): boolean {
   const { user, format, image = '', build, file } = workload;
   if (user === undefined || !isRoot(user.text) || ownUser.test(image)) return false;
   if (format !== 'dockerfile') return workload.agent !== true && workload.lasting !== false;
-  if (errands.test(file) || workload.start === undefined) return false;
+  if (isForDevelopers(file) || workload.start === undefined) return false;
   return user.explicit === true || (rootImages.test(image) && build?.dropsRoot !== true);
 }
 
