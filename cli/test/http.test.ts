@@ -81,8 +81,26 @@ describe('HEAD', () => {
   test('a service without TLS that is asked with it', async () => {
     const port = await writing(head);
     const { status, failure } = await askHead({ ...service(port), base: `https://localhost:${port}` }, '/');
-    expect([status, failure]).toEqual([0, expect.stringMatching(/SSL|TLS|EPROTO|ECONN|socket/i)]);
+    expect([status, failure]).toEqual([
+      0,
+      expect.stringMatching(/^the server does not speak TLS on that port, /),
+    ]);
   });
+});
+
+test.each([
+  ['127.0.0.1', /^the connection was refused, nothing is listening there \(ECONNREFUSED 127\.0\.0\.1:1\)$/],
+  [
+    'nosuch.invalid',
+    /^the host name (does not exist|cannot be looked up now) \((ENOTFOUND|EAI_AGAIN) nosuch\.invalid\)$/,
+  ],
+])('%s does not answer: a sentence for GET, HEAD and the tunnel of a proxy', async (host, sentence) => {
+  const there = { ...service(1), base: `https://${host}:1` };
+  expect((await ask(there, 'GET', '/')).failure).toMatch(sentence);
+  expect((await askHead(there, '/')).failure).toMatch(sentence);
+  const proxied = { ...service(1, { proxy: new URL(`http://${host}:1`) }), base: 'https://a.example' };
+  const [, said] = /^the proxy: (.*)/.exec((await ask(proxied, 'GET', '/')).failure ?? '') ?? [];
+  expect(said).toMatch(sentence);
 });
 
 test('nothing is asked when the time for all is over', async () => {
@@ -132,7 +150,7 @@ describe('through a proxy', () => {
     expect(refused).toMatchObject({ status: 0, failure: 'the proxy answered 407' });
     const secret = new URL(`https://127.0.0.1:${port}`);
     const spoken = await ask({ ...service(1, { proxy: secret }), base: 'https://a.example' }, 'GET', '/');
-    expect(spoken.failure).toMatch(/^the proxy: /);
+    expect(spoken.failure).toMatch(/^the proxy: the server does not speak TLS on that port, /);
   });
 
   test.each([

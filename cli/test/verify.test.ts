@@ -98,7 +98,8 @@ test('a service that is not there: one line, at once', async () => {
       reference: 'specification.md#2-endpoints',
       docs: 'docs/verify.md#reachable',
       outcome: 'failed',
-      reason: 'GET /__lbheartbeat__: connect ECONNREFUSED 127.0.0.1:1',
+      reason:
+        'GET /__lbheartbeat__: the connection was refused, nothing is listening there (ECONNREFUSED 127.0.0.1:1)',
     },
   ]);
 });

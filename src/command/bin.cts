@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type * as Help from './probe-help.js' with { 'resolution-mode': 'import' };
 import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
 import type * as ProbeFile from './probe-file.js' with { 'resolution-mode': 'import' };
+import type * as Unreachable from './unreachable.js' with { 'resolution-mode': 'import' };
 import type * as Printable from '../core/scrub/printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
@@ -13,6 +14,7 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 const { help }: typeof Help = require('./probe-help.js');
 const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
 const { fileOf, judgeFile }: typeof ProbeFile = require('./probe-file.js');
+const { unreachable }: typeof Unreachable = require('./unreachable.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
 /** Where to connect and what to ask for. */
@@ -180,7 +182,7 @@ function ask(target: Target, timeout: number, attempt: number): void {
     end(() => {
       if (error.code === 'ECONNREFUSED' && attempt + 1 < target.hosts.length)
         ask(target, timeout, attempt + 1);
-      else fail(`${target.shown} ${reason(error)}`);
+      else fail(`${target.shown}: ${unreachable(error) ?? error.message}`);
     });
   });
   socket.write(
@@ -212,15 +214,6 @@ function parse(text: string): { status: number; body: string } | undefined {
     const chunked = /\r\ntransfer-encoding:.*chunked/i.test(head);
     return { status, body: chunked ? body.replace(/(^|\r\n)[0-9a-f]+\r\n/gi, '') : body };
   }
-}
-
-function reason(error: Error & { code?: string }): string {
-  if (error.code === 'ECONNREFUSED') return 'refused the connection: nothing is listening there';
-  if (error.code === 'ENOENT') return 'does not exist';
-  const certificate = /CERT|SIGNED|ISSUER|ALTNAME/.test(error.code ?? '');
-  return certificate
-    ? `certificate rejected (${error.code}); --insecure accepts it`
-    : (error.code ?? error.message);
 }
 
 const elapsed = () => Date.now() - started;

@@ -173,8 +173,24 @@ test('nothing listens', async () => {
   const { code, stderr } = await lifesign(['probe', '--port', port]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `failed: http://127.0.0.1:${port}/__lbheartbeat__ refused the connection: nothing is listening there\n`,
+    stderr: `failed: http://127.0.0.1:${port}/__lbheartbeat__: the connection was refused, nothing is listening there (ECONNREFUSED ::1:${port})\n`,
   });
+});
+
+test('a host name that does not exist, and https on a port without TLS', async () => {
+  const named = await lifesign(['probe', 'http://nosuch.invalid:8000']);
+  expect(named).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^failed: http:\/\/nosuch\.invalid:8000\/__lbheartbeat__: the host name (?:does not exist|cannot be looked up now) \((?:ENOTFOUND|EAI_AGAIN) nosuch\.invalid\)\n$/,
+    ),
+  });
+  const port = await listening(createServer(answer(200, '{}')));
+  const plain = await lifesign(['probe', `https://127.0.0.1:${port}`]);
+  expect(plain.code).toBe(1);
+  expect(plain.stderr).toMatch(
+    /: the server does not speak TLS on that port, try http:\/\/ \(\w+: [\w ]+\)\n$/,
+  );
 });
 
 test('finds a server that listens on ::1 alone', async () => {
@@ -192,7 +208,9 @@ test('a unix socket, by option and by URL', async () => {
   });
   expect((await lifesign(['probe', '--socket', file])).stdout).toMatch(/^ok 200 unix:/);
   expect((await lifesign(['probe', `unix:${file}`])).code).toBe(0);
-  expect((await lifesign(['probe', `unix:${file}.gone`])).stderr).toContain('does not exist');
+  expect((await lifesign(['probe', `unix:${file}.gone`])).stderr).toContain(
+    ': the socket does not exist (ENOENT ',
+  );
 });
 
 test('https: refuses an unknown certificate, says how to accept it, takes the authority from Node', async () => {
@@ -209,7 +227,9 @@ test('https: refuses an unknown certificate, says how to accept it, takes the au
   const url = `https://localhost:${await listening(server)}`;
   const refused = await lifesign(['probe', url]);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('--insecure');
+  expect(refused.stderr).toContain(
+    ': the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --insecure accepts it\n',
+  );
   expect((await lifesign(['probe', url, '--insecure'])).code).toBe(0);
   expect((await lifesign(['probe', url], { env: { NODE_EXTRA_CA_CERTS: cert } })).code).toBe(0);
 });
@@ -291,7 +311,7 @@ test('HEALTH_FILE and HEALTH_SOCKET are what a worker in the same container has;
   expect(await asked([], { HEALTH_FILE })).toMatch(/^ok .*healthy was touched/);
   expect(await asked(['--max-age', '1h'], { HEALTH_FILE })).toMatch(/^ok .*healthy/);
   expect(await asked([], { HEALTH_FILE, HEALTH_SOCKET })).toContain(
-    'health.sock /__lbheartbeat__ does not exist',
+    'health.sock /__lbheartbeat__: the socket does not exist',
   );
   expect(await asked(['--port', '1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain('http://127.0.0.1:1/');
   expect(await asked(['http://127.0.0.1:1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain(

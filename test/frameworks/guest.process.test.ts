@@ -26,8 +26,11 @@ interface Seen {
 /** Fastify takes no other generator of ids once it has started: ours passes on to its own. */
 const stays: Readonly<Record<string, readonly string[]>> = { fastify: ['app.genReqId'] };
 
-/** Bytes that each application of a framework leaves without lifesign: measured with 500 of them. */
-const ofItsOwn: Readonly<Record<string, number>> = { nestjs: 2200, adonisjs: 800 };
+/**
+ * Without them the heap has what the applications leave and nothing else: V8 keeps compiling for hundreds of applications, and the machine code
+ * of NestJS alone, with what V8 notes about it, was 2 MB after 500 of them.
+ */
+const withoutCompilers = ['--no-opt', '--no-maglev', '--no-sparkplug', '--no-flush-bytecode'];
 
 const frameworks = ['node', 'express', 'express4', 'koa', 'fastify', 'hono', 'fetch', 'nestjs', 'adonisjs'];
 
@@ -53,7 +56,7 @@ test.each(frameworks)(
   '%s: applications that are closed leave nothing behind',
   { timeout: 900_000 },
   async (framework) => {
-    const args = ['--expose-gc', '--import', 'tsx', app, framework, String(count)];
+    const args = [...withoutCompilers, '--expose-gc', '--import', 'tsx', app, framework, String(count)];
     const { stdout } = await run(process.execPath, args);
     const { touched, left, early, late }: Seen = JSON.parse(stdout);
     console.log(`[guest] ${framework}: ${count} applications, heap ${early.heap} -> ${late.heap}`);
@@ -63,7 +66,7 @@ test.each(frameworks)(
     expect(late.callbacks).toBe(0);
     // The garbage collector has had its turn; the last ones may still be on the stack.
     expect(late.probed).toBeLessThan(5);
-    // Half of them were not even closed: one that is kept has over 20 KB.
-    expect(late.heap - early.heap).toBeLessThan(600_000 + count * (2000 + (ofItsOwn[framework] ?? 0)));
+    // Half of them were not even closed. After 500 it is 0 to 0.5 MB, and no more than after 100.
+    expect(late.heap - early.heap).toBeLessThan(600_000 + count * 1000);
   },
 );

@@ -166,7 +166,8 @@ function refusal(
   { object: answer, wrong }: Read,
   foreign: Foreign,
 ): string | undefined {
-  if (failure !== undefined) return reasonOf(failure, foreign);
+  if (failure === overBudget) return tooMuch;
+  if (failure !== undefined) return `did not answer: ${foreign(failure)}.`;
   if (status >= 300 && status < 400) {
     const target = headers.location === undefined ? '' : ` to ${foreign(headers.location)}`;
     return `redirects${target} (${status}). Use the address it redirects to.`;
@@ -186,16 +187,6 @@ function refusal(
   if (wrong?.startsWith('is nested')) return `sent JSON that ${wrong}. Is it Prometheus?`;
   const type = headers['content-type'];
   return `did not answer with JSON${type === undefined ? '' : ` (content-type: ${foreign(type)})`}. Is it Prometheus, or a login page?`;
-}
-
-function reasonOf(failure: string, foreign: Foreign): string {
-  if (/ECONNREFUSED/.test(failure)) return 'refused the connection: nothing is listening there.';
-  if (/ENOTFOUND|EAI_AGAIN/.test(failure)) return 'cannot be found: its host name does not resolve.';
-  if (failure === overBudget) return tooMuch;
-  if (/CERT|SIGNED|ISSUER|ALTNAME|certificate/.test(failure)) {
-    return `has a certificate that is not trusted (${foreign(failure)}). --insecure accepts it.`;
-  }
-  return `did not answer: ${foreign(failure)}.`;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ import { guarded } from '../../../src/page/content/answers.js';
 import { Compressible, takesGzip } from '../../../src/page/content/compress.js';
 import { listen } from '../http/listen.js';
 import { type Io, painter } from '../../../src/command/io.js';
-import { isAllowedHost } from './hosts.js';
+import { isAllowedRequest } from './hosts.js';
 import { json } from './json.js';
 import { pageOf, policy } from './page.js';
 import type { Watch } from './watch.js';
@@ -62,7 +62,7 @@ export function answersOf(
   let pages = new Map<string, Compressible>();
   let [look, second] = [-1, -1];
   return async ({ method = '', url = '', headers }) => {
-    if (!isAllowedHost(headers.host, hosts)) return foreignHost;
+    if (!isAllowedRequest(url, headers.host, hosts)) return foreignHost;
     const { pathname, searchParams } = new URL(originForm(url), 'http://localhost');
     if (pathname !== '/' && pathname !== '/fleet.json') return answerNotFound;
     const refused = answerMethod(method);

@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { textOf } from '../../../src/core/scrub/scrub.js';
 import { type Answer, type Exchange, mostHeadBytes, serverName, type Service, within } from './exchange.js';
+import { failureOf } from './failure.js';
 import { portOf } from './proxy.js';
 
 /** HEAD over a plain socket: node:http would hide a body that must not be there. */
@@ -21,7 +21,7 @@ export function askHead(
     const chunks: Buffer[] = [];
     let size = 0;
     const end = () => settle(parseHead(Buffer.concat(chunks)));
-    socket.on('error', (error) => settle(textOf(error)));
+    socket.on('error', (error) => settle(failureOf(error)));
     socket.on('end', end);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);

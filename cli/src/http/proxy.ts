@@ -1,8 +1,8 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { textOf } from '../../../src/core/scrub/scrub.js';
 import { urlInvalid } from '../../../src/command/errors.js';
+import { proxyFailureOf } from './failure.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -70,7 +70,7 @@ export function openTunnel(
     settle(`the proxy answered ${statusCode}`);
   });
   request.on('response', ({ statusCode }) => settle(`the proxy answered ${statusCode}`));
-  request.on('error', (error) => settle(`the proxy: ${textOf(error)}`));
+  request.on('error', (error) => settle(proxyFailureOf(error)));
   request.end();
   return {
     destroy() {

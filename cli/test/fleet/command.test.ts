@@ -221,7 +221,11 @@ describe('a Prometheus that does not answer as it should', () => {
       'answered 422: query processing would load too many samples into memory',
     ],
     ['a gateway', sending(502, '<html>Bad gateway</html>', html), 'answered 502.'],
-    ['a closed connection', (_req, res) => res.destroy(), 'did not answer: socket hang up.'],
+    [
+      'a closed connection',
+      (_req, res) => res.destroy(),
+      'did not answer: the server closed the connection (ECONNRESET).',
+    ],
     [
       'tricks',
       sending(400, JSON.stringify({ error: '\u001B[2J\u0007\u202E<b>' }), json),
@@ -259,10 +263,10 @@ describe('a Prometheus that does not answer as it should', () => {
     server.close();
     await once(server, 'close');
     expect((await look(`http://127.0.0.1:${port}`)).stderr).toBe(
-      `lifesign-cli fleet: Prometheus at http://127.0.0.1:${port} refused the connection: nothing is listening there.\n`,
+      `lifesign-cli fleet: Prometheus at http://127.0.0.1:${port} did not answer: the connection was refused, nothing is listening there (ECONNREFUSED 127.0.0.1:${port}).\n`,
     );
-    expect((await look('http://fleet.invalid:9090')).stderr).toContain(
-      'cannot be found: its host name does not resolve.',
+    expect((await look('http://fleet.invalid:9090')).stderr).toMatch(
+      /did not answer: the host name (does not exist|cannot be looked up now) \((ENOTFOUND|EAI_AGAIN) fleet\.invalid\)\.\n$/,
     );
   });
 

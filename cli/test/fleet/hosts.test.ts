@@ -1,36 +1,50 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAllowedHost } from '../../src/fleet/hosts.js';
+import { isAllowedRequest } from '../../src/fleet/hosts.js';
 import { questionsFor } from '../../src/fleet/questions.js';
 import { readFleet } from '../../src/fleet/read.js';
 import { noon, type Point, pointsOf } from './fake.js';
 
-const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined });
-const withPort = (host: string, number: number | undefined) =>
-  number === undefined ? host : `${host}:${number}`;
+const port = fc.constantFrom('', ':', ':80', ':8000', ':65535');
+const local = fc.oneof(
+  fc.ipV4(),
+  fc.ipV6().map((ip) => `[${ip}]`),
+  fc.constantFrom('localhost', 'LOCALHOST', 'localhost.', 'fleet.localhost'),
+);
+const own = ['Fleet.example.org'];
+/** The forms of a target: a path, and an address that names the host again. */
+const forms = (host: string) => [
+  '/',
+  `http://${host}/`,
+  `HTTP://${host}`,
+  `https://${host}?x`,
+  `ws://${host}/#y`,
+];
 
 test('a foreign name is refused, an address and a local name are not', () => {
   fc.assert(
-    fc.property(fc.domain(), port, (name, number) => {
-      expect(isAllowedHost(withPort(name, number), ['fleet.example.org'])).toBe(false);
-      expect(isAllowedHost(withPort(name.toUpperCase(), number), [name])).toBe(true);
-      expect(isAllowedHost(withPort(`localhost.${name}`, number), [])).toBe(false);
+    fc.property(fc.domain(), port, local, port, (foreign, number, host, other) => {
+      const name = `${foreign}${number}`;
+      for (const target of forms(name)) {
+        expect(isAllowedRequest(target, name, own)).toBe(false);
+        expect(isAllowedRequest(target, name.toUpperCase(), [foreign])).toBe(true);
+        expect(isAllowedRequest(target, `${host}${other}`, own)).toBe(target === '/');
+      }
+      for (const wrong of [
+        `localhost.${name}`,
+        `user@${name}`,
+        `localhost@${name}`,
+        `${name}@localhost`,
+        `[${foreign}]`,
+      ])
+        expect(isAllowedRequest('/', wrong, own)).toBe(false);
+      for (const target of forms(`${host}${other}`)) {
+        expect(isAllowedRequest(target, `${host}${other}`, own)).toBe(true);
+        expect(isAllowedRequest(target, undefined, own)).toBe(true);
+        expect(isAllowedRequest(target, name, own)).toBe(false);
+      }
     }),
   );
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.ipV4(),
-        fc.ipV6().map((ip) => `[${ip}]`),
-        fc.constant('localhost'),
-      ),
-      port,
-      (host, number) => {
-        expect(isAllowedHost(withPort(host, number), [])).toBe(true);
-      },
-    ),
-  );
-  expect(isAllowedHost(undefined, [])).toBe(true);
 });
 
 const vectorOf = (points: readonly Point[]) => ({

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -113,6 +113,73 @@ test('the command serves it, with the three endpoints of its own, until SIGTERM'
   expect(await (await fetch(server.origin)).text()).toContain('health.E001');
   expect((await fetch(`${server.origin}/__lbheartbeat__`)).status).toBe(200);
   expect((await fetch(`${server.origin}/nothing`)).status).toBe(404);
+  expect(await server.stop('SIGTERM')).toBe(0);
+});
+
+/** The status of a request as it is written here. */
+async function statusOf(port: number, lines: readonly string[]): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (bytes) => (received += String(bytes)));
+  socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'close');
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1]);
+}
+
+test('the running command answers no foreign host', async () => {
+  const fake = await fakePrometheus(answering(pointsOf(shop)));
+  const bin = join(inject('builtCli'), 'dist/bin.js');
+  const where = ['--serve', '0', '--allow-host', 'fleet.example.org'];
+  const server = await serving([process.execPath, bin, 'fleet', '--prometheus', fake.url], { where });
+  const port = Number(new URL(server.origin).port);
+  const statuses: Record<number, readonly string[]> = {
+    200: [
+      '127.0.0.1',
+      `127.0.0.1:${port}`,
+      '[::1]',
+      `[::1]:${port}`,
+      '[2001:DB8::1]:80',
+      'localhost',
+      `LocalHost:${port}`,
+      'localhost.',
+      'fleet.localhost:1',
+      'fleet.example.org',
+      'FLEET.example.org.:443',
+    ],
+    421: [
+      'evil.example',
+      `evil.example:${port}`,
+      'EVIL.EXAMPLE',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example:80',
+      'evil-localhost',
+      'fleet.example.org.evil.example',
+      'xfleet.example.org',
+    ],
+  };
+  for (const [status, hosts] of Object.entries(statuses)) {
+    for (const host of hosts) {
+      for (const path of ['/', '/fleet.json', '/?service=mail']) {
+        expect([host, await statusOf(port, [`GET ${path} HTTP/1.1`, `Host: ${host}`])]).toEqual([
+          host,
+          Number(status),
+        ]);
+      }
+      // The host stands in the address as well, whatever the header says.
+      const absolute = `GET http://${host}/fleet.json HTTP/1.1`;
+      expect([absolute, await statusOf(port, [absolute, `Host: ${host}`])]).toEqual([
+        absolute,
+        Number(status),
+      ]);
+      expect([absolute, await statusOf(port, [absolute, 'Host: localhost'])]).toEqual([
+        absolute,
+        Number(status),
+      ]);
+      const local = `GET http://localhost:${port}/fleet.json HTTP/1.1`;
+      expect([host, await statusOf(port, [local, `Host: ${host}`])]).toEqual([host, Number(status)]);
+    }
+  }
+  expect(await statusOf(port, ['GET /fleet.json HTTP/1.0'])).toBe(200);
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
