@@ -65,6 +65,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Reliability: 'reliability',
       'What lifesign touches': 'what-lifesign-touches',
       'Support and upgrades': 'support',
+      Deprecations: 'deprecations',
       Security: 'security',
       Performance: 'performance',
       Comparison: 'comparison',

@@ -12,6 +12,7 @@ export const tools: readonly string[] = [
   'init',
   'serve',
   'fleet',
+  'deprecations',
   'explain',
   'completion',
 ];

@@ -42,7 +42,8 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   readonly #heartbeats: Heartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
-  readonly #policy: SummaryPolicy;
+  /** Undefined without summaries. */
+  readonly #policy: SummaryPolicy | undefined;
   readonly #details: DetailsGate<Request>;
   readonly #features = new Features<Request>();
   readonly #routes = new Routes<Request>();
@@ -74,7 +75,8 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     this.#heartbeats = new Heartbeats(this.#registry, options, over, entry, verdictOf);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
-    this.#policy = new SummaryPolicy(options, this.#log.error);
+    const { summary, uid } = options;
+    this.#policy = summary && new SummaryPolicy(summary, uid, this.#log.error);
     const versions = new VersionAnswers((level, msg) => this.#log.say(level, msg));
     for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
@@ -96,7 +98,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
       for (const { routes = [] } of [...features, ...groups]) this.#routes.add(routes);
     });
     // A server that the framework does not show is found by its first request.
-    this.follows = options.summary || this.#features.followRequests || options.keepAlive !== undefined;
+    this.follows = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
   }
 
   /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
@@ -194,7 +196,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
     // A probe is not work of the application.
     if (!ours) this.#features.each((feature) => feature.onRequest?.(context, summary));
-    const record = this.options.summary ? this.#policy.recordOf(context, summary, ours) : undefined;
+    const record = this.#policy?.recordOf(context, summary, ours);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
     if (this.options.logger.mayBeLate === true) this.#log.summary(record);

@@ -98,17 +98,17 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   }
 }
 
-/** The engine of a Health, for frameworks and features. */
+/** The engine of a Health, for frameworks and features. @internal */
 export function engineOf<Request, Own>(health: HealthCore<Request, Own>): Engine<Request, Own> {
   return health[engineKey];
 }
 
-/** How many Healths have been made in this process, whichever copy of the package made them. */
+/** How many Healths have been made in this process, whichever copy of the package made them. @internal */
 export function healthsMade(): number {
   return made.count;
 }
 
-/** Whether a value is a Health, of this copy of the package or of another. */
+/** Whether a value is a Health, of this copy of the package or of another. @internal */
 export function isHealth(value: unknown): value is HealthCore<never> {
   return isObject(value) && engineKey in value;
 }

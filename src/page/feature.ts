@@ -3,6 +3,7 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import { Lazy } from '../core/lazy.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
+import type { ResolvedPage } from '../core/options/page.js';
 import type { Route } from '../core/routes.js';
 import { headerOf } from '../core/request/header.js';
 import { answerPageBroken, answerPageMoved, type PageResource } from './answers.js';
@@ -11,10 +12,8 @@ import type { History } from './history.js';
 /** What the health page may know. */
 export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining'> {
   readonly history: History;
-  readonly options: Pick<
-    FeatureHost<never>['options'],
-    'failedStatusCode' | 'loggerName' | 'pageConnections' | 'pagePath' | 'publicMessages'
-  >;
+  readonly options: Pick<FeatureHost<never>['options'], 'failedStatusCode' | 'loggerName' | 'publicMessages'>;
+  readonly page: ResolvedPage;
 }
 
 /** The health page: everything it is asked for, with the details or without. */
@@ -36,11 +35,11 @@ export class PageFeature<Request> implements Feature<Request> {
   readonly #page: Lazy<Page>;
   readonly #host: FeatureHost<Request>;
 
-  constructor(host: FeatureHost<Request>, loadHistory: LoadHistory, load: LoadPage) {
+  constructor(host: FeatureHost<Request>, page: ResolvedPage, loadHistory: LoadHistory, load: LoadPage) {
     const { options, version, draining } = host;
     this.#history = new Lazy(async () => new (await loadHistory()).History(options.publicMessages));
     this.#host = host;
-    const { pagePath: path } = options;
+    const { path } = page;
     this.routes = [
       this.#route(path, 'html'),
       this.#route(`${path}.json`, 'json'),
@@ -51,7 +50,7 @@ export class PageFeature<Request> implements Feature<Request> {
     ];
     this.#page = new Lazy(async () => {
       const [{ openPage }, history] = await Promise.all([load(), this.#history.load()]);
-      return openPage({ options, version, draining, history });
+      return openPage({ options, page, version, draining, history });
     });
   }
 

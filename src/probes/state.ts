@@ -46,7 +46,7 @@ export function reasonOf(probe: Probe, state: ProbeState, details: boolean): str
 /** `instance: a fresh connection works, the pool does not`. */
 export function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
   if (status === undefined) return 'has not run yet';
-  if (status === 'pass') return 'passes again, for fewer runs than passAfter';
+  if (status === 'pass') return 'passes again, for fewer runs than successThreshold';
   const whose =
     verdict === undefined ? 'its scope is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
   return passedOnce ? whose : `has not passed yet; ${whose}`;

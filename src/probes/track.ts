@@ -6,8 +6,8 @@ export interface TrackRules {
   readonly scope: Scope;
   /** Whether somebody can be asked for a second opinion. */
   readonly hasOpinion: boolean;
-  readonly failAfter: number;
-  readonly passAfter: number;
+  readonly failureThreshold: number;
+  readonly successThreshold: number;
   /** Milliseconds; 0 for never. */
   readonly restartAfter: number;
 }
@@ -55,7 +55,7 @@ export class Track {
     return this.#verdict;
   }
 
-  /** Whether it keeps this instance from being ready: it never passed, or its own trouble has lasted for `failAfter` runs. */
+  /** Whether it keeps this instance from being ready: it never passed, or its own trouble has lasted for `failureThreshold` runs. */
   get holdsReady(): boolean {
     if (this.#rules.scope === 'shared') return false;
     return this.#out || !this.#passedOnce;
@@ -127,7 +127,7 @@ export class Track {
     this.#opinion = undefined;
     this.#verdict = undefined;
     this.#ownSince = undefined;
-    if (this.#passes >= this.#rules.passAfter) this.#out = false;
+    if (this.#passes >= this.#rules.successThreshold) this.#out = false;
   }
 
   #fail(now: number, startedAt: number): void {
@@ -153,6 +153,6 @@ export class Track {
     // A restart does not fix the way to a dependency.
     if (verdict.unreached === true) this.#ownSince = undefined;
     else this.#ownSince ??= this.#lastRun;
-    if (this.#failures >= this.#rules.failAfter) this.#out = true;
+    if (this.#failures >= this.#rules.failureThreshold) this.#out = true;
   }
 }

@@ -26,7 +26,10 @@ interface VerdictsHost {
   readonly askPeers?: AskPeers | undefined;
 }
 
-type Rules = Pick<ResolvedProbes, 'failAfter' | 'passAfter' | 'restartAfter' | 'secondOpinionEvery'>;
+type Rules = Pick<
+  ResolvedProbes,
+  'failureThreshold' | 'successThreshold' | 'restartAfter' | 'secondOpinionEvery'
+>;
 
 /** What the probes know of one check. */
 interface Known {
@@ -183,12 +186,12 @@ export class Verdicts {
       check.secondOpinion.prepare?.();
       this.#host.requests.watch();
     }
-    const { failAfter, passAfter } = this.#rules;
+    const { failureThreshold, successThreshold } = this.#rules;
     return new Track({
       scope: check.scope,
       hasOpinion: check.secondOpinion !== undefined,
-      failAfter: check.failAfter ?? failAfter,
-      passAfter: check.passAfter ?? passAfter,
+      failureThreshold: check.failureThreshold ?? failureThreshold,
+      successThreshold: check.successThreshold ?? successThreshold,
       // Instances in the same trouble do not restart all at once.
       restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.clock.random()),
     });

@@ -15,13 +15,13 @@ import { isObject } from '../core/objects.js';
 
 export type { ExtensionOptions, HealthOptions } from './options.js';
 
-/** Where Express looks for `version.json`: above the application's root, in it, in the working directory. */
+/** Where Express looks for `version.json`: above the application's root, in it, in the working directory. @internal */
 export function fromParentOfRoot(): VersionDefaults {
   const root = applicationRoot();
   return { versionPath: parentOf(root), versionFallbacks: [root, workingDirectory()] };
 }
 
-/** Where the other extension-style frameworks look for `version.json`: in the working directory, in the application's root. */
+/** Where the other extension-style frameworks look for `version.json`: in the working directory, in the application's root. @internal */
 export function fromWorkingDirectory(): VersionDefaults {
   return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
 }
@@ -29,7 +29,7 @@ export function fromWorkingDirectory(): VersionDefaults {
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
-/** What a Health is made with: an application and its options, one of the two, or nothing. */
+/** What a Health is made with: an application and its options, one of the two, or nothing. @internal */
 export function argumentsOf<App extends object, Options extends object>(
   given: readonly [first?: App | Options, options?: Options],
   /** Says whether a plain object is an application: those of most frameworks are not. */
@@ -51,7 +51,7 @@ export function argumentsOf<App extends object, Options extends object>(
   return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
 }
 
-/** Whether a value is an object as it is written in code, and of no class. */
+/** Whether a value is an object as it is written in code, and of no class. @internal */
 export function isPlain(value: unknown): boolean {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -67,11 +67,11 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
     const { logger, ...others } = options ?? {};
     const { clients, rest } = withoutClients(others);
     super(
-      resolveOptions(rest, { ...defaults, logger: loggerOf(logger, defaults.logger) }, [
-        ...clientOptions,
-        'logger',
-        ...also,
-      ]),
+      resolveOptions(
+        rest,
+        { ...defaults, logger: loggerOf(logger, defaults.logger) },
+        { also: [...clientOptions, 'logger', ...also] },
+      ),
       openFeatures,
     );
     orClose(this, () => {

@@ -13,6 +13,7 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
     features.push(
       new PageFeature(
         host,
+        page,
         () => import('../page/history.js'),
         () => import('../page/content/index.js'),
       ),

@@ -56,7 +56,8 @@ export class RunningJob implements Job {
     if (this.#told) return;
     this.#told = true;
     this.context.end();
-    if (engine.options.summary) engine.log(this.#record(engine.options.summaryTraceback, cut));
+    const { summary } = engine.options;
+    if (summary) engine.log(this.#record(summary.traceback, cut));
   }
 
   #record(withTraceback: boolean, cut: boolean): LogRecord {

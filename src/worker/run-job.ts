@@ -25,6 +25,7 @@ export async function job<T>(
   return runJob(engineOf(health), name, id, run, options);
 }
 
+/** @internal */
 export async function runJob<Request, Own, T>(
   engine: Engine<Request, Own>,
   name: unknown,

@@ -22,7 +22,7 @@ export interface Listening {
 /** How long a socket that exists is asked whether somebody serves it, in milliseconds. */
 const patience = 1000;
 
-/** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. */
+/** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
 export async function serveAt<Own>(
   engine: Engine<NodeRequest, Own>,
   { tcp, socket, file }: Places,

@@ -135,7 +135,7 @@ describe('a summary', () => {
   });
 
   test('of a request that was matched is ours by that, else by its target', () => {
-    const { health, records } = makeHealth({ summaryHealthEndpoints: false });
+    const { health, records } = makeHealth({ summary: { healthEndpoints: false } });
     const logged = (ours: boolean | undefined, target: string) => {
       const context = Object.assign(new RequestContext(() => 'r'), ours === undefined ? {} : { ours });
       const before = records.length;

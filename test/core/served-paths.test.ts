@@ -26,7 +26,7 @@ test('the three endpoints need no Health to be known, with any query and a slash
 });
 
 test('other paths are known from the moment a Health has them', () => {
-  const own = { page: true, pagePath: '/status-of-otel', metrics: { path: '/metrics-of-otel' } };
+  const own = { page: { path: '/status-of-otel' }, metrics: { path: '/metrics-of-otel' } };
   const paths = ['/status-of-otel', '/metrics-of-otel', '/__heartbeat__/payments-of-otel'];
   expect(paths.map(ignored)).toEqual([false, false, false]);
   const { health } = makeHealth({ ...own, groups: { 'payments-of-otel': ['storage'] } });

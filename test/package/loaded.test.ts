@@ -10,26 +10,26 @@ const root = join(import.meta.dirname, '../..');
  * option turns on, and what a check does when it runs, is loaded by an `import()`. `npm run weight` shows all of them.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 102,
-  './adonisjs': 109,
-  './adonisjs/health_middleware': 110,
-  './adonisjs/health_provider': 137,
+  '.': 104,
+  './adonisjs': 111,
+  './adonisjs/health_middleware': 112,
+  './adonisjs/health_provider': 139,
   './auto': 5,
-  './checks': 100,
-  './drain': 101,
-  './express': 104,
-  './fastify': 107,
-  './fastify/plugin': 105,
-  './fetch': 106,
-  './hono': 107,
-  './koa': 103,
-  './logging': 104,
-  './nestjs': 147,
-  './node': 103,
-  './otel': 91,
-  './signals': 91,
-  './watchdog': 200,
-  './worker': 118,
+  './checks': 102,
+  './drain': 103,
+  './express': 107,
+  './fastify': 109,
+  './fastify/plugin': 107,
+  './fetch': 108,
+  './hono': 110,
+  './koa': 105,
+  './logging': 106,
+  './nestjs': 149,
+  './node': 105,
+  './otel': 93,
+  './signals': 93,
+  './watchdog': 202,
+  './worker': 120,
 };
 /** CommonJS names the file before each function of another file. */
 const commonjs = 1.06;
@@ -64,14 +64,14 @@ test.each(['./express', './fetch', './node'])('new Health() of %s loads nothing 
   expect([...loadedByHealth(root, file)].toSorted()).toEqual([...loadedBy(file)].toSorted());
 });
 
-test('a fetch handler is below 40 KB compressed', () => {
+test('a fetch handler is below 41 KB compressed', () => {
   const { file = '' } = entries.find(({ subpath }) => subpath === './fetch') ?? {};
-  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(40);
+  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(41);
 });
 
-test('one bundle for an edge worker is below 110 KB, and 43 KB compressed', () => {
+test('one bundle for an edge worker is below 112 KB, and 43 KB compressed', () => {
   const { minified, gzip } = edgeBundle(root);
-  expect(minified / 1000).toBeLessThan(110);
+  expect(minified / 1000).toBeLessThan(112);
   expect(gzip / 1000).toBeLessThan(43);
 });
 

@@ -73,13 +73,13 @@ describe('where the page is', () => {
   });
 
   test('a slash at the end leads to the page, relative to where a proxy serves it', async () => {
-    const { origin } = await start([], { pagePath: '/ops/health' });
+    const { origin } = await start([], { page: { path: '/ops/health' } });
     const answer = await fetch(`${origin}/ops/health/`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '../health']);
     expect((await fetch(`${origin}/ops/health/`)).status).toBe(200);
   });
 
-  test('wherever pagePath or HEALTH_PAGE_PATH say', async () => {
+  test('wherever page.path or HEALTH_PAGE_PATH say', async () => {
     vi.stubEnv('HEALTH_PAGE', 'true');
     vi.stubEnv('HEALTH_PAGE_PATH', '/ops/status');
     const { origin } = await start([], { page: undefined as never });
@@ -101,8 +101,8 @@ describe('where the page is', () => {
     '/__heartbeat__',
     '/__version__',
     '/ä',
-  ])('pagePath %j is refused', async (pagePath) => {
-    await expect(start([], { pagePath })).rejects.toMatchObject({ code: 'LIFESIGN_OPTION_INVALID' });
+  ])('page.path %j is refused', async (path) => {
+    await expect(start([], { page: { path } })).rejects.toMatchObject({ code: 'LIFESIGN_OPTION_INVALID' });
   });
 
   test('HEAD has no body and opens no stream; other methods are refused', async () => {
@@ -115,12 +115,12 @@ describe('where the page is', () => {
     }
   });
 
-  test('summaryHealthEndpoints: false leaves its requests out of the log', async () => {
+  test('summary: { healthEndpoints: false } leaves its requests out of the log', async () => {
     const paths: unknown[] = [];
     const logger = {
       log: ({ fields }: { fields: Readonly<Record<string, unknown>> }) => void paths.push(fields['path']),
     };
-    const { origin, page } = await start([], { summaryHealthEndpoints: false, logger });
+    const { origin, page } = await start([], { summary: { healthEndpoints: false }, logger });
     await fetch(page);
     await fetch(`${origin}/app`);
     await vi.waitFor(() => expect(paths).toEqual(['/app']), 30_000);
@@ -426,7 +426,12 @@ describe('the house', () => {
         : import('../../src/page/content/index.js');
     };
     const health = new HealthCore(options, (host) => [
-      new PageFeature(host, () => import('../../src/page/history.js'), load),
+      new PageFeature(
+        host,
+        { path: '/__health__', connections: 100 },
+        () => import('../../src/page/history.js'),
+        load,
+      ),
     ]);
     const first = await engineOf(health).handle('GET', '/__health__', undefined);
     expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });

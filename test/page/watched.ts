@@ -51,7 +51,7 @@ export async function watched(
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
-    page: `${origin}${health.options.pagePath}`,
+    page: `${origin}${health.options.page?.path}`,
     health,
     say(outcomes) {
       said = outcomes;

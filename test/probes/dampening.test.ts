@@ -19,8 +19,8 @@ interface Run {
   readonly failed: boolean;
 }
 interface Rules {
-  readonly failAfter: number;
-  readonly passAfter: number;
+  readonly failureThreshold: number;
+  readonly successThreshold: number;
   readonly restartAfter: number;
 }
 
@@ -29,12 +29,12 @@ const ended = (runs: readonly Run[], last: number, count: number, failed: boolea
   last + 1 >= count && runs.slice(last + 1 - count, last + 1).every((run) => run.failed === failed);
 
 /** What docs/probes.md promises for a check of this instance, by nothing but its runs. */
-function promised(runs: readonly Run[], { failAfter, passAfter, restartAfter }: Rules) {
+function promised(runs: readonly Run[], { failureThreshold, successThreshold, restartAfter }: Rules) {
   const places = runs.map((_run, index) => index);
   const passedOnce = runs.some(({ failed }) => !failed);
-  const lastBad = places.findLast((place) => ended(runs, place, failAfter, true)) ?? -1;
-  const lastGood = places.findLast((place) => ended(runs, place, passAfter, false)) ?? -1;
-  // Before the first success failures keep it out by themselves; that success lets it in at once where failAfter was not reached.
+  const lastBad = places.findLast((place) => ended(runs, place, failureThreshold, true)) ?? -1;
+  const lastGood = places.findLast((place) => ended(runs, place, successThreshold, false)) ?? -1;
+  // Before the first success failures keep it out by themselves; that success lets it in at once where failureThreshold was not reached.
   const out = lastBad > lastGood;
   const streak = runs.slice(1 + (places.findLast((place) => !runs[place]?.failed) ?? -1));
   const lasted = (streak.at(-1)?.at ?? 0) - (streak[0]?.at ?? 0);
@@ -43,8 +43,8 @@ function promised(runs: readonly Run[], { failAfter, passAfter, restartAfter }: 
 }
 
 const rules: fc.Arbitrary<Rules> = fc.record({
-  failAfter: fc.integer({ min: 1, max: 4 }),
-  passAfter: fc.integer({ min: 1, max: 4 }),
+  failureThreshold: fc.integer({ min: 1, max: 4 }),
+  successThreshold: fc.integer({ min: 1, max: 4 }),
   restartAfter: fc.constantFrom(0, 1, 2500, 10_000),
 });
 /** Long stretches of the same are what the rules are about. */

@@ -48,7 +48,7 @@ it('a run for the probes is in the metrics, on the page and in the signals, whic
 });
 
 it('a run that several wait for is counted once, and copies carry its number', async () => {
-  const { health, codes, after } = await makeProbes({ failAfter: 2 });
+  const { health, codes, after } = await makeProbes({ failureThreshold: 2 });
   health.check('own', () => (performance.now() > 2000 ? bad() : []), { cacheFor: 3000 });
   await codes('/readyz');
   await after(4000);

@@ -198,7 +198,7 @@ describe('runs for the probes', () => {
   });
 
   it('share a heartbeat, and heartbeats count as runs', async () => {
-    const { health, codes, after, ask } = await makeProbes({ failAfter: 2 });
+    const { health, codes, after, ask } = await makeProbes({ failureThreshold: 2 });
     const own = switched();
     health.check('own', own.counted);
     await ask('/readyz');
@@ -213,7 +213,7 @@ describe('runs for the probes', () => {
   });
 
   it('do not count a cached result twice', async () => {
-    const { health, codes, after, ask } = await makeProbes({ failAfter: 2 });
+    const { health, codes, after, ask } = await makeProbes({ failureThreshold: 2 });
     const own = switched();
     health.check('own', own.counted, { cacheFor: 20_000 });
     await ask('/readyz');

@@ -7,8 +7,8 @@ import { Track, type TrackRules } from '../../src/probes/track.js';
 const usual: TrackRules = {
   scope: 'auto',
   hasOpinion: true,
-  failAfter: 1,
-  passAfter: 1,
+  failureThreshold: 1,
+  successThreshold: 1,
   restartAfter: 0,
 };
 const wedged: Opinion = { scope: 'instance', evidence: 'a fresh connection works' };
@@ -33,7 +33,7 @@ function follow(rules: Partial<TrackRules> = {}) {
 
 describe('a check that never passed', () => {
   it.each(['auto', 'instance'] as const)('keeps its instance out: %s', (scope) => {
-    const { track, fail, pass, hear } = follow({ scope, failAfter: 5 });
+    const { track, fail, pass, hear } = follow({ scope, failureThreshold: 5 });
     expect(track.holdsReady).toBe(true);
     fail();
     hear(down);
@@ -213,8 +213,8 @@ const events: fc.Arbitrary<Event[]> = fc.array(
 const rules: fc.Arbitrary<TrackRules> = fc.record({
   scope: fc.constantFrom<Scope[]>('instance', 'shared', 'auto'),
   hasOpinion: fc.boolean(),
-  failAfter: fc.integer({ min: 1, max: 5 }),
-  passAfter: fc.integer({ min: 1, max: 5 }),
+  failureThreshold: fc.integer({ min: 1, max: 5 }),
+  successThreshold: fc.integer({ min: 1, max: 5 }),
   restartAfter: fc.constantFrom(0, 1, 5000, 60_000),
 });
 
@@ -283,7 +283,7 @@ describe('whatever the sequence of results and opinions', () => {
             failed = event.failed ? failed + 1 : 0;
             passed = event.failed ? 0 : passed + 1;
           }
-          if (track.holdsReady && !held) expect(failed).toBeGreaterThanOrEqual(given.failAfter);
+          if (track.holdsReady && !held) expect(failed).toBeGreaterThanOrEqual(given.failureThreshold);
           // The first success of all counts at once, and shared trouble lets it in.
           if (!track.holdsReady && held && track.verdict === undefined && given.scope !== 'shared') {
             expect(passed).toBeGreaterThanOrEqual(1);
@@ -295,22 +295,26 @@ describe('whatever the sequence of results and opinions', () => {
     );
   });
 
-  it('takes passAfter good runs to come back', () => {
+  it('takes successThreshold good runs to come back', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), (failAfter, passAfter) => {
-        const { track, pass, fail } = follow({ scope: 'instance', failAfter, passAfter });
-        pass();
-        for (let run = 1; run <= failAfter; run += 1) {
-          expect(track.holdsReady).toBe(false);
-          fail();
-        }
-        expect(track.holdsReady).toBe(true);
-        for (let run = 1; run <= passAfter; run += 1) {
-          expect(track.holdsReady).toBe(true);
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 5 }),
+        (failureThreshold, successThreshold) => {
+          const { track, pass, fail } = follow({ scope: 'instance', failureThreshold, successThreshold });
           pass();
-        }
-        expect(track.holdsReady).toBe(false);
-      }),
+          for (let run = 1; run <= failureThreshold; run += 1) {
+            expect(track.holdsReady).toBe(false);
+            fail();
+          }
+          expect(track.holdsReady).toBe(true);
+          for (let run = 1; run <= successThreshold; run += 1) {
+            expect(track.holdsReady).toBe(true);
+            pass();
+          }
+          expect(track.holdsReady).toBe(false);
+        },
+      ),
     );
   });
 });

@@ -24,19 +24,12 @@ new Health(app, {
   groups: undefined,
   publicMessages: undefined,
   page: undefined,
-  pagePath: undefined,
-  pageConnections: undefined,
   healthPort: undefined,
   healthPortOnly: undefined,
   watchdog: undefined,
   metrics: undefined,
   errorEndpoint: undefined,
   summary: undefined,
-  summaryHealthEndpoints: undefined,
-  summaryLogQuerystring: undefined,
-  summaryIgnore: undefined,
-  summaryFields: undefined,
-  summaryTraceback: undefined,
   requestIdHeaderName: undefined,
   echoRequestId: undefined,
   requestContext: undefined,
@@ -88,9 +81,9 @@ health.check('async', async ({ signal, name }) => (signal.aborted && name === ''
 health.check('boolean', () => true);
 // @ts-expect-error a check returns messages
 health.check('texts', async () => ['Slow']);
-new Health(app, { page: true, pageConnections: 20 });
+new Health(app, { page: { connections: 20 } });
 // @ts-expect-error a number of pages
-new Health(app, { page: true, pageConnections: '20' });
+new Health(app, { page: { connections: '20' } });
 new Health(app, { watchdog: true });
 new Health(app, { watchdog: { port: 8001, busyAfter: undefined, stuckAfter: 30_000 } });
 // @ts-expect-error a port is a number

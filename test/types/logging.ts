@@ -67,24 +67,26 @@ new Health(app, { logger: { log: (_record, _other: string) => {} } });
 
 // Options of the summary
 new Health(app, {
-  summaryHealthEndpoints: 0.1,
+  summary: { healthEndpoints: 0.1 },
   echoRequestId: true,
   uid: (req) => req.headers['x-user']?.length,
 });
 new Health(app, {
-  summaryIgnore: ['/metrics', '/static/*'],
-  summaryFields: (req) => ({ ip: req.socket.remoteAddress, tenant: req.headers.host ?? null, big: 1n }),
-  summaryTraceback: true,
+  summary: {
+    ignore: ['/metrics', '/static/*'],
+    fields: (req) => ({ ip: req.socket.remoteAddress, tenant: req.headers.host ?? null, big: 1n }),
+    traceback: true,
+  },
 });
-new Health(app, { summaryIgnore: (req) => (req.url === '/' ? 0.9 : false) });
+new Health(app, { summary: { ignore: (req) => (req.url === '/' ? 0.9 : false) } });
 // @ts-expect-error paths are a list
-new Health(app, { summaryIgnore: '/metrics' });
+new Health(app, { summary: { ignore: '/metrics' } });
 // @ts-expect-error fields are scalars
-new Health(app, { summaryFields: () => ({ list: [1] }) });
+new Health(app, { summary: { fields: () => ({ list: [1] }) } });
 // @ts-expect-error fields are known when the request is over
-new Health(app, { summaryFields: async () => ({ a: 1 }) });
+new Health(app, { summary: { fields: async () => ({ a: 1 }) } });
 // @ts-expect-error a share is a number
-new Health(app, { summaryHealthEndpoints: '10%' });
+new Health(app, { summary: { healthEndpoints: '10%' } });
 // @ts-expect-error a uid is a scalar
 new Health(app, { uid: () => ({ id: 1 }) });
 // @ts-expect-error a uid is known when the request is over

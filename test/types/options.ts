@@ -1,7 +1,8 @@
 // A step of a new option that is left out does not compile: tsc (npm run typecheck) says where.
 import type { Declares } from '../../src/core/options/declaration.js';
 import type { features } from '../../src/core/options/features.js';
-import type { CoreOptions, FeatureName } from '../../src/core/options/options.js';
+import type { OldName, OldThresholds } from '../../src/core/options/deprecated.js';
+import type { CoreOptions, FeatureName, OldOptions } from '../../src/core/options/options.js';
 import { flag, timeout } from '../../src/core/options/rules.js';
 import type { AnySettings } from '../../src/profiles/settings/types.js';
 
@@ -25,8 +26,13 @@ type PartSetting<Feature extends FeatureName, Part> = Part extends 'onError'
   : `HEALTH_${Capitals<`${Feature}${Capitalize<Part & string>}`>}`;
 type Expected =
   | { [Name in FeatureName]: PartSetting<Name, keyof (typeof features)[Name]['parts']> }[FeatureName]
-  | `HEALTH_${Capitals<Exclude<keyof CoreOptions, 'versionPath' | 'details'>>}`;
+  | `HEALTH_${Capitals<Exclude<keyof CoreOptions, 'versionPath' | 'details' | keyof OldOptions>>}`;
 
 type Missing = Exclude<Expected, keyof AnySettings>;
 /** The error names the settings that src/profiles/settings/types.ts lacks. */
 export const complete: [Missing] extends [never] ? true : Missing = true;
+
+// The table of old names and their types have the same names.
+type Old = keyof OldOptions | `${'probes' | 'check'}.${keyof OldThresholds}`;
+export const oldNames: [Exclude<Old, OldName>, Exclude<OldName, Old>] extends [never, never] ? true : never =
+  true;

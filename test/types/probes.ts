@@ -11,8 +11,8 @@ const probes: ProbesOptions = {
   ready: '/readyz',
   started: [],
   startWhen: 'called',
-  failAfter: 3,
-  passAfter: 2,
+  failureThreshold: 3,
+  successThreshold: 2,
   restartAfter: 60_000,
   secondOpinionEvery: 10_000,
   probeEvery: 1000,
@@ -20,7 +20,12 @@ const probes: ProbesOptions = {
 const health = new Health(server, {
   probes,
   checkOptions: {
-    check_database_connected: { scope: 'auto', restartAfter: 30_000, failAfter: 2, passAfter: 2 },
+    check_database_connected: {
+      scope: 'auto',
+      restartAfter: 30_000,
+      failureThreshold: 2,
+      successThreshold: 2,
+    },
   },
 });
 new Health(server, { probes: true });
@@ -45,7 +50,7 @@ defineConfig({ BASE_DIR: '.', HEALTH_PROBES: true, HEALTH_PROBES_RESTART_AFTER: 
 // @ts-expect-error a scope has three names
 health.check('fleet', () => [], { scope: 'fleet' });
 // @ts-expect-error a number of runs
-health.check('runs', () => [], { failAfter: '3' });
+health.check('runs', () => [], { failureThreshold: '3' });
 // @ts-expect-error there is no such option
 new Health(server, { probes: { liveness: '/livez' } });
 // @ts-expect-error a path or a list of them

@@ -97,7 +97,7 @@ describe('a job', () => {
   });
 
   test('that caught its own error tells of it, without a secret, with its stack where that is asked for', async () => {
-    const { health, jobs } = makeWorker({ summaryTraceback: true });
+    const { health, jobs } = makeWorker({ summary: { traceback: true } });
     const error = new Error('cannot reach amqp://guest:s3cret@mq');
     await health.job('order', 1, (running) => noteError(running, error));
     expect(jobs()).toMatchObject([

@@ -20,12 +20,22 @@ const mostBytesInAll = 64 * 1024 * 1024;
 const passedOver = /^(?:\.git|node_modules|dist|coverage)$/;
 const kinds = /\.(?:ya?ml|json|nomad|hcl|dockerfile)$|(?:^|\.)(?:Dockerfile|Containerfile)(?:\.|$)/i;
 
+/** Which files of a directory are read, and how many at most. */
+interface Selection {
+  readonly kinds: RegExp;
+  readonly mostFiles: number;
+}
+
 /** The files that the command line names; of a directory all that may be of a kind. `-` is standard input. */
-export async function sourcesOf(names: readonly string[], io: Io): Promise<readonly Source[]> {
+export async function sourcesOf(
+  names: readonly string[],
+  io: Io,
+  selection: Selection = { kinds, mostFiles },
+): Promise<readonly Source[]> {
   const sources: Source[] = [];
   for (const name of names) {
     if (name === '-') sources.push({ name: 'standard input', text: await readAll(io), named: true });
-    else sources.push(...(await readNamed(name, io.cwd)));
+    else sources.push(...(await readNamed(name, io.cwd, selection)));
   }
   return sources;
 }
@@ -43,13 +53,13 @@ async function readAll({ stdin }: Io): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function readNamed(name: string, cwd: string): Promise<readonly Source[]> {
+async function readNamed(name: string, cwd: string, selection: Selection): Promise<readonly Source[]> {
   const path = resolve(cwd, name);
   try {
     if (!(await stat(path)).isDirectory()) return [{ name, text: await readText(path), named: true }];
     const sources: Source[] = [];
     let size = 0;
-    for (const file of await filesIn(path)) {
+    for (const file of await filesIn(path, selection)) {
       const text = await readText(file);
       size += text.length;
       if (size > mostBytesInAll) throw new RangeError(`its files have more than ${mostBytesInAll} bytes`);
@@ -67,13 +77,18 @@ async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-async function filesIn(directory: string, found: string[] = []): Promise<readonly string[]> {
+async function filesIn(
+  directory: string,
+  selection: Selection,
+  found: string[] = [],
+): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory() && !passedOver.test(entry.name)) await filesIn(path, found);
-    if (entry.isFile() && kinds.test(basename(path))) found.push(path);
-    if (found.length > mostFiles) throw new RangeError(`it contains more than ${mostFiles} files`);
+    if (entry.isDirectory() && !passedOver.test(entry.name)) await filesIn(path, selection, found);
+    if (entry.isFile() && selection.kinds.test(basename(path))) found.push(path);
+    if (found.length > selection.mostFiles)
+      throw new RangeError(`it contains more than ${selection.mostFiles} files`);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { type OldThresholds, presentNames } from '../options/deprecated.js';
 import type { Duration } from '../options/duration.js';
 import type { Filled } from '../options/filled.js';
 import { optionUnknown } from '../options/errors.js';
@@ -17,7 +18,7 @@ import { requireValue } from '../options/read-option.js';
 import { isRecord } from '../objects.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
-export interface CheckOptions {
+export interface CheckOptions extends OldThresholds {
   /** How long this check may take; by default the `timeout` of the Health. */
   readonly timeout?: Duration | undefined;
   /**
@@ -41,10 +42,10 @@ export interface CheckOptions {
    * for your own checks.
    */
   readonly scope?: Scope | undefined;
-  /** Consecutive failed runs after which the probes count this check as failed; by default the `failAfter` of the probes. */
-  readonly failAfter?: number | undefined;
-  /** Consecutive passed runs after which they count it as passed again; by default the `passAfter` of the probes. */
-  readonly passAfter?: number | undefined;
+  /** Consecutive failed runs after which the probes count this check as failed; by default the `failureThreshold` of the probes. */
+  readonly failureThreshold?: number | undefined;
+  /** Consecutive passed runs after which they count it as passed again; by default the `successThreshold` of the probes. */
+  readonly successThreshold?: number | undefined;
   /**
    * After how long a failure of only this instance fails `/livez`, so that the platform restarts it; 0 for
    * never. By default the `restartAfter` of the probes.
@@ -55,32 +56,33 @@ export interface CheckOptions {
 /** Options by the name of the check. */
 export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
 
-const rules: Readonly<Record<keyof CheckOptions, Rule<unknown>>> = {
+/** The options of one check, with times as milliseconds. */
+export type ReadCheckOptions = Partial<Filled<Omit<CheckOptions, keyof OldThresholds>>>;
+
+const rules: Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> = {
   timeout,
   cacheFor: duration,
   every: interval,
   maxLevel: levelName,
   scope,
-  failAfter: runs,
-  passAfter: runs,
+  failureThreshold: runs,
+  successThreshold: runs,
   restartAfter: duration,
 };
 const known = Object.keys(rules);
 
-/** The options of one check, with times as milliseconds. */
-export type ReadCheckOptions = Partial<Filled<CheckOptions>>;
-
-/** The options of one check that were given; throws if one is wrong or unknown. */
+/** The options of one check that were given; throws if one is wrong or unknown. @internal */
 export function requireCheckOptions(check: string, given: CheckOptions): ReadCheckOptions {
   const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  const { options } = presentNames(given, 'check', (name) => `${name} of check ${check}`);
+  for (const [name, value] of Object.entries(options)) {
     if (!isOption(name)) throw optionUnknown(name, known, `of check ${check}`);
     if (value !== undefined) read[name] = requireValue(value, rules[name], `${name} of check ${check}`);
   }
   return read;
 }
 
-/** The option `checkOptions`: an object of objects, as JSON in the environment. */
+/** The option `checkOptions`: an object of objects, as JSON in the environment. @internal */
 export const checkOptionsByName: Rule<CheckOptionsByName> = {
   expects: 'an object that maps check names to options',
   accepts: (value): value is CheckOptionsByName => {
@@ -94,6 +96,6 @@ export const checkOptionsByName: Rule<CheckOptionsByName> = {
   fromText: jsonText,
 };
 
-function isOption(name: string): name is keyof CheckOptions {
+function isOption(name: string): name is keyof ReadCheckOptions {
   return Object.hasOwn(rules, name);
 }

@@ -28,7 +28,7 @@ export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckO
 
 /** A check in the registry, with what is known of its runs and its options for the probes. */
 export interface RegisteredCheck
-  extends Scoped, Pick<ReadCheckOptions, 'failAfter' | 'passAfter' | 'restartAfter'> {
+  extends Scoped, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
   readonly name: string;
   /** The name as written in JSON, made once. */
   readonly key: string;

@@ -154,14 +154,14 @@ const channels = {
   verdictChanged: diagnostics?.channel('lifesign.verdictChanged'),
 };
 
-/** What listeners get of a heartbeat. Frozen, as several of them hold it. */
+/** What listeners get of a heartbeat. Frozen, as several of them hold it. @internal */
 export function eventOf(heartbeat: Heartbeat, source: RunSource, health: Sender): HeartbeatEvent {
   const { level, status } = heartbeat;
   const report: Report = JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
   return { level, status, report, source, health };
 }
 
-/** Tells everyone who listens, and whether anybody did; `event` is made only then. */
+/** Tells everyone who listens, and whether anybody did; `event` is made only then. @internal */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
   name: Name,

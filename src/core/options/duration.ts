@@ -8,7 +8,7 @@ export type Duration = number | DurationText;
 
 const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit);
 
-/** The milliseconds of a text with a unit; any other value as it is, so that its rule can refuse it. */
+/** The milliseconds of a text with a unit; any other value as it is, so that its rule can refuse it. @internal */
 export function milliseconds(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const [, count, unit = ''] = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhdw])$/.exec(given.trim()) ?? [];

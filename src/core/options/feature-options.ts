@@ -1,4 +1,5 @@
 import { type Declaration, readDeclared, type Values } from './declaration.js';
+import { presentNames } from './deprecated.js';
 import { readOption, requireKnownOptions, variableOf } from './read-option.js';
 import { flag } from './rules.js';
 import { environment } from '../runtime.js';
@@ -13,6 +14,8 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
   readonly askedBy: readonly (keyof Table & string)[];
   /** Parts that no setting carries. */
   readonly onlyInCode?: readonly (keyof Table & string)[];
+  /** Whether it is on unless it is turned off. */
+  readonly isOn?: boolean;
   /** Such an object. */
   readonly example: string;
   /** Whether an error must not show what was given in its place. */
@@ -20,25 +23,29 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
 }
 
 /** The same with what it makes of its options. */
-interface ResolvedBy<Table extends Declaration, Resolved> extends FeatureOption<Table> {
+export interface ResolvedBy<Table extends Declaration, Resolved> extends FeatureOption<Table> {
   readonly resolve: (values: Values<Table>, label: string) => Resolved;
 }
 
-/** What was given under the name `label`: true, false or an object; else the variables. Undefined if the feature is off. */
+/**
+ * What was given under the name `label`: true, false or an object; else the variables. Undefined if the feature is off. `also` has options of it
+ * that were given by themselves.
+ */
 export function readFeature<Table extends Declaration, Resolved>(
   feature: ResolvedBy<Table, Resolved>,
   given: unknown,
   label = feature.name,
   texts = false,
+  also: Readonly<Record<string, unknown>> = {},
 ): Resolved | undefined {
-  if (isRecord(given)) return resolveFeature(feature, given, label, texts);
+  if (isRecord(given)) return resolveFeature(feature, { ...also, ...given }, label, texts);
   const expects = `true, false or an object such as ${feature.example}`;
   const rule = { ...flag, expects, secret: feature.secret === true };
   const asked = feature.askedBy.some(
-    (part) => (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
+    (part) => part in also || (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
   );
-  const isOn = readOption(given, feature.name, rule, asked, label, texts);
-  return isOn ? resolveFeature(feature, {}, label, texts) : undefined;
+  const isOn = readOption(given, feature.name, rule, asked || feature.isOn === true, label, texts);
+  return isOn ? resolveFeature(feature, also, label, texts) : undefined;
 }
 
 /** The options of a feature that is on. */
@@ -48,10 +55,11 @@ export function resolveFeature<Table extends Declaration, Resolved>(
   label = feature.name,
   texts = false,
 ): Resolved {
-  requireKnownOptions(given, Object.keys(feature.parts), label);
+  const { options } = presentNames(given, feature.name, (name) => `${label}.${name}`);
+  requireKnownOptions(options, Object.keys(feature.parts), label);
   const optionOf = (part: string) => partOption(feature, part);
   const labelOf = (part: string) => `${label}.${part}`;
-  return feature.resolve(readDeclared(feature.parts, given, { optionOf, labelOf, texts }), label);
+  return feature.resolve(readDeclared(feature.parts, options, { optionOf, labelOf, texts }), label);
 }
 
 /** The option that a part would be by itself: `watchdogPort`, after which its variable and its setting are named. */

@@ -10,7 +10,7 @@ const groupName = /^[\w-]{1,64}$/;
 
 const fix = "Write groups: { payments: ['check_database_connected'] }.";
 
-/** The option `groups`, as JSON in the environment. */
+/** The option `groups`, as JSON in the environment. @internal */
 export const groupsByName: Rule<GroupsByName> = {
   expects: 'an object that maps group names to lists of check names',
   accepts: (value): value is GroupsByName => {

@@ -29,7 +29,7 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
   return { host, port: parsed };
 }
 
-/** `HOST`, or every IPv4 interface. */
+/** `HOST`, or every IPv4 interface. @internal */
 export function usualHost(): string {
   return environment()['HOST'] || '0.0.0.0';
 }

@@ -7,6 +7,7 @@ import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoi
 import type { Filled } from './filled.js';
 import { type GroupsByName, groupsByName } from './groups.js';
 import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
+import type { OldPageOptions, PageOptions, ResolvedPage } from './page.js';
 import type { ProbesOptions, ResolvedProbes } from './probes.js';
 import {
   duration,
@@ -18,24 +19,20 @@ import {
   integer,
   interval,
   levelName,
-  pagePath,
-  pathsOrFunction,
-  sampleRate,
   text,
   timeout,
 } from './rules.js';
+import type { Of, OldSummaryOptions, ResolvedSummary, SummaryOptions } from './summary.js';
 import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
 
-/**
- * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
- */
-type Of<Request, T> = { of(request: Request): T }['of'];
+/** Options by their old names, which still work. */
+export interface OldOptions<Own = unknown> extends OldPageOptions, OldSummaryOptions<Own> {}
 
 /**
  * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
-export interface CoreOptions<Request = unknown, Own = Request> {
+export interface CoreOptions<Request = unknown, Own = Request> extends OldOptions<Own> {
   /** Directory that contains `version.json`. */
   readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
@@ -68,12 +65,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
   readonly groups?: GroupsByName | undefined;
   /** Whether the report shows the texts of messages; `false` shows only their ids. The log always has the texts. Default true. */
   readonly publicMessages?: boolean | undefined;
-  /** Whether the health page is served. Default false. */
-  readonly page?: boolean | undefined;
-  /** Where the health page is served. Default `/__health__`. */
-  readonly pagePath?: string | undefined;
-  /** How many health pages may be open at once; further ones get a 503 for live updates. Default 100. */
-  readonly pageConnections?: number | undefined;
+  /** The health page: true, or its options. Also `HEALTH_PAGE`, `HEALTH_PAGE_PATH` and so on. Default: none. */
+  readonly page?: boolean | PageOptions | undefined;
   /** A separate port for the endpoints and the page. Also `HEALTH_PORT`. Default: none. */
   readonly healthPort?: number | undefined;
   /** Whether they are served only on that port, not on the application's. Also `HEALTH_PORT_ONLY`. Default false. */
@@ -93,23 +86,8 @@ export interface CoreOptions<Request = unknown, Own = Request> {
    * `/__error__`, which throws on purpose, to test your error reporting: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
    */
   readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
-  /** Whether a `request.summary` record is logged per request. Default true. */
-  readonly summary?: boolean | undefined;
-  /** Whether requests to the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
-  readonly summaryHealthEndpoints?: boolean | number | undefined;
-  /** Whether `request.summary` includes the query string. Default false. */
-  readonly summaryLogQuerystring?: boolean | undefined;
-  /**
-   * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that returns
-   * true, or a number from 0 to 1 for the share to omit. Responses with 500 and above are always logged. Default: none.
-   */
-  readonly summaryIgnore?: readonly string[] | Of<Own, boolean | number> | undefined;
-  /** Your own fields for each summary: at most 20 strings, numbers or booleans. Default: none. */
-  readonly summaryFields?:
-    | Of<Own, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
-    | undefined;
-  /** Whether the summary of a request whose handler threw includes the error and its stack. Default false. */
-  readonly summaryTraceback?: boolean | undefined;
+  /** The request summaries: false for none, or their options. Also `HEALTH_SUMMARY`, `HEALTH_SUMMARY_IGNORE` and so on. Default: one for each request. */
+  readonly summary?: boolean | SummaryOptions<Own> | undefined;
   /** Whether errors in the log keep what the database printed of its rows: `Key (email)=(…)`, bound values. Default false. */
   readonly logData?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
@@ -129,7 +107,9 @@ export interface CoreOptions<Request = unknown, Own = Request> {
 }
 
 /** The features whose options are one object each; undefined if they are off. */
-interface ResolvedFeatures {
+interface ResolvedFeatures<Own = unknown> {
+  readonly page: ResolvedPage | undefined;
+  readonly summary: ResolvedSummary<Own> | undefined;
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
@@ -139,12 +119,13 @@ interface ResolvedFeatures {
 export type FeatureName = keyof ResolvedFeatures;
 
 /** Options without a default: undefined if they are not set. */
-type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'summaryFields' | 'uid';
+type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'uid';
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request>
-  extends Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName>>, ResolvedFeatures {
-  readonly summaryFields: CoreOptions<Request, Own>['summaryFields'];
+  extends
+    Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName | keyof OldOptions>>,
+    ResolvedFeatures<Own> {
   readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
   readonly healthPort: number | undefined;
@@ -171,18 +152,9 @@ export const coreOptions = {
   checkOptions: [checkOptionsByName, {}],
   groups: [groupsByName, {}],
   publicMessages: [flag, true],
-  page: [flag, false],
-  pagePath: [pagePath, '/__health__'],
-  pageConnections: [integer(0, 100_000), 100],
   healthPort: [integer(0, 65535), undefined],
   healthPortOnly: [flag, false],
   keepAlive: [timeout, undefined],
-  summary: [flag, true],
-  summaryHealthEndpoints: [sampleRate, true],
-  summaryLogQuerystring: [flag, false],
-  summaryIgnore: [pathsOrFunction, []],
-  summaryFields: [functionOf('the request and returns an object'), undefined],
-  summaryTraceback: [flag, false],
   logData: [flag, false],
   requestIdHeaderName: [headerName, 'X-Request-Id'],
   echoRequestId: [flag, false],
@@ -190,4 +162,4 @@ export const coreOptions = {
   otel: [flag, false],
   traceIds: [flag, true],
   uid: [functionOf('the request'), undefined],
-} satisfies Declares<Omit<CoreOptions<never>, FeatureName>>;
+} satisfies Declares<Omit<CoreOptions<never>, FeatureName | keyof OldOptions>>;

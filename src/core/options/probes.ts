@@ -1,5 +1,6 @@
 import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
+import type { OldThresholds } from './deprecated.js';
 import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
 import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js';
@@ -8,7 +9,7 @@ import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js
 type StartWhen = 'listening' | 'called' | 'checks';
 
 /** Options of the probes. Each is also read from `HEALTH_PROBES_` + its name in capitals. */
-export interface ProbesOptions {
+export interface ProbesOptions extends OldThresholds {
   /** The path, or a list of paths, of the liveness probe: would a restart help? Default `/livez`. */
   readonly live?: string | readonly string[] | undefined;
   /** The path or paths of the readiness probe: may this instance get traffic? Default `/readyz`. */
@@ -21,9 +22,9 @@ export interface ProbesOptions {
    */
   readonly startWhen?: StartWhen | undefined;
   /** Consecutive failed runs after which a check whose failure affects only this instance fails `/readyz`. Default 1. */
-  readonly failAfter?: number | undefined;
+  readonly failureThreshold?: number | undefined;
   /** Consecutive passed runs after which it passes again. Default 1. */
-  readonly passAfter?: number | undefined;
+  readonly successThreshold?: number | undefined;
   /**
    * After how long a failure of only this instance fails `/livez`; up to half is added at random; 0 for never. Default: 60000
    * for the built-in `db` and `redis` checks if a second opinion proves it, 0 for all others.
@@ -41,7 +42,9 @@ export interface ProbesOptions {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedProbes extends Filled<Omit<ProbesOptions, Listed | 'restartAfter'>> {
+export interface ResolvedProbes extends Filled<
+  Omit<ProbesOptions, Listed | 'restartAfter' | keyof OldThresholds>
+> {
   readonly live: readonly string[];
   readonly ready: readonly string[];
   readonly started: readonly string[];
@@ -89,13 +92,13 @@ const parts = {
   ready: [probePaths, '/readyz'],
   started: [probePaths, '/startupz'],
   startWhen: [startWhen, 'listening'],
-  failAfter: [runs, 1],
-  passAfter: [runs, 1],
+  failureThreshold: [runs, 1],
+  successThreshold: [runs, 1],
   restartAfter: [duration, undefined],
   secondOpinionEvery: [timeout, 10_000],
   probeEvery: [timeout, 1000],
   peers: [peerList, []],
-} satisfies Declares<ProbesOptions>;
+} satisfies Declares<Omit<ProbesOptions, keyof OldThresholds>>;
 
 /** @internal */
 export const probes = {

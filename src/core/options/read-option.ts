@@ -1,3 +1,4 @@
+import { flatNames, warnDeprecated } from './deprecated.js';
 import { optionInvalid, optionUnknown } from './errors.js';
 import { type Rule, valueOf } from './rules.js';
 import { environment } from '../runtime.js';
@@ -16,6 +17,28 @@ export function variableOf(option: string): string {
   return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** Variables by their old names, each with the option that it sets and the code of its warning. */
+export const oldVariables: ReadonlyMap<string, readonly [option: string, code: number]> = new Map(
+  flatNames.flatMap(([old, now, code]) => {
+    const variable = variableOf(old);
+    return variable === variableOf(now) ? [] : [[variable, [now, code]] as const];
+  }),
+);
+
+/** The variable that an option is read from: if only the old one is set, that. */
+function setVariableOf(name: string): string {
+  const variable = variableOf(name);
+  const alias = variableAliases[name];
+  if (alias !== undefined && environment()[alias]) return alias;
+  if (environment()[variable]) return variable;
+  for (const [old, [option, code]] of oldVariables) {
+    if (option !== name || !environment()[old]) continue;
+    warnDeprecated(code, old, `set ${variable}`);
+    return old;
+  }
+  return variable;
+}
+
 /**
  * One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. With `texts` a
  * text is also read as its variable would be, for those whose source is an environment.
@@ -32,8 +55,7 @@ export function readOption<T>(
     if (rule.accepts(given)) return given;
     return requireValue(given, rule, label, fixFor(fallback), texts);
   }
-  const alias = variableAliases[name];
-  const variable = alias !== undefined && environment()[alias] ? alias : variableOf(name);
+  const variable = setVariableOf(name);
   const raw = environment()[variable];
   // An empty variable is how many platforms spell "unset".
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;

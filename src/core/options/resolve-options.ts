@@ -1,7 +1,8 @@
 import type { Logger } from '../log.js';
-import { readDeclared } from './declaration.js';
+import { type Declaration, readDeclared } from './declaration.js';
+import { type Parts, presentNames } from './deprecated.js';
 import { optionUnknown } from './errors.js';
-import { readFeature } from './feature-options.js';
+import { readFeature, type ResolvedBy } from './feature-options.js';
 import { features } from './features.js';
 import { type CoreOptions, coreOptions, type ResolvedOptions } from './options.js';
 
@@ -12,35 +13,47 @@ export interface VersionDefaults {
 }
 
 /** The options whose functions get the request of the framework, which no rule knows. */
-type OfRequest = 'details' | 'summaryFields' | 'summaryIgnore' | 'uid';
+type OfRequest = 'details' | 'uid';
 
-/**
- * Validates every option once, at start. What the caller gives wins over the environment,
- * the environment over `defaults`. `also` names the options that the caller handles itself, `nameOf` what it calls
- * the others, `texts` whether a text may stand for a number, true or false, or a list.
- */
+/** How the options were given. */
+interface Given {
+  /** The options that the caller handles itself. */
+  readonly also?: readonly string[];
+  /** What the caller calls an option. */
+  readonly nameOf?: (option: string) => string;
+  /** Whether a text may stand for a number, true or false, or a list. */
+  readonly texts?: boolean;
+  /** Options of features that were given by themselves. */
+  readonly parts?: Parts;
+}
+
+/** Validates every option once, at start. What the caller gives wins over the environment, the environment over `defaults`. */
 export function resolveOptions<Request, Own = Request>(
-  given: CoreOptions<Request, Own>,
+  all: CoreOptions<Request, Own>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
-  also: readonly string[] = [],
-  nameOf: (option: string) => string = (option) => option,
-  texts = false,
+  { also = [], nameOf = (option) => option, texts = false, parts: single }: Given = {},
 ): ResolvedOptions<Request, Own> {
+  const { options: given, parts } = presentNames(all, '', nameOf, single);
   const values = readDeclared(coreOptions, given, { labelOf: nameOf, texts });
-  const { watchdog, probes, metrics, errorEndpoint } = features;
+  const read = <Table extends Declaration, Resolved>(feature: ResolvedBy<Table, Resolved>) => {
+    const { name } = feature;
+    return readFeature(feature, Reflect.get(given, name), nameOf(name), texts, parts[name]);
+  };
   const { versionPath } = values;
   const resolved: ResolvedOptions<Request, Own> = {
     ...values,
+    summary: read(features.summary),
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rules saw that they are functions, the caller's type says of which request
     ...(values as Pick<ResolvedOptions<Request, Own>, OfRequest>),
     logger: defaults.logger(values.loggerName),
     versionPath: versionPath ?? defaults.versionPath,
     versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
     requestIdHeaderName: values.requestIdHeaderName.toLowerCase(),
-    watchdog: readFeature(watchdog, given.watchdog, nameOf('watchdog'), texts),
-    probes: readFeature(probes, given.probes, nameOf('probes'), texts),
-    metrics: readFeature(metrics, given.metrics, nameOf('metrics'), texts),
-    errorEndpoint: readFeature(errorEndpoint, given.errorEndpoint, nameOf('errorEndpoint'), texts),
+    page: read(features.page),
+    watchdog: read(features.watchdog),
+    probes: read(features.probes),
+    metrics: read(features.metrics),
+    errorEndpoint: read(features.errorEndpoint),
   };
   const known = [...also, ...Object.keys({ ...features, ...coreOptions }).map(nameOf)];
   for (const name of Object.keys(given)) {

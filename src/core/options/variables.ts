@@ -4,7 +4,7 @@ import { partOption } from './feature-options.js';
 import { features } from './features.js';
 import { slips } from './nearest.js';
 import { coreOptions } from './options.js';
-import { variableAliases, variableOf } from './read-option.js';
+import { oldVariables, variableAliases, variableOf } from './read-option.js';
 
 const prefix = 'HEALTH_';
 
@@ -40,6 +40,7 @@ export function knownVariables(): readonly string[] {
       ...variablesOf(feature.parts, (part) => partOption(feature, part)),
     ]),
     ...Object.values(variableAliases),
+    ...oldVariables.keys(),
     ...others.map((name) => `${prefix}${name}`),
   ];
 }

@@ -80,7 +80,7 @@ const Storage = AsyncStorage;
 const storage =
   Storage && /* @__PURE__ */ shared('requests', () => new Storage<RequestContext | undefined>());
 
-/** Runs `next` so that everything below it belongs to the request. */
+/** Runs `next` so that everything below it belongs to the request. @internal */
 export function runInRequest<T, Args extends readonly unknown[]>(
   context: RequestContext,
   next: (...args: Args) => T,
@@ -89,13 +89,13 @@ export function runInRequest<T, Args extends readonly unknown[]>(
   return storage === undefined || !context.everywhere ? next(...args) : storage.run(context, next, ...args);
 }
 
-/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id, nor its trace. */
+/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id, nor its trace. @internal */
 export function outsideRequest(next: () => void): void {
   if (storage === undefined) outsideSpan(next);
   else storage.run(undefined, outsideSpan, next);
 }
 
-/** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. */
+/** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. @internal */
 export function currentRequest(): RequestContext | undefined {
   return storage?.getStore();
 }

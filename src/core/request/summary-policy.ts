@@ -3,6 +3,7 @@ import { catchRejection } from '../guard.js';
 import { type Fields, scalarsOf } from '../fields.js';
 import type { LogRecord } from '../log.js';
 import type { ResolvedOptions } from '../options/options.js';
+import type { ResolvedSummary } from '../options/summary.js';
 import type { RequestContext } from './request.js';
 import { isSampled, type Summary, summaryRecord } from './summary.js';
 import { uidOf } from './uid.js';
@@ -12,11 +13,17 @@ const none: Fields = {};
 
 /** Which requests have a summary, and what the application adds to it. */
 export class SummaryPolicy {
-  readonly #options: ResolvedOptions<never>;
+  readonly #options: ResolvedSummary<never>;
+  readonly #uid: ResolvedOptions<never>['uid'];
   readonly #onError: (msg: string, thrown?: unknown) => void;
 
-  constructor(options: ResolvedOptions<never>, onError: (msg: string, thrown?: unknown) => void) {
+  constructor(
+    options: ResolvedSummary<never>,
+    uid: ResolvedOptions<never>['uid'],
+    onError: (msg: string, thrown?: unknown) => void,
+  ) {
     this.#options = options;
+    this.#uid = uid;
     this.#onError = onError;
   }
 
@@ -26,15 +33,15 @@ export class SummaryPolicy {
    * `ours`: whether it was for an endpoint of lifesign.
    */
   recordOf(context: RequestContext, summary: Summary, ours: boolean): LogRecord | undefined {
-    const { summaryHealthEndpoints, summaryLogQuerystring, summaryTraceback } = this.#options;
-    if (ours && !isSampled(summaryHealthEndpoints, summary.code)) return undefined;
+    const { healthEndpoints, querystring, traceback } = this.#options;
+    if (ours && !isSampled(healthEndpoints, summary.code)) return undefined;
     if (!ours && this.#ignores(summary, context.request)) return undefined;
     return summaryRecord(context, summary, {
-      uid: uidOf(context, this.#options.uid, this.#onUidError),
+      uid: uidOf(context, this.#uid, this.#onUidError),
       own: this.#fieldsOf(context.request),
       ours,
-      withQuery: summaryLogQuerystring,
-      withTraceback: summaryTraceback,
+      withQuery: querystring,
+      withTraceback: traceback,
     });
   }
 
@@ -43,20 +50,20 @@ export class SummaryPolicy {
 
   /** Whether a request is left out. One that failed never is: that is what an operator looks for. */
   #ignores({ target, code }: Summary, request: unknown): boolean {
-    const { summaryIgnore: ignore } = this.#options;
+    const { ignore } = this.#options;
     if (code >= 500) return false;
     if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const ignored = this.#ask('summaryIgnore', ignore, request);
+    const ignored = this.#ask('summary.ignore', ignore, request);
     return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
   }
 
   /** The application's own fields. Scalars only; those of lifesign are not replaced. */
   #fieldsOf(request: unknown): Fields {
-    const { summaryFields: read } = this.#options;
+    const { fields: read } = this.#options;
     if (read === undefined) return none;
-    const given = this.#ask('summaryFields', read, request);
+    const given = this.#ask('summary.fields', read, request);
     if (!isObject(given)) return none;
-    return this.#call('summaryFields', () => scalarsOf(given)) ?? none;
+    return this.#call('summary.fields', () => scalarsOf(given)) ?? none;
   }
 
   /** What an option says of a request that came to the application. */

@@ -11,8 +11,7 @@ export interface Reporter {
   readonly options: {
     readonly logger: Logger;
     readonly uid: unknown;
-    readonly summaryFields: unknown;
-    readonly summaryIgnore: unknown;
+    readonly summary: { readonly fields: unknown; readonly ignore: unknown } | undefined;
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
     readonly traceIds: boolean;
@@ -115,10 +114,10 @@ export class Exchange implements Summary {
     this.#outcome = outcome;
     const { health, context } = this;
     if (!health.follows) return;
-    const { logger, uid, summaryFields, summaryIgnore } = health.options;
+    const { logger, uid, summary } = health.options;
     context.end();
     // Later where that is cheaper and nobody can tell the difference.
-    const asks = uid !== undefined || summaryFields !== undefined || typeof summaryIgnore === 'function';
+    const asks = uid !== undefined || summary?.fields !== undefined || typeof summary?.ignore === 'function';
     if (logger.mayBeLate === true && !asks) afterTurn(() => health.summarise(context, this));
     else health.summarise(context, this);
   }

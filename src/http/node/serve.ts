@@ -17,7 +17,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
 /**
  * Answers a request for one of the endpoints or goes on with `next`, inside the request's context, and logs the summary
  * when the response is over. Every framework that runs on node:http comes through here. A request that leaves no trace
- * has no context.
+ * has no context. @internal
  */
 export function serve<Request extends NodeRequest>(
   // An intersection infers nothing; `NoInfer` would need TypeScript 5.4 of every user.
@@ -54,7 +54,7 @@ export function serve<Request extends NodeRequest>(
   runInRequest(context, () => respond(engine, req, res, engine.answer(route, method, target, req)));
 }
 
-/** Writes an answer when it is there. */
+/** Writes an answer when it is there. @internal */
 export function respond(
   engine: Pick<Engine, 'logError'>,
   req: NodeRequest,
@@ -118,7 +118,7 @@ interface Followers<Request> {
   readonly next?: (context: RequestContext | undefined, req: Request) => void;
 }
 
-/** Serves a server's requests before every listener for them, those it has and those that are added later. */
+/** Serves a server's requests before every listener for them, those it has and those that are added later. @internal */
 export function serveFirst<Request extends NodeRequest>(
   engine: Engine<Request>,
   server: NodeServer,

@@ -20,7 +20,7 @@ export const answerPage = (html: string, { script, style }: { script: string; st
 export const answerPageJson = (data: string): Answer => json(200, data);
 export const answerBadge = (svg: string): Answer => text(200, 'image/svg+xml', svg, guarded(''));
 const full = json(503, '{"error":"too many open health pages"}');
-/** Beyond `pageConnections` open pages. */
+/** Beyond `page.connections` open pages. */
 export const answerPageFull: Answer = { ...full, headers: { ...full.headers, 'Retry-After': '30' } };
 /** Server-Sent Events: nothing on the way may change them or hold them back. */
 export const answerEvents = (stream: AnswerStream, gzip: boolean): Answer => ({

@@ -16,8 +16,8 @@ const shared = 1000;
 /** Opens the health page over what a Health knows. It reads the history and runs no check. */
 export async function openPage(source: PageSource): Promise<Page> {
   const hashes = { script: await sha256(script), style: await sha256(style) };
-  const { history, options } = source;
-  const feed = new Feed(history, options.pageConnections);
+  const { history, page } = source;
+  const feed = new Feed(history, page.connections);
   const revision = () => history.revision;
   const sideOf = (details: boolean) => {
     let before: Rendering | undefined;

@@ -85,7 +85,7 @@ export async function look(source: PageSource, details: boolean, live = false): 
       ? { checks: worstFirst(history.checks), process: theProcess(), block: loop.last }
       : undefined,
     withTexts: options.publicMessages,
-    pagePath: options.pagePath,
+    pagePath: source.page.path,
   };
 }
 

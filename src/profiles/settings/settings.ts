@@ -11,7 +11,7 @@ import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/adopt.js';
 import { importPath } from './import-path.js';
-import { featuresOf } from './parts.js';
+import { partsIn } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
@@ -27,7 +27,8 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     const { options, nameOf } = optionsOf<Request, Own>(settings);
     const versionPath = options.versionPath ?? '';
     const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
-    super(resolveOptions(options, { versionPath, logger }, ownSettings, nameOf, true), openFeatures);
+    const given = { also: ownSettings, nameOf, texts: true, parts: partsIn(settings) };
+    super(resolveOptions(options, { versionPath, logger }, given), openFeatures);
     this.#settings = settings;
     this.#nameOf = nameOf;
   }
@@ -101,7 +102,7 @@ function optionsOf<Request, Own>(
     debug === undefined || debug === ''
       ? false
       : readOption(debug, 'debug', flagOrFunction, false, 'DEBUG', true);
-  const named = { ...options, ...featuresOf(settings), versionPath, details };
+  const named = { ...options, versionPath, details };
   // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
   return { options: named as CoreOptions<Request, Own>, nameOf };
 }

@@ -1,8 +1,11 @@
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
+import type { OldOptions } from '../../core/options/options.js';
 import type { Duration } from '../../core/options/duration.js';
 import type { MetricsOptions } from '../../core/options/metrics.js';
+import type { PageOptions } from '../../core/options/page.js';
 import type { ProbesOptions } from '../../core/options/probes.js';
+import type { SummaryOptions } from '../../core/options/summary.js';
 import type { WatchdogOptions } from '../../core/options/watchdog.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import type { BaseOptions } from '../options.js';
@@ -17,9 +20,9 @@ type Capitals<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 /** The options of every Health, by the names of settings; the contract has others for two of them. */
 type OptionSettings<Own> = {
-  readonly [Name in Exclude<keyof BaseOptions, 'versionPath' | 'details'> as SettingName<Name>]?:
-    | BaseOptions<unknown, Own>[Name]
-    | undefined;
+  readonly [
+    Name in Exclude<keyof BaseOptions, 'versionPath' | 'details' | keyof OldOptions> as SettingName<Name>
+  ]?: BaseOptions<unknown, Own>[Name] | undefined;
 };
 
 /** The single options of a feature: `port` of `watchdog` is the setting `HEALTH_WATCHDOG_PORT`. */
@@ -27,8 +30,10 @@ type PartSettings<Feature extends string, Options> = {
   readonly [Part in keyof Options & string as SettingName<`${Feature}${Capitalize<Part>}`>]?: Options[Part];
 };
 
-interface FeatureSettings
+interface FeatureSettings<Own = unknown>
   extends
+    PartSettings<'page', PageOptions>,
+    PartSettings<'summary', SummaryOptions<Own>>,
     PartSettings<'watchdog', WatchdogOptions>,
     PartSettings<'probes', ProbesOptions>,
     PartSettings<'metrics', MetricsOptions>,
@@ -47,7 +52,7 @@ interface NamedChecks<Entry> {
  * `Token` what it takes instead of a client, `Own` what it calls a request.
  */
 export interface Settings<Entry = never, Token = never, Own = unknown>
-  extends OptionSettings<Own>, ClientSettings<Token>, FeatureSettings {
+  extends OptionSettings<Own>, ClientSettings<Token>, FeatureSettings<Own> {
   /** Root of the project: `version.json` is read from here, and import paths start here. */
   readonly BASE_DIR: string | URL;
   /** Whether the heartbeat shows checks and details; otherwise only the status. Default false. */
@@ -59,6 +64,8 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
     | readonly (SettingsCheck<Entry> | NamedEntry<Entry> | NamedChecks<Entry>)[]
     | NamedChecks<Entry>
     | undefined;
+  /** @deprecated LIFESIGN_DEP002: write `HEALTH_SUMMARY_QUERYSTRING`. */
+  readonly HEALTH_SUMMARY_LOG_QUERYSTRING?: OldOptions['summaryLogQuerystring'];
   /** Another name for `HEALTH_SILENCED_CHECKS`. */
   readonly SILENCED_SYSTEM_CHECKS?: readonly string[] | undefined;
   /** Another name for `HEALTH_FAILED_STATUS_CODE`. */
@@ -88,6 +95,7 @@ export type AnySettings = Settings<unknown, unknown>;
 
 /** Names of the contract for options that have other names elsewhere. */
 type Renamed =
+  | 'HEALTH_SUMMARY_LOG_QUERYSTRING'
   | 'BASE_DIR'
   | 'DEBUG'
   | 'SILENCED_SYSTEM_CHECKS'

@@ -99,7 +99,7 @@ export const groupCases: readonly Case[] = [
   },
   {
     name: 'groups: messages are logged, a summary is one of the health endpoints, no signal is sent',
-    setup: () => ({ options: { groups, summaryHealthEndpoints: false }, checks: all }),
+    setup: () => ({ options: { groups, summary: { healthEndpoints: false } }, checks: all }),
     async run(host) {
       const heard: HeartbeatEvent[] = [];
       host.health.on('heartbeatFailed', (event) => heard.push(event));

@@ -108,7 +108,7 @@ export const logging: readonly Case[] = [
   {
     name: 'summary: of the health endpoints a share of the successful ones and every failed one',
     setup: () => ({
-      options: { summaryHealthEndpoints: 0 },
+      options: { summary: { healthEndpoints: 0 } },
       checks: { bad: () => Promise.reject(new Error('x')) },
     }),
     async run(host) {

@@ -105,7 +105,7 @@ export const metricsCases: readonly Case[] = [
   },
   {
     name: 'metrics: a scrape has its request.summary, as an endpoint of lifesign',
-    setup: () => ({ options: { metrics: true, summaryIgnore: ['/*'] } }),
+    setup: () => ({ options: { metrics: true, summary: { ignore: ['/*'] } } }),
     async run(host) {
       await get(host, '/__metrics__');
       const [summary] = await recordsOf(host, 'request.summary', 1);

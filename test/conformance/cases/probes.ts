@@ -79,7 +79,7 @@ export const probeCases: readonly Case[] = [
   },
   {
     name: 'probes: their summaries are those of the health endpoints',
-    setup: () => ({ options: { probes: true, summaryHealthEndpoints: false } }),
+    setup: () => ({ options: { probes: true, summary: { healthEndpoints: false } } }),
     async run(host) {
       for (const path of paths) await get(host, path);
       await get(host, '/');

@@ -108,7 +108,7 @@ export const summary: readonly Case[] = [
   },
   {
     name: 'summary: the query, decoded, when asked for',
-    setup: () => ({ options: { summaryLogQuerystring: true } }),
+    setup: () => ({ options: { summary: { querystring: true } } }),
     async run(host) {
       await get(host, '/?x=%D8%B4&y=%');
       await get(host, '/');
@@ -129,7 +129,7 @@ export const summary: readonly Case[] = [
   },
   {
     name: 'summary: the three endpoints are left out where the option says so',
-    setup: () => ({ options: { summaryHealthEndpoints: false } }),
+    setup: () => ({ options: { summary: { healthEndpoints: false } } }),
     async run(host) {
       await get(host, '/__lbheartbeat__/');
       await get(host, '/__heartbeat__');

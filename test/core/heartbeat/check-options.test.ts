@@ -85,7 +85,7 @@ it.each([
   [{ maxLevel: 'ok' }, 'Option maxLevel of check c is "ok"; it must be one of debug, info, warning'],
   [
     { tiemout: 5 },
-    'Unknown option "tiemout" of check c. Known options: timeout, cacheFor, every, maxLevel, scope, failAfter, passAfter, restartAfter.',
+    'Unknown option "tiemout" of check c. Known options: timeout, cacheFor, every, maxLevel, scope, failureThreshold, successThreshold, restartAfter.',
   ],
 ])('%j is refused', (options, message) => {
   const { health } = makeHealth();

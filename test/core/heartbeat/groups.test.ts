@@ -239,10 +239,9 @@ describe('the option groups', () => {
     const make = (options: CoreOptions) =>
       new Core(resolveOptions(options, { versionPath: '.', logger: () => ({ log() {} }) }), openFeatures);
     const groups = { payments: ['stripe'] };
-    expect(() => make({ groups, page: true, pagePath: '/__heartbeat__/payments' })).toThrow(
+    expect(() => make({ groups, page: { path: '/__heartbeat__/payments' } })).toThrow(
       'The path of group payments is "/__heartbeat__/payments"; it must be a path that no other feature uses.',
     );
-    make({ groups, pagePath: '/__heartbeat__/payments' });
-    make({ groups, page: true, pagePath: '/__heartbeat__/payment' });
+    make({ groups, page: { path: '/__heartbeat__/payment' } });
   });
 });

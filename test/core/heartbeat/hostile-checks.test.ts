@@ -74,8 +74,7 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
       const options = {
         details: odd,
         uid: odd,
-        summaryFields: odd,
-        summaryIgnore: odd,
+        summary: { fields: odd, ignore: odd },
         timeout: 20,
       };
       const { health } = Reflect.apply(makeHealth, undefined, [options, { log: odd }]) as ReturnType<

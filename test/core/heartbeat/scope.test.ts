@@ -32,14 +32,14 @@ it('takes what the check says of itself, and the option over it', () => {
 });
 
 it('hands on how many runs it takes', () => {
-  const options = { failAfter: 3, passAfter: 2, restartAfter: 60_000 };
+  const options = { failureThreshold: 3, successThreshold: 2, restartAfter: 60_000 };
   expect(registered(fine, options)).toMatchObject(options);
 });
 
 it.each([
   [{ scope: 'fleet' }, "'instance', 'shared' or 'auto'"],
-  [{ failAfter: 0 }, 'an integer from 1 to 1000'],
-  [{ passAfter: 1.5 }, 'an integer from 1 to 1000'],
+  [{ failureThreshold: 0 }, 'an integer from 1 to 1000'],
+  [{ successThreshold: 1.5 }, 'an integer from 1 to 1000'],
   [{ restartAfter: -1 }, 'an integer from 0'],
 ])('refuses %j', (options, expected) => {
   const { health } = makeHealth();

@@ -79,7 +79,7 @@ it.each<[object, object | undefined]>([
 it.each<[object, string]>([
   [{ metrics: { path: '/__health__' }, page: true }, 'metrics is "/__health__"'],
   [{ metrics: { path: '/__health__.json' }, page: true }, 'metrics is "/__health__.json"'],
-  [{ metrics: { path: '/ops/events' }, page: true, pagePath: '/ops' }, 'metrics is "/ops/events"'],
+  [{ metrics: { path: '/ops/events' }, page: { path: '/ops' } }, 'metrics is "/ops/events"'],
   [{ metrics: { path: '/__heartbeat__/db' }, groups: { db: ['a'] } }, '/__heartbeat__/db'],
 ])('a path that something else answers is refused: %j', (options, reason) => {
   expect(() => makeHealth(options)).toThrow(expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { features } from '../../../src/core/options/features.js';
 import { silent } from '../../../src/core/log.js';
 import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { variableOf } from '../../../src/core/options/read-option.js';
@@ -22,9 +23,8 @@ describe('defaults', () => {
       details: true,
       silencedChecks: [],
       timeout: 5000,
-      summary: true,
-      summaryHealthEndpoints: true,
-      summaryLogQuerystring: false,
+      page: undefined,
+      summary: { healthEndpoints: true, querystring: false, ignore: [], fields: undefined, traceback: false },
       requestIdHeaderName: 'x-request-id',
     });
   });
@@ -39,12 +39,8 @@ describe('from the environment', () => {
     ['HEALTH_DETAILS', '1', 'details', true],
     ['HEALTH_SILENCED_CHECKS', 'a.W1, b.W2,', 'silencedChecks', ['a.W1', 'b.W2']],
     ['HEALTH_TIMEOUT', '250', 'timeout', 250],
-    ['HEALTH_SUMMARY', '0', 'summary', false],
-    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', 'false', 'summaryHealthEndpoints', false],
-    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '0.25', 'summaryHealthEndpoints', 0.25],
-    ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '1', 'summaryHealthEndpoints', true],
+    ['HEALTH_SUMMARY', '0', 'summary', undefined],
     ['HEALTH_ECHO_REQUEST_ID', '1', 'echoRequestId', true],
-    ['HEALTH_SUMMARY_LOG_QUERYSTRING', 'true', 'summaryLogQuerystring', true],
     ['HEALTH_REQUEST_ID_HEADER_NAME', 'X-Trace', 'requestIdHeaderName', 'x-trace'],
     ['HEALTH_REQUEST_CONTEXT', 'false', 'requestContext', false],
     ['HEALTH_LOGGER_NAME', 'acme', 'loggerName', 'acme'],
@@ -110,8 +106,8 @@ describe('given by the caller', () => {
     [{ requestIdHeaderName: 'X Request' }, 'it must be an HTTP header name'],
     [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
     [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function that takes the request'],
-    [{ summaryHealthEndpoints: 1.5 }, 'it must be true, false or a number from 0 to 1'],
-    [{ summaryHealthEndpoints: NaN }, 'Option summaryHealthEndpoints is NaN'],
+    [{ summary: { healthEndpoints: 1.5 } }, 'it must be true, false or a number from 0 to 1'],
+    [{ summary: { healthEndpoints: NaN } }, 'Option summary.healthEndpoints is NaN'],
     [{ echoRequestId: 'yes' }, 'Option echoRequestId is "yes"'],
   ])('%j is refused', (options, message) => {
     expect(() => given(options)).toThrow(message);
@@ -135,7 +131,7 @@ test('any value of any option is taken as it is or refused with a coded error', 
     fc.property(fc.constantFrom(...names), fc.anything(), (name, value) => {
       try {
         const options = given({ [name]: value });
-        const resolved = ['errorEndpoint', 'metrics', 'probes', 'requestIdHeaderName', 'watchdog'];
+        const resolved = [...Object.keys(features), 'requestIdHeaderName'];
         if (value !== undefined && !resolved.includes(name)) {
           expect(Reflect.get(options, name)).toBe(value);
         }
@@ -216,7 +212,12 @@ test('version.json is looked for elsewhere only where no path is given', () => {
 });
 
 test.each([
-  ['HEALTH_PAGE_CONNECTIONS', '7', { pageConnections: 7 }],
+  ['HEALTH_PAGE', 'true', { page: { path: '/__health__', connections: 100 } }],
+  ['HEALTH_PAGE_CONNECTIONS', '7', { page: undefined }],
+  ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', 'false', { summary: { healthEndpoints: false } }],
+  ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '0.25', { summary: { healthEndpoints: 0.25 } }],
+  ['HEALTH_SUMMARY_HEALTH_ENDPOINTS', '1', { summary: { healthEndpoints: true } }],
+  ['HEALTH_SUMMARY_QUERYSTRING', 'true', { summary: { querystring: true } }],
   ['HEALTH_WATCHDOG', 'true', { watchdog: { port: 8001 } }],
   ['HEALTH_PROBES', 'true', { probes: { live: ['/livez'] } }],
   ['HEALTH_METRICS', 'true', { metrics: { path: '/__metrics__' } }],
@@ -225,8 +226,11 @@ test.each([
   expect(resolveOptions({}, { versionPath: '.', logger: () => silent })).toMatchObject(options);
 });
 
-test.each(['watchdog', 'probes', 'metrics'])('what is wrong with %s is told by its name', (name) => {
-  expect(() => resolveOptions({ [name]: 5 }, { versionPath: '.', logger: () => silent })).toThrow(
-    `Option ${name} is 5`,
-  );
-});
+test.each(['page', 'summary', 'watchdog', 'probes', 'metrics'])(
+  'what is wrong with %s is told by its name',
+  (name) => {
+    expect(() => resolveOptions({ [name]: 5 }, { versionPath: '.', logger: () => silent })).toThrow(
+      `Option ${name} is 5`,
+    );
+  },
+);

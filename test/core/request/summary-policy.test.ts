@@ -41,9 +41,9 @@ describe('the level of a summary', () => {
   });
 });
 
-describe('summaryIgnore', () => {
+describe('summary.ignore', () => {
   const ignored = (target: string, code = 200) =>
-    recordsOf({ summaryIgnore: ['/metrics', '/static/*'] }, { target, code }).length === 0;
+    recordsOf({ summary: { ignore: ['/metrics', '/static/*'] } }, { target, code }).length === 0;
 
   it('leaves paths and what begins like them out', () => {
     expect(ignored('/metrics')).toBe(true);
@@ -56,15 +56,15 @@ describe('summaryIgnore', () => {
 
   it('leaves out no failure and no endpoint of ours', () => {
     expect(ignored('/metrics', 500)).toBe(false);
-    expect(recordsOf({ summaryIgnore: ['/*'] }, { target: '/__lbheartbeat__' })).toHaveLength(1);
+    expect(recordsOf({ summary: { ignore: ['/*'] } }, { target: '/__lbheartbeat__' })).toHaveLength(1);
   });
 
   it('asks a function: true, or a share', () => {
-    expect(recordsOf({ summaryIgnore: () => true })).toHaveLength(0);
-    expect(recordsOf({ summaryIgnore: () => false })).toHaveLength(1);
-    expect(recordsOf({ summaryIgnore: () => 1 })).toHaveLength(0);
-    expect(recordsOf({ summaryIgnore: () => 0 })).toHaveLength(1);
-    const kept = Array.from({ length: 400 }, () => recordsOf({ summaryIgnore: () => 0.5 }).length);
+    expect(recordsOf({ summary: { ignore: () => true } })).toHaveLength(0);
+    expect(recordsOf({ summary: { ignore: () => false } })).toHaveLength(1);
+    expect(recordsOf({ summary: { ignore: () => 1 } })).toHaveLength(0);
+    expect(recordsOf({ summary: { ignore: () => 0 } })).toHaveLength(1);
+    const kept = Array.from({ length: 400 }, () => recordsOf({ summary: { ignore: () => 0.5 } }).length);
     expect(kept.filter((count) => count === 1).length).toBeGreaterThan(100);
     expect(kept.filter((count) => count === 0).length).toBeGreaterThan(100);
   });
@@ -72,19 +72,19 @@ describe('summaryIgnore', () => {
   it('is read from its variable and refused when wrong', () => {
     process.env['HEALTH_SUMMARY_IGNORE'] = '/metrics, /static/*';
     try {
-      expect(makeHealth().health.options.summaryIgnore).toEqual(['/metrics', '/static/*']);
+      expect(makeHealth().health.options.summary?.ignore).toEqual(['/metrics', '/static/*']);
       process.env['HEALTH_SUMMARY_IGNORE'] = 'metrics';
       expect(() => makeHealth()).toThrow('HEALTH_SUMMARY_IGNORE is "metrics"; it must be a list of paths');
     } finally {
       delete process.env['HEALTH_SUMMARY_IGNORE'];
     }
-    expect(() => makeHealth({ summaryIgnore: ['/a*b'] })).toThrow('Option summaryIgnore');
+    expect(() => makeHealth({ summary: { ignore: ['/a*b'] } })).toThrow('Option summary.ignore');
   });
 });
 
-describe('summaryFields', () => {
+describe('summary.fields', () => {
   it('adds scalars and replaces nothing', () => {
-    const summaryFields = () => ({
+    const fields = () => ({
       tenant: 'acme',
       plan: 3,
       big: 2n,
@@ -93,7 +93,7 @@ describe('summaryFields', () => {
       code: 1,
       rid: 'x',
     });
-    expect(recordsOf({ summaryFields })[0]?.fields).toMatchObject({
+    expect(recordsOf({ summary: { fields } })[0]?.fields).toMatchObject({
       tenant: 'acme',
       plan: 3,
       big: '2',
@@ -106,8 +106,10 @@ describe('summaryFields', () => {
   it('whatever it returns, there is one valid line, bounded and without secrets', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true }), (given) => {
-        const summaryFields = (() => given) as never;
-        const records = recordsOf({ summaryFields }).filter(({ logger }) => logger === 'request.summary');
+        const fields = (() => given) as never;
+        const records = recordsOf({ summary: { fields } }).filter(
+          ({ logger }) => logger === 'request.summary',
+        );
         expect(records).toHaveLength(1);
         const [record] = records;
         if (record === undefined) return;
@@ -120,16 +122,16 @@ describe('summaryFields', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1000 }, (_item, index) => [`f${index}`, 'x'.repeat(1e4)]),
     );
-    const flooded = JSON.stringify(recordsOf({ summaryFields: () => many }));
+    const flooded = JSON.stringify(recordsOf({ summary: { fields: () => many } }));
     expect(flooded.length).toBeLessThan(25_000);
-    const secret = recordsOf({ summaryFields: () => ({ db: 'postgres://app:hunter2@db' }) });
+    const secret = recordsOf({ summary: { fields: () => ({ db: 'postgres://app:hunter2@db' }) } });
     expect(JSON.stringify(secret)).not.toContain('hunter2');
   });
 });
 
-it('summaryTraceback adds the error, where the request failed by one', () => {
+it('summary.traceback adds the error, where the request failed by one', () => {
   const error = new TypeError('boom');
-  const [record] = recordsOf({ summaryTraceback: true }, { code: 500 }, error);
+  const [record] = recordsOf({ summary: { traceback: true } }, { code: 500 }, error);
   expect(record?.error).toBe(error);
   const line = JSON.parse(
     new JsonLogFormatter().format(record ?? { logger: '', level: 0, time: 0, fields: {} }),
@@ -137,14 +139,16 @@ it('summaryTraceback adds the error, where the request failed by one', () => {
   expect(line.Fields).toMatchObject({ error: 'TypeError: boom', msg: 'boom', code: 500 });
   expect(line.Fields.traceback).toContain('summary-policy.test');
   expect(recordsOf({}, { code: 500 }, error)[0]?.error).toBeUndefined();
-  expect(recordsOf({ summaryTraceback: true }, { code: 404 }, error)[0]?.error).toBeUndefined();
+  expect(recordsOf({ summary: { traceback: true } }, { code: 404 }, error)[0]?.error).toBeUndefined();
 });
 
 it('functions of the application are not asked about a request that never came to it, and give nothing later', () => {
   const asked: unknown[] = [];
   const options: CoreOptions = {
-    summaryIgnore: (request) => asked.push(request) > 0,
-    summaryFields: (request) => ({ asked: asked.push(request) }),
+    summary: {
+      ignore: (request) => asked.push(request) > 0,
+      fields: (request) => ({ asked: asked.push(request) }),
+    },
   };
   const { health, records } = makeHealth(options);
   const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
@@ -152,8 +156,8 @@ it('functions of the application are not asked about a request that never came t
   expect(asked).toEqual([]);
   expect(records).toHaveLength(1);
   const later = async () => ({ tenant: 'acme' });
-  expect(recordsOf({ summaryFields: later as never })[0]?.fields).not.toHaveProperty('tenant');
-  expect(recordsOf({ summaryIgnore: (async () => true) as never })).toHaveLength(1);
+  expect(recordsOf({ summary: { fields: later as never } })[0]?.fields).not.toHaveProperty('tenant');
+  expect(recordsOf({ summary: { ignore: (async () => true) as never } })).toHaveLength(1);
 });
 
 it('a function of the application that throws or rejects is logged by its name, and the summary is still there', async () => {
@@ -167,18 +171,18 @@ it('a function of the application that throws or rejects is logged by its name, 
     },
   };
   for (const [option, fn, says] of [
-    ['summaryFields', thrower, 'threw'],
-    ['summaryFields', () => hostile, 'threw'],
-    ['summaryFields', () => Promise.reject(boom), 'rejected'],
-    ['summaryIgnore', thrower, 'threw'],
-    ['summaryIgnore', () => Promise.reject(boom), 'rejected'],
+    ['fields', thrower, 'threw'],
+    ['fields', () => hostile, 'threw'],
+    ['fields', () => Promise.reject(boom), 'rejected'],
+    ['ignore', thrower, 'threw'],
+    ['ignore', () => Promise.reject(boom), 'rejected'],
   ] as const) {
-    const records = recordsOf({ [option]: fn });
+    const records = recordsOf({ summary: { [option]: fn } });
     await turn();
     expect(records.map(({ logger, level, msg, error }) => [logger, level, msg, error])).toEqual(
       expect.arrayContaining([
         ['request.summary', 20, undefined, undefined],
-        ['health', 40, `The ${option} option ${says}`, boom],
+        ['health', 40, `The summary.${option} option ${says}`, boom],
       ]),
     );
     expect(records).toHaveLength(2);

@@ -81,7 +81,7 @@ describe('a request', () => {
 
   test('has the ids in its summary, over fields of the application with these names', () => {
     const { health, records } = makeHealth({
-      summaryFields: () => ({ trace_id: 'mine', span_id: 'mine', at: 1 }),
+      summary: { fields: () => ({ trace_id: 'mine', span_id: 'mine', at: 1 }) },
     });
     const context = contextIn(server);
     context.note({});
@@ -90,7 +90,7 @@ describe('a request', () => {
   });
 
   test('without a span has none, and keeps those of the application', () => {
-    const { health, records } = makeHealth({ summaryFields: () => ({ trace_id: 'mine' }) });
+    const { health, records } = makeHealth({ summary: { fields: () => ({ trace_id: 'mine' }) } });
     const context = contextIn({});
     engineOf(health).summarise(context, over);
     context.note({});

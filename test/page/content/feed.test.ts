@@ -211,13 +211,12 @@ test('a heartbeat of 200 checks sends an open page a small part of the page', as
     failLevel: 'warning',
     failedStatusCode: 500,
     loggerName: 'acme',
-    pageConnections: 10,
-    pagePath: '/__health__',
     publicMessages: true,
   } as const;
   const page = await openPage({
     history,
     options,
+    page: { path: '/__health__', connections: 10 },
     version: async () => ({ kind: 'missing' }),
     draining: () => false,
   });

@@ -83,8 +83,8 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     service = undefined;
   });
 
-  test('beyond pageConnections open pages the next one is told to come back, until one is closed', async () => {
-    service = await watched(['db'], { pageConnections: 3 });
+  test('beyond page.connections open pages the next one is told to come back, until one is closed', async () => {
+    service = await watched(['db'], { page: { connections: 3 } });
     const { origin } = service;
     const pages = [await watch(service), await watch(service), await watch(service)];
     const ask = () => fetch(`${origin}/__health__/events`);
@@ -104,7 +104,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
   });
 
   test('pages asked for and left at once hold no place', async () => {
-    service = await watched(['db'], { pageConnections: 3 });
+    service = await watched(['db'], { page: { connections: 3 } });
     const { port } = new URL(service.origin);
     for (let times = 0; times < 30; times += 1) {
       const socket = connect(Number(port), '127.0.0.1');

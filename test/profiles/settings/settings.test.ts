@@ -529,14 +529,14 @@ describe('the other settings', () => {
   test('each option of lifesign has its setting', async () => {
     const { options } = await load({
       HEALTH_CHECKS: [],
-      HEALTH_SUMMARY_LOG_QUERYSTRING: true,
+      HEALTH_SUMMARY_QUERYSTRING: true,
       HEALTH_REQUEST_ID_HEADER_NAME: 'X-Trace',
       HEALTH_FAIL_LEVEL: 'error',
       HEALTH_TIMEOUT: 50,
       HEALTH_LOGGER_NAME: 'acme',
     });
     expect(options).toMatchObject({
-      summaryLogQuerystring: true,
+      summary: { querystring: true },
       requestIdHeaderName: 'x-trace',
       failLevel: 'error',
       timeout: 50,
@@ -563,7 +563,9 @@ describe('the other settings', () => {
       DEBUG: 'false',
       HEALTH_TIMEOUT: '500',
       HEALTH_CACHE_FOR: ' 20 ',
-      HEALTH_SUMMARY: 'FALSE',
+      HEALTH_SUMMARY: 'TRUE',
+      HEALTH_PAGE: '1',
+      HEALTH_PAGE_PATH: '/ops',
       HEALTH_COALESCE: '1',
       HEALTH_FAIL_LEVEL: 'ERROR',
       HEALTH_SUMMARY_HEALTH_ENDPOINTS: '0.5',
@@ -576,10 +578,10 @@ describe('the other settings', () => {
       details: false,
       timeout: 500,
       cacheFor: 20,
-      summary: false,
+      page: { path: '/ops' },
       coalesce: true,
       failLevel: 'error',
-      summaryHealthEndpoints: 0.5,
+      summary: { healthEndpoints: 0.5 },
       silencedChecks: ['a.W001', 'a.W002'],
       checkOptions: { mail: { timeout: 5 } },
       healthPort: undefined,
@@ -592,6 +594,7 @@ describe('the other settings', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.nat().map(String), fc.double().map(String)), (given) => {
         const make = making({ BASE_DIR: base, HEALTH_CHECKS: [], HEALTH_TIMEOUT: given });
+        fc.pre(!/[smhdw]\s*$/.test(given));
         const isTimeout = /^\d+$/.test(given.trim()) && Number(given) >= 1 && Number(given) < 2 ** 31;
         if (given === '') expect(make().options.timeout).toBe(5000);
         else if (isTimeout) expect(make().options.timeout).toBe(Number(given));

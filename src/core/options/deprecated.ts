@@ -1,0 +1,102 @@
+import { moreAbout } from '../help.js';
+import { host } from '../runtime.js';
+import { shared } from '../shared.js';
+import { optionInvalid } from './errors.js';
+
+/** Options of the probes, and of a check, that have another name now. */
+export interface OldThresholds {
+  /** @deprecated LIFESIGN_DEP003: write `failureThreshold`. */
+  readonly failAfter?: number | undefined;
+  /** @deprecated LIFESIGN_DEP003: write `successThreshold`. */
+  readonly passAfter?: number | undefined;
+}
+
+/** Every old name of an option with the code of its warning and its present name. Variables, settings, docs and `lifesign-cli deprecations` follow from it. @internal */
+export const renamed = {
+  pagePath: [1, 'page.path'],
+  pageConnections: [1, 'page.connections'],
+  summaryHealthEndpoints: [2, 'summary.healthEndpoints'],
+  summaryLogQuerystring: [2, 'summary.querystring'],
+  summaryIgnore: [2, 'summary.ignore'],
+  summaryFields: [2, 'summary.fields'],
+  summaryTraceback: [2, 'summary.traceback'],
+  'probes.failAfter': [3, 'probes.failureThreshold'],
+  'probes.passAfter': [3, 'probes.successThreshold'],
+  'check.failAfter': [3, 'check.failureThreshold'],
+  'check.passAfter': [3, 'check.successThreshold'],
+} as const satisfies Readonly<Record<string, readonly [code: number, now: string]>>;
+
+/** An old name; those of options of a feature or a check have its name before them. @internal */
+export type OldName = keyof typeof renamed;
+
+/** @internal */
+export const codeOf = (code: number) => `LIFESIGN_DEP00${code}`;
+
+const warned = /* @__PURE__ */ shared('deprecated', () => new Set<string>());
+
+/** Prints a deprecation warning, once for each old name in a process. `node --no-deprecation` hides it. @internal */
+export function warnDeprecated(code: number, old: string, now: string): void {
+  if (warned.has(old)) return;
+  warned.add(old);
+  const id = codeOf(code);
+  host.emitWarning?.(`${old} is deprecated: ${now}. ${moreAbout(id)}`, 'DeprecationWarning', id);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Options of features, by the name of the feature. @internal */
+export type Parts = Readonly<Record<string, Values>>;
+
+/**
+ * What was given, under present names; what belongs to a feature now is added to its parts. `scope` is the object that the options are of.
+ * Throws if an option has both of its names. @internal
+ */
+export function presentNames(
+  given: object,
+  scope = '',
+  labelOf = (name: string) => name,
+  known: Parts = {},
+): { readonly options: object; readonly parts: Parts } {
+  const old = Object.entries(given).filter(([name]) => isOld(scope, name));
+  if (old.length === 0) return { options: given, parts: known };
+  const options: Record<string, unknown> = { ...given };
+  const parts: Record<string, Values> = { ...known };
+  for (const [name, value] of old) {
+    delete options[name];
+    if (value === undefined) continue;
+    const [code, now] = renamed[pathOf(scope, name)];
+    const [feature = '', part = ''] = now.split('.');
+    const whole = scope === '' ? { ...parts[feature], ...Object(options[feature]) } : options;
+    if (Reflect.get(whole, part) !== undefined) {
+      const other = `omitted when ${scope === '' ? now : part} is set`;
+      throw optionInvalid(`Option ${labelOf(name)}`, value, other, 'They are two names for one option.');
+    }
+    if (scope === '') parts[feature] = { ...parts[feature], [part]: value };
+    else options[part] = value;
+    const instead = scope === '' ? `${feature}: { ${part} }` : part;
+    warnDeprecated(code, `Option ${labelOf(name)}`, `write ${instead}`);
+  }
+  return { options, parts };
+}
+
+// oxlint-disable-next-line typescript/consistent-type-assertions -- only for names that isOld has found
+const pathOf = (scope: string, name: string) => `${scope && `${scope}.`}${name}` as OldName;
+
+const isOld = (scope: string, name: string) =>
+  !name.includes('.') && Object.hasOwn(renamed, pathOf(scope, name));
+
+/** The option that a path would be by itself: `probes.failAfter` is read from the variable of `probesFailAfter`. */
+const flat = (path: string) => path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Options by the name under which a variable may still set them, each with its present name; options of a check have no variables. @internal */
+export const flatNames: readonly (readonly [old: string, now: string, code: number])[] = Object.entries(
+  renamed,
+)
+  .filter(([old]) => !old.startsWith('check.'))
+  .map(([old, [code, now]]) => [flat(old), flat(now), code]);
+
+/** The old names of the options of a feature. @internal */
+export const oldPartsOf = (feature: string): readonly string[] =>
+  Object.keys(renamed).flatMap((old) =>
+    old.startsWith(`${feature}.`) ? [old.slice(feature.length + 1)] : [],
+  );

@@ -1,0 +1,37 @@
+import type { Declares, Values } from './declaration.js';
+import type { Filled } from './filled.js';
+import { integer, pagePath } from './rules.js';
+
+/** Options of the health page. Each is also read from `HEALTH_PAGE_` + its name in capitals. */
+export interface PageOptions {
+  /** Where it is served. Default `/__health__`. */
+  readonly path?: string | undefined;
+  /** How many pages may be open at once; further ones get a 503 for live updates. Default 100. */
+  readonly connections?: number | undefined;
+}
+
+/** What the options of the page were called before. */
+export interface OldPageOptions {
+  /** @deprecated LIFESIGN_DEP001: write `page: { path }`. */
+  readonly pagePath?: PageOptions['path'];
+  /** @deprecated LIFESIGN_DEP001: write `page: { connections }`. */
+  readonly pageConnections?: PageOptions['connections'];
+}
+
+/** The same with every default filled in. */
+export type ResolvedPage = Filled<PageOptions>;
+
+/** @internal */
+const parts = {
+  path: [pagePath, '/__health__'],
+  connections: [integer(0, 100_000), 100],
+} satisfies Declares<PageOptions>;
+
+/** @internal */
+export const page = {
+  name: 'page',
+  parts,
+  askedBy: [],
+  example: '{ path: "/ops/health" }',
+  resolve: (values: Values<typeof parts>): ResolvedPage => values,
+};
