@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { quietController } from '../core/heartbeat/abort.js';
+import type { Fault } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
@@ -16,6 +17,7 @@ interface Asked {
   /** When the last one was asked for, and what it came to. */
   at: number;
   said: Promise<Opinion>;
+  readonly about: Fault | undefined;
   /** Whether it has not settled, in time or not: another would be a second connection. */
   open: boolean;
 }
@@ -38,6 +40,8 @@ interface When {
 export interface Dated {
   readonly at: number;
   readonly said: Promise<Opinion>;
+  /** The failure that it is about. */
+  readonly about?: Fault | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export function opinionOf(second: SecondOpinion, result: CheckResult, when: When
   if (last !== undefined && (last.open || now - last.at < every)) {
     return last.at >= since ? last : undefined;
   }
-  const entry: Asked = { at: now, said: Promise.resolve(unknown), open: true };
+  const entry: Asked = { at: now, said: Promise.resolve(unknown), about: result.fault, open: true };
   asked.set(second.dependency, entry);
   entry.said = ask(second, result, when, () => {
     entry.open = false;

@@ -1,3 +1,4 @@
+import type { Fault } from '../core/heartbeat/messages.js';
 import type { Opinion, Scope } from '../core/heartbeat/scope.js';
 import { settling, staleAfter } from './limits.js';
 
@@ -35,6 +36,8 @@ export class Track {
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
+  /** The failure that the opinion is about. */
+  #about: Fault | undefined;
   /** From when on a run that begins, and fails, confirms the opinion. */
   #confirmsFrom = 0;
   #verdict: Opinion | undefined;
@@ -89,12 +92,12 @@ export class Track {
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 
-  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`; one that was refused for lack of room confirms no opinion. */
-  record(failed: boolean, now: number, startedAt: number = now, refused = false): void {
+  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`. */
+  record(failed: boolean, now: number, startedAt: number = now, fault?: Fault): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;
     this.#lastStarted = startedAt;
-    if (failed) this.#fail(now, refused ? -Infinity : startedAt);
+    if (failed) this.#fail(now, this.#mayConfirm(fault) ? startedAt : -Infinity);
     else this.#pass();
   }
 
@@ -108,9 +111,10 @@ export class Track {
     return this.#opinion?.scope === 'instance' && this.#verdict?.scope !== 'instance';
   }
 
-  /** Takes a second opinion in that was asked for at `askedAt`; one of an earlier failure says nothing of this one. */
-  hear(opinion: Opinion, askedAt: number, now: number): void {
+  /** Takes a second opinion in on a failure, asked for at `askedAt`; one of an earlier failure says nothing of this one. */
+  hear(opinion: Opinion, askedAt: number, now: number, about?: Fault): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
+    this.#about = about;
     const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';
     // The same verdict again is not a change.
     if (opinion.scope !== this.#opinion?.scope) this.#confirmsFrom = isBack ? now + settling : now;
@@ -118,6 +122,11 @@ export class Track {
     if (isBack) this.#judge(returning);
     // That the pool fails is known from before: it may have come back since, as after a restart of the server.
     if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance') this.#judge(opinion);
+  }
+
+  /** Whether a run that failed this way says the same as the opinion: not if the server had no room, or if all connections are in use now and were not before. */
+  #mayConfirm(fault: Fault | undefined): boolean {
+    return fault !== 'full' && (fault !== 'exhausted' || this.#about === 'exhausted');
   }
 
   #pass(): void {

@@ -102,7 +102,7 @@ export class Verdicts {
       // One from a cache, or of a run that several waited for, was seen before.
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
-      known.track.record(result.failed, now, startedAt, result.fault === 'full');
+      known.track.record(result.failed, now, startedAt, result.fault);
       if (!result.failed) known.peers?.reset();
       this.#askAfter(known, result);
     }
@@ -123,7 +123,7 @@ export class Verdicts {
     if (dated === undefined) return;
     void this.#judged(known, dated)
       .then((opinion) => {
-        track.hear(opinion, dated.at, this.#host.clock.now());
+        track.hear(opinion, dated.at, this.#host.clock.now(), dated.about);
         this.#host.heard(track.isUnconfirmed);
       })
       .then(undefined, this.#host.onError);

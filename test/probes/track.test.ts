@@ -75,10 +75,23 @@ describe('a second opinion', () => {
     pass();
     fail();
     hear(wedged);
-    track.record(true, now() + 1000, now() + 900, true);
+    track.record(true, now() + 1000, now() + 900, 'full');
     expect(track.holdsReady).toBe(false);
     track.record(true, now() + 2000, now() + 1900);
     expect(track.holdsReady).toBe(true);
+  });
+
+  it('on a slow answer is not confirmed by a run that found all connections in use: busy is not broken', () => {
+    const { track, pass, fail, now } = follow();
+    pass();
+    fail();
+    track.hear(wedged, now(), now());
+    track.record(true, now() + 1000, now() + 900, 'exhausted');
+    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
+    // The server was asked what the connections do.
+    track.hear(wedged, now() + 2000, now() + 2000, 'exhausted');
+    track.record(true, now() + 3000, now() + 2900, 'exhausted');
+    expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
   });
 
   it('makes it the trouble of this instance only when the check fails once more', () => {

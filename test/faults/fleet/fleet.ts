@@ -184,8 +184,9 @@ export class Fleet {
   }
 
   async #inRotation(causes: Set<string> = new Set()): Promise<readonly number[]> {
+    // A star is before the last outcome while a check is under way.
     const csv = await (await fetch(`${this.#proxy.url}/haproxy-stats;csv`)).text();
-    for (const [, index, cause] of csv.matchAll(/^web,s(\d),.*,DOWN,.*,(L\d[A-Z]+),.*$/gm)) {
+    for (const [, index, cause] of csv.matchAll(/^web,s(\d),.*,DOWN,.*,(?:\* )?(L\d[A-Z]+),.*$/gm)) {
       causes.add(`${index} ${cause}`);
     }
     return [...csv.matchAll(/^web,s(\d),.*,UP,.*$/gm)].map(([, index]) => Number(index));

@@ -65,7 +65,7 @@ export class Fleet {
   lastLeak = -Infinity;
   /** Called when the verdict of an instance changes. */
   onChange: (slot: Slot, ready: boolean) => void = () => {};
-  onRestart: (slot: Slot) => void = () => {};
+  onRestart: (slot: Slot, isSilent: boolean) => void = () => {};
   /** Called with what an instance logs. */
   onLog(_slot: Slot, _msg: string): void {}
   readonly mutant: Mutant;
@@ -142,6 +142,7 @@ export class Fleet {
 
   #supervise(slot: Slot): void {
     let failures = 0;
+    let isSilent = true;
     let seen: Process | undefined;
     this.#every(liveEvery, () => {
       const { process } = slot;
@@ -150,9 +151,11 @@ export class Fleet {
       process?.ask('live', (status) => {
         if (slot.process !== process) return;
         failures = status === 200 ? 0 : failures + 1;
+        isSilent = status === undefined && (isSilent || failures === 1);
         if (failures < liveFailures) return;
-        slot.restarts.push(this.world.now);
-        this.onRestart(slot);
+        // A process that stands still again and again is restarted by every platform: that is no verdict.
+        if (!isSilent) slot.restarts.push(this.world.now);
+        this.onRestart(slot, isSilent);
         this.replace(slot);
       });
     });

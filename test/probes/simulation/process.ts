@@ -51,6 +51,7 @@ type Listener = (message: unknown) => void;
 
 /** One process of an instance: the probes of the package over a simulated pool. */
 export class Process {
+  readonly world: Scheduler;
   readonly clock: ProcessClock;
   readonly pool: Pool;
   readonly probes: Probes;
@@ -71,6 +72,7 @@ export class Process {
     onLog,
     mutant,
   }: Surroundings) {
+    this.world = world;
     this.clock = new ProcessClock(world, random);
     const reach = { clock: this.clock, database, link };
     this.pool = new Pool(reach, poolSize);

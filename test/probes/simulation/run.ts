@@ -1,3 +1,4 @@
+import { abandonedFor } from '../../../src/probes/limits.js';
 import { countOf, inflict } from './faults.js';
 import { Fleet, type Slot } from './fleet.js';
 import type { Mutant } from './process.js';
@@ -79,8 +80,8 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
     }
     backAt = slots.every(({ isReady }) => isReady) ? (backAt ?? world.now) : undefined;
   };
-  fleet.onRestart = (slot) => {
-    restarts.push(momentOf(slot));
+  fleet.onRestart = (slot, isSilent) => {
+    if (!isSilent) restarts.push(momentOf(slot));
     backAt = undefined;
   };
   for (const fault of schedule.faults) {
@@ -92,9 +93,18 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   for (const { at, lasts, requests, every, ...kind } of schedule.loads) {
     for (let after = 0; after < lasts; after += every) {
       world.at((at + after) * 1000, () => {
-        for (const { process, inRotation } of slots) {
+        for (const { process, inRotation, troubles } of slots) {
           if (process === undefined || !inRotation) continue;
-          for (let index = 0; index < requests * schedule.poolSize; index += 1) send(process, kind);
+          const onHold = (idleFrom: number, until: number) => {
+            const from = idleFrom + abandonedFor;
+            // If the answer to its query was long on its way, a request that its client has left holds its connection for longer than is waited for.
+            if (from >= until || kind.patience > abandonedFor) return;
+            troubles.push({ kind: 'held', from, until, mended: 'restart' });
+            end = Math.max(end, until + recovery.usual);
+          };
+          for (let index = 0; index < requests * schedule.poolSize; index += 1) {
+            send(process, { ...kind, onHold });
+          }
         }
       });
     }

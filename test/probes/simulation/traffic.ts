@@ -8,6 +8,8 @@ export interface RequestKind {
   readonly hold: number;
   /** Called when it does not give its connection back, ever: a bug of the application. */
   readonly onLeak?: () => void;
+  /** Called when it begins to hold its connection: since when the server has nothing to do for it, and until when it holds it. */
+  readonly onHold?: (idleFrom: number, until: number) => void;
   /** Milliseconds after which its client leaves. */
   readonly patience: number;
 }
@@ -19,7 +21,7 @@ export function send(to: Process, kind: RequestKind): void {
   to.clock.after(0, () => receive(to, kind));
 }
 
-function receive(to: Process, { query, hold, onLeak, patience }: RequestKind): void {
+function receive(to: Process, { query, hold, onLeak, onHold, patience }: RequestKind): void {
   const response: Response = { writableEnded: false, destroyed: false };
   to.publish('http.server.request.start', response);
   to.clock.after(patience, () => {
@@ -29,6 +31,7 @@ function receive(to: Process, { query, hold, onLeak, patience }: RequestKind): v
     const connection = await to.pool.take();
     try {
       if (query > 0) await connection.run(query, true);
+      if (hold > 0) onHold?.(connection.session?.since ?? Infinity, to.world.now + hold);
       if (hold > 0) await new Promise<void>((resolve) => void to.clock.after(hold, resolve));
     } finally {
       if (onLeak === undefined || connection.isClosed) to.pool.giveBack(connection);
