@@ -38,7 +38,7 @@ export type FaultKind =
 /** Milliseconds for which what flaps stays as it is. */
 const periodOf = ({ amount }: Fault) => 1000 + amount * 20_000;
 
-/** What comes and goes for all faster than this can be as if one instance alone had lost it, between two tries of its own: a known limit. */
+/** What comes and goes for all faster than this can be as if one instance alone had lost it, since its check may fail each time and a fresh connection work between: a known limit. */
 const slowestUnseen = 2000;
 
 /** How often a fault comes and goes. */
@@ -72,7 +72,7 @@ export function inflict(fleet: Fleet, fault: Fault): void {
         () => (database.isDown = false),
       );
     case 'flapping': {
-      if (fleet.options.peers && period < slowestUnseen) {
+      if (period < slowestUnseen) {
         const until = world.now + ms;
         for (const { troubles } of slots) troubles.push({ kind, from: world.now, until, mended: 'never' });
       }
