@@ -1,2 +1,10 @@
 export { signals } from './core/heartbeat/signals.js';
-export type { HeartbeatEvent, LoopEvent, SignalName, Signals } from './core/heartbeat/signals.js';
+export type {
+  HeartbeatEvent,
+  LoopEvent,
+  Sender,
+  SignalName,
+  Signals,
+  VerdictChange,
+  VerdictEvent,
+} from './core/heartbeat/signals.js';

@@ -69,10 +69,10 @@ test('a fetch handler is below 41 KB compressed', () => {
   expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(41);
 });
 
-test('one bundle for an edge worker is below 112 KB, and 43 KB compressed', () => {
+test('one bundle for an edge worker is below 112 KB, and 44 KB compressed', () => {
   const { minified, gzip } = edgeBundle(root);
   expect(minified / 1000).toBeLessThan(112);
-  expect(gzip / 1000).toBeLessThan(43);
+  expect(gzip / 1000).toBeLessThan(44);
 });
 
 // Both forms, declarations with their comments, and files that can be read.
