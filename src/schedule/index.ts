@@ -50,7 +50,7 @@ export class Schedule {
     await refresh(due).catch(() => {});
     if (!this.#next.has(every)) return;
     const interval = every * (1 + jitter * (2 * this.#clock.random() - 1));
-    // A slow check still leaves its dependency alone for a while.
+    // A slow check still gives its dependency a pause.
     this.#wait(every, Math.max(interval - (this.#clock.now() - started), every / 10));
   }
 }
