@@ -58,7 +58,14 @@ const groups = [
   // fetch server are loaded by the entries that have them.
   {
     name: 'core',
-    holds: ['core', 'http/node', 'logging/line', 'logging/stdout', 'checks/client.ts'],
+    holds: [
+      'core',
+      'http/node',
+      'http/error-endpoint/open.ts',
+      'http/shadowed.ts',
+      'logging/stdout/kept.ts',
+      'checks/client.ts',
+    ],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {
@@ -67,6 +74,8 @@ const groups = [
       'checks/index.ts',
       'checks/clients.ts',
       'profiles/extension.ts',
+      'profiles/newer-peer.ts',
+      'logging/logger-option.ts',
       // It looks for its room beside this file.
       'watchdog/feature.ts',
     ],

@@ -1,5 +1,5 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, the factories of checks, the features. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy
 const rooms = {
   scrubber: { loader: 'core/scrub/load.ts', load: 'loadScrubber' },
   checks: { loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
+  adopt: { loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
+  lines: { loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
   features: { loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
 };
 
@@ -36,7 +38,8 @@ export function loaderOf(format, id, standIn) {
   const [name, found] = Object.entries(rooms).find(([, { loader }]) => id === join(src, loader)) ?? [];
   if (found === undefined) return undefined;
   const { load, room } = found;
-  if (format === 'edge') return scrubberAtOnce(standIn('shared/scrubber.cjs'));
+  if (format === 'edge')
+    return room === undefined ? scrubberAtOnce(standIn('shared/scrubber.cjs')) : undefined;
   if (format === 'esm') return `export { ${load} } from '#${name}';`;
   const file = standIn(room === undefined ? 'shared/scrubber.cjs' : `cjs/${room}.js`);
   return `export const ${load} = () => require('${file}');`;

@@ -5,7 +5,6 @@ import { hasMethods } from './methods.js';
 import { fromLogTape, isLogTape, type LogTapeLike } from './logtape/adopt.js';
 import { fromNest, isNest } from './nest/adopt.js';
 import { fromPino, isAdonis, isPino, type PinoLike } from './pino/adopt.js';
-import { stdoutLogger } from './stdout/stdout.js';
 import { fromTextLogger, isTextLogger, type TextLoggerLike } from './text/adopt.js';
 import { fromTsLog, isTsLog, type TsLogLike } from './tslog/adopt.js';
 import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
@@ -57,16 +56,8 @@ export const loggerRule: Rule<LoggerLike | false | undefined> = {
     value === false || recognised.some((recognises) => recognises(value)),
 };
 
-/** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` where none is given. */
-export function loggerOf(
-  given: unknown,
-  byDefault = (loggerName: string): Logger => stdoutLogger({ loggerName }),
-  label = 'logger',
-  texts = false,
-): (loggerName: string) => Logger {
-  return (loggerName) => {
-    const logger = readOption(given, 'logger', loggerRule, undefined, label, texts);
-    if (logger === undefined) return byDefault(loggerName);
-    return logger === false ? silent : adoptLogger(logger);
-  };
+/** The logger that the option says; throws if it is not one. */
+export function readLogger(given: unknown, label: string, texts: boolean): Logger {
+  const logger = readOption(given, 'logger', loggerRule, undefined, label, texts);
+  return logger ? adoptLogger(logger) : silent;
 }

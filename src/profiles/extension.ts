@@ -9,7 +9,7 @@ import { resolveOptions, type VersionDefaults } from '../core/options/resolve-op
 import { shared } from '../core/shared.js';
 import { startWatchdog } from '../watchdog/feature.js';
 import { openFeatures } from './features.js';
-import { loggerOf } from '../logging/adopt.js';
+import { loggerOf } from '../logging/logger-option.js';
 import type { HealthOptions } from './options.js';
 import { isObject } from '../core/objects.js';
 

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { LifesignError } from '../../src/core/options/errors.js';
 import { silent } from '../../src/core/log.js';
-import { adoptLogger, loggerOf } from '../../src/logging/adopt.js';
+import { adoptLogger } from '../../src/logging/adopt.js';
+import { loggerOf } from '../../src/logging/logger-option.js';
 import { summary } from './own-records.js';
 
 it('a logger of your own gets every record as it is', () => {

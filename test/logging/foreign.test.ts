@@ -9,7 +9,8 @@ import loglevel from 'loglevel';
 import { Logger as TsLogger } from 'tslog';
 import { describe, expect, it, test, vi } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
-import { loggerOf, type LoggerLike } from '../../src/logging/adopt.js';
+import type { LoggerLike } from '../../src/logging/adopt.js';
+import { loggerOf } from '../../src/logging/logger-option.js';
 
 const adopt = (given: unknown) => loggerOf(given)('acme');
 const time = Date.UTC(2026, 10, 16);

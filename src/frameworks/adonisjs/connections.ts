@@ -6,7 +6,8 @@ import { isMigrationSource } from '../../checks/migrations/shapes.js';
 import { isRedisClient } from '../../checks/key-values/shapes.js';
 import { clientFunction, connectionInvalid, isClass, shown } from '../../core/options/errors.js';
 import { readOption } from '../../core/options/read-option.js';
-import { type LoggerLike, loggerRule } from '../../logging/adopt.js';
+import type { LoggerLike } from '../../logging/adopt.js';
+import { loadAdopt } from '../../logging/load.js';
 
 /** A setting that may name what does not exist yet when `config/health.ts` is read. */
 export interface Kind {
@@ -116,7 +117,7 @@ const logger: Kind = {
   binding: 'logger',
   returns: 'logger',
   source: 'config/logger.ts',
-  isClient: loggerRule.accepts,
+  isClient: (value) => loadAdopt().loggerRule.accepts(value),
   names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
   named: async (app, name) => call(await service(app, 'logger'), 'use', name),
 };
@@ -152,7 +153,8 @@ export async function loggerOf(
   given: unknown,
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
-  return readOption(found, 'logger', loggerRule, undefined, logger.setting);
+  if (found === undefined) return undefined;
+  return readOption(found, 'logger', loadAdopt().loggerRule, undefined, logger.setting);
 }
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Logger, LogRecord } from '../../core/log.js';
-import { adoptLogger, loggerRule } from '../../logging/adopt.js';
+import { isObject } from '../../core/objects.js';
+import { loadAdopt } from '../../logging/load.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 
 /** Where a Health logs by default on Fastify: as the application does, or on standard output where that does not log. */
@@ -22,6 +23,8 @@ export class FastifyLog implements Logger {
   follow(app: object): void {
     const log: unknown = Reflect.get(app, 'log');
     // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
-    if (loggerRule.accepts(log) && log && 'level' in log) this.#target = adoptLogger(log);
+    if (!isObject(log) || !('level' in log)) return;
+    const { adoptLogger, loggerRule } = loadAdopt();
+    if (loggerRule.accepts(log) && log) this.#target = adoptLogger(log);
   }
 }

@@ -3,10 +3,9 @@ import { host } from '../../core/runtime.js';
 import { afterTurn, lastTurn, nextTurn } from '../../core/request/turn.js';
 import { type Descriptor, openOutput, type OutputName } from './descriptor.js';
 import { LineBuffer } from './line-buffer.js';
+import { clearTimeout, mostWaiting, setTimeout } from './kept.js';
 import { midLine } from './mid-line.js';
 
-/** Characters that may wait for a reader that does not keep up. */
-export const mostWaiting = 8 * 1024 * 1024;
 /** Milliseconds between tries while there is no room: short at first, longer later. */
 const minDelay = 1;
 const maxDelay = 50;
@@ -15,8 +14,6 @@ const stuckWait = 1000;
 /** The same for a reader that takes something now and then. */
 const exitWait = 5000;
 
-// Kept: a test that stops the clock must not stop the log.
-const { setTimeout, clearTimeout } = globalThis;
 const fs = host.getBuiltinModule?.('node:fs');
 
 /** `full`: there is no room now. `refused`: an error that may pass, such as a full disk. */

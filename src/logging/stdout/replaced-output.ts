@@ -2,7 +2,7 @@ import { logLines } from '../../core/log.js';
 import { host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import type { OutputName } from './descriptor.js';
-import { mostWaiting } from './line-writer.js';
+import { mostWaiting } from './kept.js';
 
 const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
 /** A console may lead back to a logger of ours, also one of the other form of the package. */

@@ -9,7 +9,7 @@ import { resolveOptions } from '../../core/options/resolve-options.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
-import { loggerOf } from '../../logging/adopt.js';
+import { loggerOf } from '../../logging/logger-option.js';
 import { importPath } from './import-path.js';
 import { partsIn } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
