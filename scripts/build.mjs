@@ -58,14 +58,7 @@ const groups = [
   // fetch server are loaded by the entries that have them.
   {
     name: 'core',
-    holds: [
-      'core',
-      'http/node',
-      'http/error-endpoint/open.ts',
-      'http/shadowed.ts',
-      'logging/stdout/kept.ts',
-      'checks/client.ts',
-    ],
+    holds: ['core', 'http/node', 'http/error-endpoint/open.ts', 'http/shadowed.ts', 'logging/stdout/kept.ts'],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {
@@ -80,6 +73,8 @@ const groups = [
       'watchdog/feature.ts',
     ],
   },
+  // What rooms and frameworks need of it is little.
+  { name: 'client', holds: ['checks/client.ts'] },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];

@@ -2,7 +2,12 @@
 import { writeFileSync } from 'node:fs';
 
 export function write(file, code) {
-  writeFileSync(file, ascii(plainExports(ownNames(code))));
+  writeFileSync(file, ascii(plainExports(ownNames(withoutPlaces(code)))));
+}
+
+/** The bundler names the source before its code; names of functions say as much, and it takes 20 KB. */
+function withoutPlaces(code) {
+  return code.replace(/^\/\/ src\/\S+\n/gm, '');
 }
 
 /** The bundler's helper for exports reads inherited names too: one property on Object.prototype would keep every entry from loading. */

@@ -10,25 +10,25 @@ const root = join(import.meta.dirname, '../..');
  * option turns on, and what a check does when it runs, is loaded by an `import()`. `npm run weight` shows all of them.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '.': 90,
-  './adonisjs': 98,
-  './adonisjs/health_middleware': 98,
+  '.': 89,
+  './adonisjs': 97,
+  './adonisjs/health_middleware': 97,
   './adonisjs/health_provider': 124,
   './auto': 5,
-  './checks': 89,
-  './drain': 91,
-  './express': 91,
-  './fastify': 99,
-  './fastify/plugin': 92,
-  './fetch': 93,
-  './hono': 94,
-  './koa': 90,
-  './logging': 99,
+  './checks': 88,
+  './drain': 90,
+  './express': 90,
+  './fastify': 98,
+  './fastify/plugin': 91,
+  './fetch': 92,
+  './hono': 93,
+  './koa': 89,
+  './logging': 98,
   './nestjs': 134,
-  './node': 90,
-  './otel': 81,
-  './signals': 81,
-  './watchdog': 198,
+  './node': 89,
+  './otel': 80,
+  './signals': 80,
+  './watchdog': 197,
   './worker': 107,
 };
 /** CommonJS names the file before each function of another file. */
@@ -64,9 +64,9 @@ test.each(['./express', './fetch', './node'])('new Health() of %s loads nothing 
   expect([...loadedByHealth(root, file)].toSorted()).toEqual([...loadedBy(file)].toSorted());
 });
 
-test('a fetch handler is below 35 KB compressed', () => {
+test('a fetch handler is below 36 KB compressed', () => {
   const { file = '' } = entries.find(({ subpath }) => subpath === './fetch') ?? {};
-  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(35);
+  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(36);
 });
 
 test('one bundle for an edge worker is below 112 KB, and 44 KB compressed', () => {
