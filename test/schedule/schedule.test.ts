@@ -114,8 +114,8 @@ test('in any order of requests and of slow runs: none overlap, none is late, no 
       for (const age of await Promise.all(answers)) expect(age).toBeLessThanOrEqual(2 * every + slowest);
       expect(seen.most).toBe(1);
       const gaps = seen.started.slice(1).map((at, index) => at - (seen.started[index] ?? 0));
-      // A run that took longer than the interval is followed by a pause of a tenth of it.
-      expect(Math.max(...gaps)).toBeLessThanOrEqual(Math.max(1.1 * every, slowest + every / 10) + 10);
+      // A run that is joined may have begun up to its duration earlier; a slow one is followed by a pause.
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(1.2 * every + slowest + 10);
 
       health.close();
       await pass(slowest);
