@@ -20,7 +20,7 @@ function filesOfTheProject() {
   const sources = readdirSync(`${root}src`, { recursive: true }).map(
     (name) => `src/${name.replaceAll('\\', '/')}`,
   );
-  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pages, ...sources].filter(
+  return ['README.md', 'CONTRIBUTING.md', 'SKILL.md', 'SECURITY.md', 'CHANGELOG.md', ...pages, ...sources].filter(
     (file) => /\.(?:md|c?ts)$/u.test(file) && !notProse.has(file),
   );
 }

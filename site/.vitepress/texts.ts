@@ -35,7 +35,12 @@ export async function redirect(outDir: string, moved: Site['moved'], address: st
 async function list(srcDir: string, address: string): Promise<string> {
   const index = await readFile(join(srcDir, 'index.md'), 'utf8');
   const about = /^ {2}tagline: (.*)$/m.exec(index)?.[1] ?? '';
-  const parts = [`# lifesign\n\n> ${about}`];
+  const skill = await readFile(join(srcDir, '../SKILL.md'), 'utf8');
+  const guide = skill
+    .slice(skill.indexOf('\n# '))
+    .replace(/^\s*# .*\s*/, '')
+    .replaceAll(/^## /gm, '### ');
+  const parts = [`# lifesign\n\n> ${about}`, `## In short\n\n${guide.trim()}`];
   for (const { text, pages: links } of pages) {
     const lines = Object.entries(links).map(async ([name, page]) => {
       const file = page.endsWith('/') ? `${page}index.md` : `${page}.md`;
