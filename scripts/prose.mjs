@@ -20,9 +20,15 @@ function filesOfTheProject() {
   const sources = readdirSync(`${root}src`, { recursive: true }).map(
     (name) => `src/${name.replaceAll('\\', '/')}`,
   );
-  return ['README.md', 'CONTRIBUTING.md', 'SKILL.md', 'SECURITY.md', 'CHANGELOG.md', ...pages, ...sources].filter(
-    (file) => /\.(?:md|c?ts)$/u.test(file) && !notProse.has(file),
-  );
+  return [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SKILL.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...pages,
+    ...sources,
+  ].filter((file) => /\.(?:md|c?ts)$/u.test(file) && !notProse.has(file));
 }
 
 function problemsIn(path) {
