@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -6,7 +7,9 @@ import type { Io } from '../../../src/command/io.js';
 import type { Found } from './plan.js';
 import type { Project } from './project.js';
 
+/** Milliseconds for the first answer of the service, and for its end. */
 const patience = 60_000;
+const grace = 10_000;
 
 /** Installs the package, starts the service and verifies it; false if that was possible and failed. */
 export async function tryOut(project: Project, { port }: Found, io: Io): Promise<boolean> {
@@ -64,6 +67,10 @@ async function startAndVerify(
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  child.on('error', () => {});
+  // The group does not get the signals of the terminal.
+  const interrupted = (): void => void end(child).then(() => process.exit(130));
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     const base = await answering(child, usual === undefined || usual === free ? [free] : [free, usual]);
     if (base === undefined) {
@@ -75,8 +82,28 @@ async function startAndVerify(
     const { command } = await import('../verify/command.js');
     return (await command.run([base], io)) === 0;
   } finally {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    await end(child);
   }
+}
+
+/** Ends a process with everything that it started: a service that does not end by itself is killed. */
+async function end(child: ChildProcess): Promise<void> {
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group is gone already.
+    }
+  };
+  const closed =
+    child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
+  signal('SIGTERM');
+  const timer = setTimeout(signal, grace, 'SIGKILL');
+  await closed;
+  clearTimeout(timer);
+  // The package manager may end before the service does.
+  signal('SIGKILL');
 }
 
 /** The address that answers; undefined if the process ends or none does in time. */
