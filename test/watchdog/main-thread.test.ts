@@ -550,7 +550,7 @@ describe('the option', () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     mkdirSync(join(root, 'dist/watchdog'), { recursive: true });
     writeFileSync(join(root, 'dist/watchdog/index.js'), room);
-    return pathToFileURL(join(root, 'dist/chunks/core.js')).href;
+    return pathToFileURL(join(root, 'dist/chunks/profile.js')).href;
   }
 
   it('in the built package starts it in the very first turn; elsewhere, and in half a bundle, once its code is there', async () => {
@@ -566,7 +566,7 @@ describe('the option', () => {
     expect(started).toEqual([]);
     startWatchdog(health, engine(), load, built('exports.somethingElse = 1;'));
     const other = built('exports.watchLoop = (health) => health.push("of another package");');
-    startWatchdog(health, engine(), load, other.replace('core.js', 'app.js'));
+    startWatchdog(health, engine(), load, other.replace('profile.js', 'app.js'));
     await turn();
     expect([started, health]).toEqual([['later', 'later'], ['now']]);
   });

@@ -197,7 +197,7 @@ describe('checks.progress', () => {
   const refused: readonly (readonly [given: unknown, text: string])[] = [
     [{ ...functions }, 'Option stalledAfter of checks.progress is undefined; it must be an integer from'],
     [{ ...functions, stalledAfter: 0 }, 'Option stalledAfter of checks.progress is 0'],
-    [{ ...functions, stalledAfter: '60s' }, 'Option stalledAfter of checks.progress is "60s"'],
+    [{ ...functions, stalledAfter: '60x' }, 'Option stalledAfter of checks.progress is "60x"'],
     [
       { stalledAfter, backlog: 5, lastProgress: zero },
       'Option backlog of checks.progress is 5; it must be a function',
