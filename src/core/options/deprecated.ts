@@ -44,7 +44,7 @@ export function warnDeprecated(code: number, old: string, now: string): void {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Options of features, by the name of the feature. @internal */
+/** Options of features, by the name of the feature. */
 export type Parts = Readonly<Record<string, Values>>;
 
 /**
