@@ -37,6 +37,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       OpenTelemetry: 'opentelemetry',
       Fleet: 'fleet',
       'Error endpoint': 'error-endpoint',
+      gRPC: 'grpc',
       'Checks on a schedule': 'schedule',
       'Keep-alive': 'keep-alive',
       'Static files': 'static-files',

@@ -58,6 +58,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   page: ['page', 'core', 'explain'],
   metrics: ['metrics', 'core'],
   schedule: ['schedule', 'core'],
+  grpc: ['grpc', 'core'],
   otel: ['otel', 'core', 'metrics'],
   probes: ['probes', 'core'],
   watchdog: ['watchdog', 'core', 'http', 'logging'],

@@ -21,6 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   './fastify': 101,
   './fastify/plugin': 94,
   './fetch': 95,
+  './grpc': 93,
   './hono': 96,
   './koa': 92,
   './logging': 100,
