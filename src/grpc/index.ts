@@ -49,7 +49,7 @@ function serviceOf(bytes: Buffer): string {
 
 /** What answers the calls. */
 export interface GrpcHealthCalls {
-  readonly Check: (call: Call, done: Done) => void;
+  readonly Check: (call: Call, reply: Done) => void;
   readonly Watch: (call: Watch) => void;
 }
 
@@ -60,7 +60,7 @@ export interface GrpcHealthCalls {
  * @example server.addService(...grpcHealth(health));
  */
 export function grpcHealth(
-  health: HealthCore<never, never>,
+  health: HealthCore<never>,
 ): [definition: typeof definition, calls: GrpcHealthCalls] {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'server.addService(...grpcHealth(health))');
   const engine = engineOf(health);
@@ -84,11 +84,11 @@ export function grpcHealth(
   return [
     definition,
     {
-      Check: ({ request: { service } }, done) =>
+      Check: ({ request: { service } }, reply) =>
         void statusOf(service).then((status) =>
           status === serviceUnknown
-            ? done({ code: notFound, details: `Unknown service ${JSON.stringify(service)}` })
-            : done(null, status),
+            ? reply({ code: notFound, details: `Unknown service ${JSON.stringify(service)}` })
+            : reply(null, status),
         ),
       Watch(call) {
         const { service } = call.request;
@@ -115,7 +115,7 @@ export function grpcHealth(
 }
 
 /** Reads the status of a service from what the same endpoint answers over HTTP. */
-function statusesOf(engine: Engine<never, never>): (service: string) => Promise<number> {
+function statusesOf(engine: Engine<never>): (service: string) => Promise<number> {
   const { probes, groups } = engine.options;
   const paths = new Map(Object.keys(groups).map((name) => [name, groupPath(name)]));
   paths.set('', probes?.ready[0] ?? '/__lbheartbeat__');
