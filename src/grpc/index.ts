@@ -47,11 +47,11 @@ function serviceOf(bytes: Buffer): string {
   return tag === 0x0a && length < 0x80 ? bytes.toString('utf8', 2, 2 + length) : '?';
 }
 
-/** What answers the calls. */
-export interface GrpcHealthCalls {
+/** What answers the calls. A type and no interface, because grpc-js takes an object with any names. */
+export type GrpcHealthCalls = {
   readonly Check: (call: Call, reply: Done) => void;
   readonly Watch: (call: Watch) => void;
-}
+};
 
 /**
  * The service `grpc.health.v1.Health` for a server of @grpc/grpc-js. The empty service is this instance: `/readyz` with the probes, else

@@ -15,9 +15,7 @@ async function serve(options: object, secure = false) {
   const health = new Health({ logger: false, ...options });
   health.check('stripe', () => (state.fails ? [new checks.Error('It is down', { id: 'acme.E001' })] : []));
   const server = new grpc.Server();
-  server.addService(
-    ...(grpcHealth(health) as unknown as [grpc.ServiceDefinition, grpc.UntypedServiceImplementation]),
-  );
+  server.addService(...grpcHealth(health));
   const { key, cert } = secure ? await selfSigned() : { key: '', cert: '' };
   const credentials = secure
     ? grpc.ServerCredentials.createSsl(null, [
