@@ -31,7 +31,7 @@ const method = <Streams extends boolean>(name: string, responseStream: Streams) 
   responseStream,
   // What only a client would use is left out.
   requestSerialize: (): Buffer => Buffer.alloc(0),
-  // Not the text alone: grpc-js takes an empty one for a missing request.
+  // An object and not the text: grpc-js takes an empty text for a missing request.
   requestDeserialize: (bytes: Buffer) => ({ service: serviceOf(bytes) }),
   responseSerialize: (status: number): Buffer => Buffer.from([0x08, status]),
   responseDeserialize: (bytes: Buffer): number => bytes[1] ?? 0,
@@ -42,7 +42,7 @@ const definition = { Check: method('Check', false), Watch: method('Watch', true)
 /** The text in `HealthCheckRequest { string service = 1; }`. */
 function serviceOf(bytes: Buffer): string {
   if (bytes.length === 0) return '';
-  // A name of up to 127 bytes; a longer one is no service of ours.
+  // A name of up to 127 bytes; a longer one is not a service of ours.
   const [tag, length = 0] = bytes;
   return tag === 0x0a && length < 0x80 ? bytes.toString('utf8', 2, 2 + length) : '?';
 }
@@ -78,7 +78,7 @@ export function grpcHealth(
     }
   };
   const stop = () => clearInterval(timer);
-  // Those who watch hear of draining at once.
+  // Watching clients learn of draining at once.
   engine.addFeature({ onLeave: look, onVerdict: look, close: stop });
 
   return [
