@@ -25,7 +25,7 @@ export class Instruments {
   readonly #build: BuildInfo;
   readonly #heartbeats: HeartbeatSeries;
   readonly #families: readonly Family[];
-  readonly #runtime = new RuntimeInstruments();
+  readonly #runtime: RuntimeInstruments;
   #provider: object | undefined;
   #duration: ReturnType<Meter['createHistogram']> | undefined;
   #detach: (() => void) | undefined;
@@ -36,6 +36,7 @@ export class Instruments {
     this.#host = host;
     this.#build = new BuildInfo(host.version);
     this.#heartbeats = new HeartbeatSeries(host);
+    this.#runtime = new RuntimeInstruments((message, thrown) => host.onError(message, thrown));
     this.verdicts = new Verdicts(host.options.probes !== undefined);
     this.#families = [
       ...familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts),

@@ -1,3 +1,4 @@
+import type { FeatureHost } from '../core/feature.js';
 import type { Family } from '../metrics/family.js';
 import { gcBounds } from '../metrics/runtime/collections.js';
 import { Runtime } from '../metrics/runtime/index.js';
@@ -26,9 +27,12 @@ const bySpace = [
 export class RuntimeInstruments {
   #gc: ReturnType<Meter['createHistogram']> | undefined;
   #provider: object = {};
-  readonly #runtime = new Runtime((kind, seconds) => {
-    if (!isMeasured(this.#provider, runtimeNode)) this.#gc?.record(seconds, { 'v8js.gc.type': kind });
-  });
+  readonly #runtime = new Runtime((kind, seconds) => this.#onCollection(kind, seconds));
+  readonly #onError: FeatureHost<never>['onError'];
+
+  constructor(onError: FeatureHost<never>['onError']) {
+    this.#onError = onError;
+  }
 
   /** The families that are lifesign's own. */
   get families(): readonly Family[] {
@@ -77,6 +81,16 @@ export class RuntimeInstruments {
 
   release(): void {
     this.#runtime.release();
+  }
+
+  /** Node calls this from an observer, where an error would end the process; one that throws is not called again. */
+  #onCollection(kind: string, seconds: number): void {
+    try {
+      if (!isMeasured(this.#provider, runtimeNode)) this.#gc?.record(seconds, { 'v8js.gc.type': kind });
+    } catch (thrown) {
+      this.#gc = undefined;
+      this.#onError('The duration of a garbage collection cannot be recorded', thrown);
+    }
   }
 
   #resident(

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -22,8 +24,11 @@ import { Instruments } from '../../../src/otel/index.js';
 import { instrumentOf } from '../../../src/otel/names.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
 import { issue } from '../../checks/certificate/issue.js';
-import { until } from '../../core/waiting.js';
+import { turn, until } from '../../core/waiting.js';
 import { makeHealth as make } from '../../metrics/make.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -236,8 +241,21 @@ describe('a provider', () => {
     metrics.setGlobalMeterProvider({ getMeter: () => meter } as never);
     const { health, records } = makeHealth();
     const failures = () => records.flatMap(({ msg = '' }) => (msg.includes('cannot be') ? msg : []));
-    await until(() => health.heartbeat().then(({ status }) => status === 'warning' && failures().length > 0));
-    expect(new Set(failures())).toEqual(new Set(['The duration of a check cannot be recorded']));
+    const notRecorded = (what: string) => `The duration of a ${what} cannot be recorded`;
+    await until(() =>
+      health
+        .heartbeat()
+        .then(({ status }) => status === 'warning' && failures().includes(notRecorded('check'))),
+    );
+    // The observer of garbage collections is called by Node: an error in it would end the process.
+    await until(() => {
+      collectGarbage();
+      return failures().includes(notRecorded('garbage collection'));
+    });
+    expect(new Set(failures())).toEqual(new Set([notRecorded('check'), notRecorded('garbage collection')]));
+    collectGarbage();
+    await turn();
+    expect(failures().filter((msg) => msg === notRecorded('garbage collection'))).toHaveLength(1);
     health.close();
     expect(failures().at(-1)).toBe('The OpenTelemetry instruments cannot be removed');
   });
