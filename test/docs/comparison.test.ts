@@ -32,25 +32,6 @@ test('the versions are those that were installed for the comparison', async () =
   }
 });
 
-test('the figures in the README are those of docs/performance.md', async () => {
-  const [, table = ''] = (await read('README.md')).split('| request | CPU | requests/s | options |');
-  const rows = Array.from(
-    table.split('\n\n', 1)[0]?.matchAll(/\| (\d+) µs \| ([\d,]+) \|/g) ?? [],
-    ([, cpu = '', rate = '']) => ({ cpu, rate }),
-  );
-  expect(rows.length).toBeGreaterThan(4);
-  // The README rounds the processor time.
-  const measured = new Set(
-    Array.from(
-      (await read('docs/performance.md')).matchAll(
-        /^\|[^|]+\| ([\d.]+) \|[^|]*\|[^|]*\|[^|]*\| ([\d,]+) \|/gm,
-      ),
-      ([, cpu = '', rate = '']) => `${Math.round(Number(cpu))} µs, ${rate}/s`,
-    ),
-  );
-  expect(rows.map(({ cpu, rate }) => `${cpu} µs, ${rate}/s`).filter((row) => !measured.has(row))).toEqual([]);
-});
-
 test('size and time of import are those of the start-up table', async () => {
   const [, startUp = ''] = (await read('docs/performance.md')).split('### start-up, above an empty process');
   const cells = (text: string, name: string) =>

@@ -20,6 +20,9 @@ test('npm start: built-in and custom checks, a failure and its cause', async () 
     `curl -i http://localhost:${new URL(running.origin).port}/__heartbeat__`,
   );
 
+  const page = await (await fetch(`${running.origin}/__health__`)).text();
+  expect(page).toContain('All 3 checks pass');
+
   const healthy = {
     check_database_connected: 'ok',
     check_migrations_applied: 'ok',

@@ -89,6 +89,19 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     expect(refused).toEqual([]);
   });
 
+  test('links to the first heartbeat, and shows its result', async () => {
+    const { page } = await start(['db']);
+    const shown = await open(page);
+    await shown.locator('#link.live').waitFor();
+    const [answer] = await Promise.all([
+      shown.waitForEvent('popup'),
+      shown.getByText('Run the first heartbeat').click(),
+    ]);
+    await answer.waitForURL('**/__heartbeat__');
+    await answer.close();
+    await shown.locator('h1', { hasText: 'ok' }).waitFor();
+  });
+
   test('turns grey by itself when no heartbeat comes any more', async () => {
     const { page, beat } = await start(['db']);
     await beat();

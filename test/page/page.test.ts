@@ -214,10 +214,25 @@ describe('what it sends', () => {
       failed: null,
       checks: [],
     });
-    expect(await (await fetch(page)).text()).toContain('No heartbeat yet');
+    expect(await (await fetch(page)).text()).toContain('no heartbeat yet');
     expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no data');
     expect(runs()).toBe(0);
   });
+
+  test.each(['/__health__', '/ops/health', '/a/b/c'])(
+    'before the first heartbeat: a link to it, from %s',
+    async (path) => {
+      const { page, origin, runs } = await start(['db'], { page: { path } });
+      const link = /<a href="([^"]*)"[^>]*>Run the first heartbeat</.exec(
+        await (await fetch(page)).text(),
+      )?.[1];
+      expect(link).not.toMatch(/^\//);
+      expect(new URL(link ?? '', page).href).toBe(`${origin}/__heartbeat__`);
+      await fetch(new URL(link ?? '', page));
+      expect(runs()).toBe(1);
+      expect(await (await fetch(page)).text()).not.toContain('Run the first heartbeat');
+    },
+  );
 
   test('a recovery: what it was, for an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -360,6 +375,7 @@ describe('what it sends', () => {
     const html = await (await fetch(page)).text();
     const links = Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href]) => href);
     expect(links).toEqual([
+      '__heartbeat__',
       'https://git.example/acme/shop/commit/9f8b2c1d7e6a5b4c',
       'https://git.example/acme/shop.git',
       '__health__.json',

@@ -1,4 +1,5 @@
 import type { CheckHistory } from '../history.js';
+import { endpointPaths } from '../../core/endpoints.js';
 import { gist } from './checks.js';
 import { age } from './format.js';
 import { clip, type Html, markup, type Slot } from './html.js';
@@ -18,15 +19,15 @@ export function headline(view: View): Html {
 <p class="top"><b>${foreign(clip(view.service, 80))}</b>${
     typeof label === 'string' && markup` <span>${foreign(clip(label, 60))}</span>`
   } <span id="link"><noscript>reload to update</noscript></span></p>
-<h1><i aria-hidden="true">${glyphs[status]}</i><span>${status === 'unknown' ? 'no data' : status}</span></h1>
+<h1><i aria-hidden="true">${glyphs[status]}</i><span>${status === 'unknown' ? 'no heartbeat yet' : status}</span></h1>
 <p class="sentence">${sentence(view)}</p>
 ${view.details && culprits(view.details.checks, view)}
 <p class="facts">${facts(view)}</p>
 </header>`;
 }
 
-function sentence({ state, details }: View): string {
-  if (state === undefined) return 'No heartbeat yet';
+function sentence({ state, details, pagePath }: View): Slot {
+  if (state === undefined) return firstHeartbeat(pagePath);
   if (details === undefined) return state.level === 0 ? 'All is well' : 'Details are hidden from you';
   const { checks } = details;
   const failing = checks.filter(({ failed }) => failed).length;
@@ -34,6 +35,12 @@ function sentence({ state, details }: View): string {
   if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
   if (checks.length === 0) return 'The process answers; no checks are registered';
   return checks.length === 1 ? 'The only check passes' : `All ${checks.length} checks pass`;
+}
+
+/** Relative, because a proxy may serve all paths below a prefix; in a new tab, so that this page shows the result. */
+function firstHeartbeat(pagePath: string): Html {
+  const up = '../'.repeat(pagePath.split('/').length - 2);
+  return markup`<a href="${up}${endpointPaths.heartbeat.slice(1)}" target="_blank">Run the first heartbeat</a>`;
 }
 
 /** The worst of the failing checks, each with what it says. */
@@ -54,7 +61,7 @@ function facts(view: View): readonly Slot[] {
     view.draining && markup`<span class="note"><b>draining</b>: this instance is shutting down</span>`;
   if (state === undefined || heartbeat === undefined) {
     return [
-      markup`<span>Waiting for <code>/__heartbeat__</code>: this page runs no checks itself.</span>`,
+      markup`<span>This page shows the results of <code>${endpointPaths.heartbeat}</code> and runs no checks itself.</span>`,
       leaving,
     ];
   }

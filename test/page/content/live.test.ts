@@ -39,7 +39,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     const { text } = await watch(service);
     expect(text()).toMatch(/content-type: text\/event-stream/i);
     expect(text()).toMatch(/cache-control: no-store, no-transform/i);
-    expect(text()).toContain('no data');
+    expect(text()).toContain('no heartbeat yet');
     await service.beat();
     await until(() => text().includes('The only check passes'));
     engineOf(service.health).leave(false);
@@ -129,7 +129,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader?.read())?.value).toContain('No heartbeat yet');
+    expect((await reader?.read())?.value).toContain('no heartbeat yet');
     await service.beat();
     expect((await reader?.read())?.value).toMatch(/^data: .*"edits".*The only check passes.*\n\n$/);
     await reader?.cancel();
@@ -142,7 +142,7 @@ describe('Server-Sent Events', { timeout: 60_000 }, () => {
     const answer = await app.fetch(new Request('http://localhost/__health__/events'));
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader?.read())?.value).toContain('no data');
+    expect((await reader?.read())?.value).toContain('no heartbeat yet');
     await health.heartbeat();
     expect((await reader?.read())?.value).toContain('The only check passes');
     await reader?.cancel();
