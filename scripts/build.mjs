@@ -74,7 +74,7 @@ const groups = [
     ],
   },
   // What rooms and frameworks need of it is little.
-  { name: 'client', holds: ['checks/client.ts'] },
+  { name: 'client', holds: ['checks/client.ts', 'checks/errors.ts'] },
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];

@@ -1,4 +1,4 @@
-import { clientFunction, clientUnsupported } from '../core/options/errors.js';
+import { clientFunction, clientUnsupported } from './errors.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { brokerCheck } from './brokers/check.js';
 import { brokerNames, recogniseBroker, recogniseClient } from './brokers/shapes.js';

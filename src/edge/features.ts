@@ -1,7 +1,7 @@
 // profiles/features.ts and watchdog/feature.ts on edge workers: an instance that lives for a few requests has nothing to remember, and no thread.
 import type * as features from '../profiles/features.js';
 import type * as watchdog from '../watchdog/feature.js';
-import { watchdogUnsupported } from '../core/options/errors.js';
+import { watchdogUnsupported } from '../watchdog/errors.js';
 import { notOnEdge } from './errors.js';
 
 export const openFeatures: typeof features.openFeatures = ({ options }) => {

@@ -1,4 +1,4 @@
-import { metricTaken } from '../core/options/errors.js';
+import { metricTaken } from './errors.js';
 import type { MetricsRegistry } from '../core/options/metrics.js';
 import type { ResolvedOptions } from '../core/options/options.js';
 

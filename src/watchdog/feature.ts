@@ -1,4 +1,5 @@
-import { LifesignError, watchdogUnsupported } from '../core/options/errors.js';
+import { LifesignError } from '../core/options/errors.js';
+import { watchdogUnsupported } from './errors.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import type { LogRecord } from '../core/log.js';
 import { allowed, host } from '../core/runtime.js';

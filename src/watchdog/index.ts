@@ -1,4 +1,5 @@
-import { appInvalid, watchdogTwice, watchdogUnsupported } from '../core/options/errors.js';
+import { appInvalid } from '../core/options/errors.js';
+import { watchdogTwice, watchdogUnsupported } from './errors.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { LoopBlock } from '../core/loop.js';

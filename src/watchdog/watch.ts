@@ -1,5 +1,5 @@
 import { engineOf, type HealthCore } from '../core/health.js';
-import { watchdogPortTaken } from '../core/options/errors.js';
+import { watchdogPortTaken } from './errors.js';
 import { listenOptions } from '../core/options/listen.js';
 import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { notInContainer, shown } from '../../src/core/options/errors.js';
+import { shown } from '../../src/core/options/errors.js';
+import { notInContainer } from '../../src/profiles/settings/errors.js';
 import { describe as describeThrown } from '../../src/core/scrub/scrub.js';
 import { makeHealth } from './make-health.js';
 

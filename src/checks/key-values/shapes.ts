@@ -1,4 +1,4 @@
-import { clientUnsupported } from '../../core/options/errors.js';
+import { clientUnsupported } from '../errors.js';
 import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   type AdonisRedis,

@@ -1,4 +1,4 @@
-import { clientUnsupported } from '../../core/options/errors.js';
+import { clientUnsupported } from '../errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
 import { isGetter } from '../client.js';

@@ -1,4 +1,4 @@
-import { clientUnsupported } from '../../core/options/errors.js';
+import { clientUnsupported } from '../errors.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { migrationsCheck } from './check.js';

@@ -1,4 +1,5 @@
-import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
+import { optionInvalid } from '../../core/options/errors.js';
+import { clientUnsupported } from '../errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';

@@ -1,4 +1,5 @@
-import { clientUnsupported, optionInvalid } from '../../core/options/errors.js';
+import { optionInvalid } from '../../core/options/errors.js';
+import { clientUnsupported } from '../errors.js';
 import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
 import type { Check } from '../../core/heartbeat/check.js';

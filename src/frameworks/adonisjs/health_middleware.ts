@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
 import { engineOf } from '../../core/health.js';
 import { isEndpoint } from '../../core/endpoints.js';
-import { healthProviderMissing } from '../../core/options/errors.js';
+import { healthProviderMissing } from '../../profiles/settings/errors.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { noteError, serve } from '../../http/node/serve.js';
 import { Health } from './health.js';

@@ -1,6 +1,6 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { healthMiddlewareMissing } from '../../core/options/errors.js';
+import { healthMiddlewareMissing } from '../../profiles/settings/errors.js';
 import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { replace } from '../../core/replace.js';

@@ -1,6 +1,7 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
 import { engineOf } from '../../core/health.js';
-import { appInvalid, appStarted } from '../../core/options/errors.js';
+import { appInvalid } from '../../core/options/errors.js';
+import { appStarted } from './errors.js';
 import type { Scalar } from '../../core/log.js';
 import {
   argumentsOf,

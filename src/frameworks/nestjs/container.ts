@@ -8,13 +8,9 @@ import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/m
 import type { MigrationSource } from '../../checks/migrations/applied.js';
 import { brokerNames, isBroker } from '../../checks/brokers/shapes.js';
 import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
-import {
-  clientUnsupported,
-  entryInvalid,
-  isClass,
-  LifesignError,
-  notInContainer,
-} from '../../core/options/errors.js';
+import { isClass, LifesignError } from '../../core/options/errors.js';
+import { clientUnsupported } from '../../checks/errors.js';
+import { entryInvalid, notInContainer } from '../../profiles/settings/errors.js';
 import { allowed } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';

@@ -11,7 +11,7 @@ import {
   Scope,
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
-import { healthMiddlewareMissing, moduleTwice } from '../../core/options/errors.js';
+import { healthMiddlewareMissing, moduleTwice } from '../../profiles/settings/errors.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';

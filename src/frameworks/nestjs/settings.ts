@@ -1,5 +1,6 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
-import { settingsInvalid, shown } from '../../core/options/errors.js';
+import { shown } from '../../core/options/errors.js';
+import { settingsInvalid } from '../../profiles/settings/errors.js';
 import type { NestSettings } from './container.js';
 import { isObject, isRecord } from '../../core/objects.js';
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isError } from '../../core/guard.js';
-import { baseDirInvalid, shown } from '../../core/options/errors.js';
+import { shown } from '../../core/options/errors.js';
+import { baseDirInvalid } from './errors.js';
 
 /** The setting `BASE_DIR` as a path; throws where it is not a directory that is there. */
 export function requireBaseDir(given: unknown): string {

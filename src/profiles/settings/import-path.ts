@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import Module from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { importPathInvalid } from '../../core/options/errors.js';
+import { importPathInvalid } from './errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { isRecord } from '../../core/objects.js';
 

@@ -1,5 +1,6 @@
 import type { ClientOption } from '../../checks/clients.js';
-import { importPathInvalid, shown } from '../../core/options/errors.js';
+import { shown } from '../../core/options/errors.js';
+import { importPathInvalid } from './errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { flagOrFunction, idList, type Rule, text } from '../../core/options/rules.js';

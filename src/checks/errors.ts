@@ -1,0 +1,18 @@
+import { LifesignError, shown } from '../core/options/errors.js';
+
+const clientRefused = (problem: string) => new LifesignError('LIFESIGN_CLIENT', problem);
+
+export const clientUnsupported = (option: string, value: unknown, supported: readonly string[]) =>
+  clientRefused(
+    // A string here is a connection string, with a password in it.
+    `Option ${option} is ${typeof value === 'string' ? 'a string' : shown(value)}, which no built-in check supports. Supported clients: ${supported.join(', ')}. ` +
+      (option.startsWith('HEALTH_')
+        ? 'For anything else, add your own check to HEALTH_CHECKS: { name: fn }.'
+        : "For anything else, register your own check: health.check('name', fn)."),
+  );
+
+export const clientFunction = (member: string, option: string) =>
+  clientRefused(
+    `Option ${member} is a function in an object, which may be a method of your code, so it is not called. ` +
+      `Write the client itself, or a list of functions that return clients: ${option}: [() => connection].`,
+  );
