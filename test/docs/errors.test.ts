@@ -1,14 +1,13 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
-const files = [
-  'src/core/options/errors.ts',
-  'src/config/errors.ts',
-  'src/worker/errors.ts',
-  'src/edge/errors.ts',
-  'src/command/errors.ts',
-];
+const src = new URL('../../src', import.meta.url);
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => basename(path) === 'errors.ts')
+  .map((path) => `src/${path}`);
 const sources = async () => (await Promise.all(files.map(read))).join('\n');
 const codes = (text: string) => [...new Set(text.match(/LIFESIGN_[A-Z_]+[A-Z]/g))].toSorted();
 
