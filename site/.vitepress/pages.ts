@@ -1,4 +1,4 @@
-/** Every page of docs/, by what a reader wants; a test holds the list against the folder. */
+/** The pages of docs/ for users, by what they want; a test compares the list with the folder. */
 export const pages: readonly { readonly text: string; readonly pages: Readonly<Record<string, string>> }[] = [
   {
     text: 'Start',
@@ -17,11 +17,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'fetch, Bun, Deno, edge workers': 'fetch',
       'Your own framework': 'own-framework',
       'No code: lifesign/auto': 'auto',
-      'Next.js': 'nextjs',
-      'Nuxt and Nitro': 'nuxt-nitro',
-      SvelteKit: 'sveltekit',
-      'React Router': 'react-router',
-      Astro: 'astro',
+      'Next.js, Nuxt, SvelteKit, React Router, Astro': 'auto-frameworks',
     },
   },
   {
@@ -41,7 +37,6 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'Checks on a schedule': 'schedule',
       'Keep-alive': 'keep-alive',
       'Static files': 'static-files',
-      'Large fleets': 'scale',
       'From @godaddy/terminus': 'migrating-from-godaddy-terminus',
       'From @nestjs/terminus': 'migrating-from-nestjs-terminus',
       'From lightship': 'migrating-from-lightship',
@@ -57,7 +52,6 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
     pages: {
       Options: 'options',
       'Message ids': 'messages',
-      'Broker messages': 'broker-messages',
       Errors: 'errors',
       Specification: 'specification',
       'Endpoints and decisions': 'contract',
@@ -68,12 +62,17 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'Support and upgrades': 'support',
       Deprecations: 'deprecations',
       Security: 'security',
-      Performance: 'performance',
       Comparison: 'comparison',
-      Dependencies: 'dependencies',
     },
   },
 ];
 
 /** Old addresses and where their pages are now. */
-export const moved: Readonly<Record<string, string>> = {};
+export const moved: Readonly<Record<string, string>> = {
+  astro: 'auto-frameworks',
+  'broker-messages': 'messages',
+  nextjs: 'auto-frameworks',
+  'nuxt-nitro': 'auto-frameworks',
+  'react-router': 'auto-frameworks',
+  sveltekit: 'auto-frameworks',
+};

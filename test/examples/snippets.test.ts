@@ -13,7 +13,7 @@ afterAll(() => rm(scratch, { recursive: true }));
 
 const all: Snippet[] = [];
 for (const page of await pages()) all.push(...(await snippetsOf(page)));
-const whole = all.filter(({ note }) => note !== 'fragment');
+const whole = all.filter(({ note }) => !note.startsWith('fragment'));
 
 const fileOf = ({ place }: Snippet, ending: string) =>
   join(scratch, `${place.replaceAll(/[^\w]+/g, '-')}.${ending}`);

@@ -119,7 +119,7 @@ function changeNext(plan: Plan, project: Project): Code {
   const script = startOfNext(project.scripts['start'] ?? '');
   if (script === undefined) {
     plan.note(
-      'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/nextjs.md',
+      'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/auto-frameworks.md',
     );
   } else {
     const reason = 'lifesign/auto serves the endpoints before Next.js, without a change of the code';

@@ -1,16 +1,16 @@
-// The servers that the pages of frameworks show "in code", beside real builds.
+// The servers that docs/auto-frameworks.md shows "in code", beside real builds.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { installInto, start } from '../start.js';
 import { built, frameworks } from './fixture.js';
 
-const pages = resolve(import.meta.dirname, '../../../docs');
+const page = resolve(import.meta.dirname, '../../../docs/auto-frameworks.md');
 
 describe.each([
-  ['react-router.md', frameworks.reactRouter],
-  ['astro.md', frameworks.astroMiddleware],
-])('%s', (page, framework) => {
+  ['React Router', frameworks.reactRouter],
+  ['Astro', frameworks.astroMiddleware],
+])('%s', (tab, framework) => {
   let cwd = '';
   beforeAll(async () => {
     cwd = await built(framework);
@@ -18,9 +18,9 @@ describe.each([
 
   test('serves the endpoints before the framework, and drains', async () => {
     installInto(cwd);
-    const [, inCode = ''] = (await readFile(join(pages, page), 'utf8')).split('## In code');
-    const [, snippet = ''] = /```js fragment\n([^]*?)```/.exec(inCode) ?? [];
-    await writeFile(join(cwd, 'server.mjs'), snippet);
+    const [, inCode = ''] = (await readFile(page, 'utf8')).split('## In code');
+    const [, snippet = ''] = inCode.split(`\`\`\`js fragment [${tab}]\n`);
+    await writeFile(join(cwd, 'server.mjs'), snippet.split('```')[0] ?? '');
     const app = await start(['server.mjs'], { cwd, options: '', env: { HEALTH_DRAIN_DELAY: '300' } });
     const heartbeat = await fetch(`${app.origin}/__heartbeat__`);
     expect(await heartbeat.json()).toEqual({ status: 'ok', checks: { storage: 'ok' }, details: {} });

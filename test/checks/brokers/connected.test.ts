@@ -156,8 +156,8 @@ describe('what is told of an error', () => {
   });
 });
 
-test('docs/broker-messages.md names the versions that the tests run with', () => {
-  const page = readFileSync(new URL('../../../docs/broker-messages.md', import.meta.url), 'utf8');
+test('docs/messages.md names the versions that the tests run with', () => {
+  const page = readFileSync(new URL('../../../docs/messages.md', import.meta.url), 'utf8');
   const manifest: unknown = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
