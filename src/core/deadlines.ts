@@ -1,6 +1,6 @@
 import { timersEndWithRequest } from './runtime.js';
 
-/** Something that is told when its time is up. */
+/** Something that is called when its time is up. */
 export abstract class Deadline {
   /** When, on the clock of `performance.now()`. */
   readonly due: number;
@@ -20,7 +20,7 @@ export abstract class Deadline {
 let first: Deadline | undefined;
 let armedFor = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Timers of their own, where one cannot serve several requests. */
+/** A timer for each, on runtimes that cannot share one between requests. */
 const own = new WeakMap<Deadline, ReturnType<typeof setTimeout>>();
 
 /** Calls `deadline.expire()` once it is due, unless `unwatch` comes first. */
@@ -83,7 +83,7 @@ function arm(due: number): void {
 /** A timer that keeps no process alive. */
 function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
   const made = setTimeout(then, ms);
-  // A number in browsers and workers, where nothing has to be unref'ed.
+  // A number in browsers and workers, which need no unref.
   if (typeof made === 'object') made.unref();
   return made;
 }
@@ -94,7 +94,7 @@ const grace = 100;
 
 /**
  * After a blocked event loop, timers run before the answers that have been waiting in the sockets. One more turn,
- * or a little time where the loop stood still, lets them in: a healthy dependency is not reported as timed out.
+ * or a little time if the loop was blocked, lets them in: a healthy dependency is not reported as timed out.
  */
 function afterIo(): void {
   const now = performance.now();

@@ -24,7 +24,7 @@ export const endpointPaths: Readonly<Record<Endpoint, string>> = {
   lbheartbeat: '/__lbheartbeat__',
 };
 
-/** Where the application throws on purpose: no endpoint of the contract, and answered by the application. */
+/** The path at which the application throws on purpose: not an endpoint of the contract, and answered by the application. */
 export const errorPath = '/__error__';
 
 /** Whether a request target names one of the three endpoints. */
@@ -82,7 +82,7 @@ export function answerMethod(method: string): Answer | undefined {
   }
 }
 
-/** Whether a status code tells of a request that went wrong, on whichever side. */
+/** Whether a status code means that a request failed, because of the client or the server. */
 export function isFailure(code: number): boolean {
   return code >= 400;
 }
@@ -154,7 +154,7 @@ export const answerBrokenVersion = (sentence: string): Answer =>
 export const answerPassed = (report: string): Answer => json(200, report);
 export const answerFailed = (status: number, report: string): Answer => json(status, report);
 
-/** `Vary` where another layer has set one already: ours is added to it, never twice. */
+/** `Vary` if another layer has set one already: ours is added to it, never twice. */
 export function mergeVary(existing: string): string {
   const names = new Set(existing.split(',').map((name) => name.trim().toLowerCase()));
   if (names.has('*') || names.has('accept-encoding')) return existing;

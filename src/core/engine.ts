@@ -34,7 +34,7 @@ import { VersionSource } from './version/version.js';
  */
 export class Engine<Request = unknown, Own = never> extends Closable {
   readonly options: ResolvedOptions<Request, Own>;
-  /** Whether somebody is told of a request that is over: `summarise` is to be called. */
+  /** Whether finished requests must be reported by calling `summarise`. */
   readonly follows: boolean;
   readonly #registry: Registry;
   readonly #log: HealthLog;
@@ -101,7 +101,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     this.follows = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
   }
 
-  /** Throws where an option names a check that is not registered: called by frameworks when the application starts. */
+  /** Throws if an option names a check that is not registered: called by frameworks when the application starts. */
   requireKnownChecks(checkOptions = 'Option checkOptions'): void {
     this.#namesRequired = true;
     this.#features.each((feature) => feature.requireKnownChecks?.());
@@ -162,7 +162,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return this.#hidden ? [] : this.#routes.paths();
   }
 
-  /** The route of a request target; undefined where the request is the application's. */
+  /** The route of a request target; undefined if the request belongs to the application. */
   match(target: string): Route<Request> | undefined {
     return this.#hidden ? undefined : this.#routes.match(target);
   }
@@ -177,7 +177,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return answerRoute(route, method, target, request, this.#log.error);
   }
 
-  /** The answer to a request for one of the endpoints; undefined where it is the application's. */
+  /** The answer to a request for one of the endpoints; undefined if it belongs to the application. */
   handle(method: string, target: string, request: Request): Answer | Promise<Answer> | undefined {
     const route = this.match(target);
     return route && this.answer(route, method, target, request);
@@ -189,7 +189,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return this.follows || echoRequestId || (requestContext && route?.immediate !== true);
   }
 
-  /** Tells of a request that is over; logs its `request.summary` record where the options ask for it. */
+  /** Reports a finished request; logs its `request.summary` record if the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
     context.end();
     // What never came to the application, as an upgrade, was not matched yet.
@@ -230,7 +230,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     };
   }
 
-  /** Where no framework has said that the application starts, the first heartbeat says what is wrong. */
+  /** If no framework has reported the start of the application, the first heartbeat reports such mistakes. */
   #logUnknownChecks(): void {
     if (this.#namesRequired) return;
     try {

@@ -24,7 +24,7 @@ export interface FeatureHost<Request> {
   /** Runs these checks, or waits for their runs under way, and announces them. */
   readonly refresh: (due: readonly RegisteredCheck[]) => Promise<void>;
   readonly log: (record: LogRecord) => void;
-  /** Emits `verdictChanged`, and tells the other features. */
+  /** Emits `verdictChanged`, and passes it to the other features. */
   readonly emitVerdict: (change: VerdictChange) => void;
   /** The heartbeat that is under way, or a new one. Never rejects. */
   readonly heartbeat: () => Promise<Heartbeat>;
@@ -52,9 +52,9 @@ export interface Feature<Request> {
   onGroupHeartbeat?(heartbeat: Heartbeat): void;
   /** A request of the application is over. */
   onRequest?(context: RequestContext, summary: Summary): void;
-  /** The process is leaving; `refusing` is what load balancers are told. */
+  /** The process is shutting down; `refusing` is whether load balancers get a 503. */
   onLeave?(refusing: boolean): void;
-  /** Throws where its options name a check that is not registered, when the application starts. */
+  /** Throws if its options name a check that is not registered, when the application starts. */
   requireKnownChecks?(): void;
   close?(): void;
 }
@@ -62,7 +62,7 @@ export interface Feature<Request> {
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
-/** What `act` returns. What throws while it is made is closed: nobody has it to do so. Not caught: Node prints the line of the last `throw`. */
+/** What `act` returns. If it throws, what was opened is closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
 export function orClose<T>(made: { close(): void }, act: () => T): T {
   let done = false;
   try {

@@ -5,7 +5,7 @@ export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
-/** Whether a value has a method `then`. May throw where the value is made to. */
+/** Whether a value has a method `then`. May throw if the value has a getter that does. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (
     (isObject(value) || typeof value === 'function') && 'then' in value && typeof value.then === 'function'
@@ -13,7 +13,7 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Whether a value is a promise of the language, also where the global `Promise` was replaced. Not any thenable: a query of knex
+ * Whether a value is a promise of the language, even if the global `Promise` was replaced. Not any thenable: a query of knex
  * is one, and asking it for its outcome would send it.
  */
 export function isRealPromise(value: unknown): value is PromiseLike<unknown> {
@@ -21,7 +21,7 @@ export function isRealPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Looks after what a function of the user returned where a plain value was expected: the rejection of a promise
+ * Handles what a function of the user returned instead of a plain value: the rejection of a promise
  * goes to `onError`, and not to the process, which would end. Never throws. Whether it was a promise.
  */
 export function catchRejection(value: unknown, onError: (thrown: unknown) => void): boolean {

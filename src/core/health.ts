@@ -13,7 +13,7 @@ import { isObject } from './objects.js';
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
 
-/** Where a Health keeps its engine; the same in all copies of the package. */
+/** The key under which a Health keeps its engine; the same in all copies of the package. */
 const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
 
 /** How many Healths this process has made. */

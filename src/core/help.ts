@@ -21,7 +21,7 @@ const own = /^health\.[A-Z]\d{3}$/;
 /** Whether a message id is one of lifesign's own, which the documentation explains. */
 export const isExplained = (id: string): boolean => own.test(id);
 
-/** The hint of a message for somebody who reads the log: what the check knows, and where to read on if the id is one of ours. */
+/** The hint of a message in the log: the hint of the check, and the command or address that explains the id if it is one of ours. */
 export function hintFor(id: string, hint: string | undefined): string | undefined {
   if (!isExplained(id)) return hint;
   return hint === undefined ? moreAbout(id) : `${hint} ${moreAbout(id)}`;

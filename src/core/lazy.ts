@@ -3,7 +3,7 @@ import { outsideRequest } from './request/request.js';
 /** How much is kept of what happens before the code is there. */
 const mostEarly = 1000;
 
-/** Code of a feature that only applications load which turn it on. What it is told before it is there is kept for it. */
+/** Code of a feature, loaded only by applications that turn it on. Calls made before it has loaded are kept for it. */
 export class Lazy<T> {
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
@@ -26,7 +26,7 @@ export class Lazy<T> {
     this.load().catch(() => {});
   }
 
-  /** Loads it, once; again where that failed. */
+  /** Loads it once, or again if that failed. */
   load(): Promise<T> {
     this.#loading ??= new Promise<T>((resolve, reject) => {
       // Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever.

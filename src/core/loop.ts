@@ -28,7 +28,7 @@ export const loop: {
   blockedFor: number;
   /** Called when it changes. */
   readonly changed: Set<() => void>;
-  /** Called after somebody asked the watchdog whether to restart: the verdict has to be of now. */
+  /** Called after a request has asked the watchdog whether to restart: the verdict has to be current. */
   readonly probed: Set<() => void>;
 } = /* @__PURE__ */ shared('loop', () => ({
   blocks: 0,

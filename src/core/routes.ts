@@ -54,7 +54,7 @@ export class Routes<Request> {
   /** Whether every path begins as those of the contract do. */
   #allReserved = true;
 
-  /** Adds the routes of one feature. Throws where another has one of their paths. */
+  /** Adds the routes of one feature. Throws if one of their paths is taken. */
   add(routes: readonly Route<Request>[]): void {
     for (const route of routes) {
       if (this.#byPath.has(route.path)) {
@@ -76,7 +76,7 @@ export class Routes<Request> {
     return [...this.#byPath].filter(([path, route]) => path === route.path).map(([path]) => path);
   }
 
-  /** The route of a request target; undefined where the request is the application's. */
+  /** The route of a request target; undefined if the request belongs to the application. */
   match(target: string): Route<Request> | undefined {
     // Most requests are the application's and leave here: docs/performance.md has what that saves.
     if (this.#allReserved && target.startsWith('/') && !target.startsWith(reserved)) return undefined;

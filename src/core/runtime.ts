@@ -20,7 +20,7 @@ function workerHost(): Partial<NodeJS.Process> {
   return env === undefined ? {} : { env };
 }
 
-/** AsyncLocalStorage, where the runtime has it: Next's Edge runtime as a global, Cloudflare with `nodejs_compat`. */
+/** AsyncLocalStorage, if the runtime has it: Next's Edge runtime as a global, Cloudflare with `nodejs_compat`. */
 export const AsyncStorage: typeof AsyncLocalStorage | undefined =
   Reflect.get(globalThis, 'AsyncLocalStorage') ??
   allowed(() => globalThis.process?.getBuiltinModule('node:async_hooks').AsyncLocalStorage);
@@ -28,7 +28,7 @@ export const AsyncStorage: typeof AsyncLocalStorage | undefined =
 /** Whether a timer ends with the request that set it. */
 export const timersEndWithRequest: boolean = isWorker;
 
-/** What the runtime gives; undefined where it does not have it or does not allow it, as Deno does not without a flag. */
+/** What the runtime provides; undefined if it does not have it or does not allow it, as Deno without a flag. */
 export function allowed<T>(ask: () => T): T | undefined {
   try {
     return ask();
@@ -62,7 +62,7 @@ function allowedOf(env: Variables): Variables {
   );
 }
 
-/** The name of the machine, empty where it cannot be known. */
+/** The name of the machine, empty if it is unknown. */
 export function hostName(): string {
   return allowed(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
 }

@@ -13,7 +13,7 @@ class QuietSignal extends AbortSignal {
     listener: Listener,
     options?: boolean | AddEventListenerOptions,
   ): void {
-    // Nothing is added where there is no listener, as the platform has it.
+    // Without a listener nothing is added, as in the platform's own signals.
     if (listener) super.addEventListener(type, quietly(listener), options);
   }
 
@@ -62,7 +62,7 @@ function quietly(listener: EventListenerOrEventListenerObject): EventListener {
         typeof listener === 'function' ? listener.call(event.target, event) : listener.handleEvent(event);
       catchRejection(returned, () => {});
     } catch {
-      // Nobody waits for it.
+      // Its result is not used.
     }
   };
   wrapped.set(listener, quiet);

@@ -17,7 +17,7 @@ export class HeartbeatAnswers {
     this.#options = options;
   }
 
-  /** The answer for somebody who may see the details or not. */
+  /** The answer for a client that may or may not see the details. */
   answer(heartbeat: Heartbeat, details: boolean): Answer {
     const answer = this.#reportOf(heartbeat, details);
     const age = ageOf(heartbeat.results);

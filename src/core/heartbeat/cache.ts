@@ -25,9 +25,9 @@ export class ResultCache {
   /** Callers that wait for the current run; undefined if there is none. */
   #waiting: Settle[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether somebody asked since the last run. */
+  /** Whether the result was requested since the last run. */
   #asked = false;
-  /** Whether the time to renew came and nobody had asked. */
+  /** Whether it was due to be renewed and had not been requested. */
   #lapsed = false;
   #closed = false;
 
@@ -78,13 +78,13 @@ export class ResultCache {
     const wait = this.#cacheFor * (0.5 + Math.random() * 0.25) - duration;
     this.#timer = setTimeout(
       () => {
-        // Nobody asks: the dependency is left in peace.
+        // Not requested: the dependency is left in peace.
         if (this.#asked) this.#renew(run, []);
         else this.#lapsed = true;
       },
       Math.max(wait, this.#cacheFor / 10),
     );
-    // A number in browsers and workers, where nothing has to be unref'ed.
+    // A number in browsers and workers, which need no unref.
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 }

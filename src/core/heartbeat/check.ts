@@ -38,7 +38,7 @@ export interface RegisteredCheck
   readonly maxLevel: Level;
   /** Milliseconds between its runs, if a schedule runs it. */
   readonly every?: number | undefined;
-  /** The last result, where it may be served again. */
+  /** The last result, if it may be served again. */
   readonly cache: ResultCache | undefined;
   /** Its runs that have not settled. */
   readonly runs: Runs<JoinableRun>;

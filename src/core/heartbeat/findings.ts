@@ -42,7 +42,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
   return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
 
-/** The findings where there is one thing to say. */
+/** Findings with a single message. */
 export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
   const collected = new Collected(silenced);
   collected.add(message.level, message.text, message.id, message);

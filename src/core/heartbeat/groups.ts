@@ -24,7 +24,7 @@ interface GroupHost<Request> {
   readonly entry: Entry;
   readonly showsDetails: (request: Request) => boolean;
   readonly verdictOf: VerdictOf;
-  /** Tells features and log what the checks of a group said. */
+  /** Reports the results of a group to features and log. */
   readonly announce: (heartbeat: Heartbeat) => void;
 }
 

@@ -11,7 +11,7 @@ import { messageIds } from './message-ids.js';
 /** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
 const mostAtOnce = 100;
 
-/** Tells of a heartbeat that is over; whether a listener of the user was called. */
+/** Reports a finished heartbeat; returns whether a listener of the user was called. */
 type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
 
 /** A run of all checks that are registered when it begins. */

@@ -43,7 +43,7 @@ interface RunMark {
 /** Takes the result of a run. */
 export type Settle = (result: CheckResult) => void;
 
-/** The check, as far as its results tell of it. */
+/** The check, as its results refer to it. */
 interface Capped {
   readonly name: string;
   readonly key: string;

@@ -12,7 +12,7 @@ import { messageIds } from './message-ids.js';
 /** What a run needs to know beside its check. */
 export interface RunSettings extends Judge {
   readonly timeout: number;
-  /** Milliseconds all checks together may take; Infinity where there is no such bound. */
+  /** Milliseconds all checks together may take; Infinity if there is no such limit. */
   readonly heartbeatTimeout: number;
   readonly silenced: ReadonlySet<string>;
   readonly entry: Entry;
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 /**
- * Runs one check and calls `settle` exactly once, at once where the check is synchronous.
+ * Runs one check and calls `settle` exactly once, synchronously if the check is synchronous.
  * Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
  */
 export function runCheck(

@@ -2,7 +2,7 @@ import { timersEndWithRequest } from '../runtime.js';
 
 /**
  * Runs of one check that may be under way at once; further callers wait for the latest of them.
- * Where a promise cannot be awaited by another request than its own, nothing is shared.
+ * Nothing is shared on runtimes that do not let a request await the promise of another.
  */
 function mostAtOnce(coalesce: boolean): number {
   if (timersEndWithRequest) return Infinity;
@@ -43,12 +43,12 @@ export class Runs<Run extends object> {
     this.#most = mostAtOnce(coalesce);
   }
 
-  /** The run to wait for instead of starting another; undefined where another may be started. */
+  /** The run to wait for instead of starting another; undefined if another may be started. */
   get shared(): Run | undefined {
     return this.#underway >= (this.#retrying ? 1 : this.#most) ? this.#latest : undefined;
   }
 
-  /** Since when runs hang, in milliseconds since 1970; undefined where none does, or where they are given up by now. */
+  /** Since when runs hang, in milliseconds since 1970; undefined if none does, or if they have been given up. */
   hungSince(now: number): number | undefined {
     const hung = this.#hung;
     if (hung === undefined) return undefined;
@@ -69,7 +69,7 @@ export class Runs<Run extends object> {
     this.#remove(run);
   }
 
-  /** A run has timed out and goes on, nobody knows for how long. */
+  /** A run has timed out and has not settled; it may never do so. */
   hang(run: Run, since: number, now: number, timeout: number): void {
     this.#remove(run);
     this.#hung ??= { since, until: now + timeout * (patience[this.#lost] ?? longest), open: 0 };

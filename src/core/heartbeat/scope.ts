@@ -20,7 +20,7 @@ export interface Opinion {
 export interface OpinionContext {
   /** Aborted when the time of the opinion is up: it is dropped then, and what it holds has to be let go. */
   readonly signal: AbortSignal;
-  /** What the check said over the application's own client; `health.E012` and `health.E013` where it gave no answer. */
+  /** What the check reported over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
   readonly result: CheckResult;
   /** @internal When the failure began, on the clock of the probes. */
   readonly since?: number;
@@ -34,7 +34,7 @@ export interface SecondOpinion {
   readonly dependency: object;
   /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
   readonly proves?: boolean;
-  /** Loads what it needs, once: where the probes are on, so that nothing is read from the disk in an outage. */
+  /** Loads what it needs, once, when the probes are turned on: nothing is read from the disk during an outage. */
   readonly prepare?: () => void;
   /** @internal Gives back what `prepare` took. */
   readonly release?: () => void;

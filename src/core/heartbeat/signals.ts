@@ -32,7 +32,7 @@ export interface LoopEvent extends LoopBlock {
   readonly health: Sender;
 }
 
-/** What the probes found, where something of it has changed. */
+/** What the probes found, sent when some of it has changed. */
 export interface VerdictChange {
   /** The verdict of `/livez`: `fail` if a restart would help. */
   readonly live: 'pass' | 'fail';
@@ -77,7 +77,7 @@ class Listeners<Event> {
   list: readonly Listening<Event>[] = [];
 }
 
-/** Listeners by signal, with the familiar `on`, `once` and `off`; runs where `node:events` does not. */
+/** Listeners by signal, with the familiar `on`, `once` and `off`; works on runtimes without `node:events`. */
 export class SignalEmitter {
   readonly #signals: { readonly [Name in SignalName]: Listeners<Signals[Name]> } = {
     heartbeatPassed: new Listeners(),
@@ -105,7 +105,7 @@ export class SignalEmitter {
     return this.#add(name, listening);
   }
 
-  /** Takes a listener away, however it was added; the latest one where it was added more than once. */
+  /** Removes a listener, however it was added; the latest one if it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     const of = this.#of(name);
     const latest = of.list.findLastIndex(({ given }) => given === listener);
@@ -161,7 +161,7 @@ export function eventOf(heartbeat: Heartbeat, source: RunSource, health: Sender)
   return { level, status, report, source, health };
 }
 
-/** Tells everyone who listens, and whether anybody did; `event` is made only then. @internal */
+/** Calls all listeners, and returns whether there were any; `event` is created only then. @internal */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
   name: Name,

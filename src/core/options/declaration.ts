@@ -13,7 +13,7 @@ export type Declares<Options> = {
   readonly [Name in keyof Options]-?: Declared<AsRead<Exclude<Options[Name], undefined>>>;
 };
 
-/** What a rule can tell of a value: not what a function takes and returns; a time is read as milliseconds. */
+/** What a rule can check of a value: not what a function takes and returns; a duration is read as milliseconds. */
 type AsRead<T> = T extends AnyFunction ? AnyFunction : T extends DurationText ? never : T;
 
 export type Declaration = Readonly<Record<string, Declared<unknown>>>;

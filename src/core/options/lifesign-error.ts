@@ -8,7 +8,7 @@ import { helpFor } from '../help.js';
 export class LifesignError extends Error {
   override readonly name = 'LifesignError';
   readonly code: `LIFESIGN_${string}`;
-  /** Where the code is explained: a command, or an address. Node prints it below an error that nobody catches. */
+  /** Where the code is explained: a command or an address. Node prints it below an uncaught error. */
   readonly help: string;
 
   constructor(code: `LIFESIGN_${string}`, message: string, options?: ErrorOptions) {

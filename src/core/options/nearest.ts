@@ -12,7 +12,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
 /** `checkRedis` and `check_redis` are one name to a reader. */
 const bare = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Letters to add, leave out or change to get from one text to the other; 3 where it is more than two. */
+/** Letters to add, leave out or change to get from one text to the other; 3 if it is more than two. */
 export function slips(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return 3;
   let row = Array.from({ length: other.length + 1 }, (_item, index) => index);

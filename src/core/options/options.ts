@@ -29,7 +29,7 @@ import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
 export interface OldOptions<Own = unknown> extends OldPageOptions, OldSummaryOptions<Own> {}
 
 /**
- * Options of every Health. `Request` is what there is before the framework comes to a request, `Own` what the framework
+ * Options of every Health. `Request` is the raw request, before the framework wraps it, `Own` what the framework
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
 export interface CoreOptions<Request = unknown, Own = Request> extends OldOptions<Own> {

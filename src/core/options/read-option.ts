@@ -40,7 +40,7 @@ function setVariableOf(name: string): string {
 }
 
 /**
- * One option: what was given, else its variable, else `fallback`. Throws where it is not what the rule expects. With `texts` a
+ * One option: what was given, else its variable, else `fallback`. Throws if it is not what the rule expects. With `texts` a
  * text is also read as its variable would be, for those whose source is an environment.
  */
 export function readOption<T>(
@@ -83,7 +83,7 @@ function fixFor(fallback: unknown): string {
     : `Fix it, or omit it to use the default (${JSON.stringify(fallback)}).`;
 }
 
-/** Throws where the options of something are not an object, or have a name that it does not know. */
+/** Throws if the options are not an object, or have an unknown name. */
 export function requireKnownOptions(given: unknown, known: readonly string[], of: string): void {
   if (!isObject(given)) {
     const write = `Write an object with any of: ${known.join(', ')}.`;

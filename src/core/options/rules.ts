@@ -8,7 +8,7 @@ export interface Rule<T> {
   /** Completes "it must be …". */
   readonly expects: string;
   readonly accepts: (value: unknown) => value is T;
-  /** How an environment variable is read; absent where none can carry the option. */
+  /** How an environment variable is read; absent if no variable can set the option. */
   readonly fromText?: (text: string) => unknown;
   /** How a text in code is read, for values such as `'30s'`; absent if it is taken as it is. */
   readonly fromCode?: (text: string) => unknown;

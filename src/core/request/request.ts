@@ -10,17 +10,17 @@ export class RequestContext {
   ended = 0;
   /** The same in milliseconds since 1970. */
   endedAt = 0;
-  /** Whether it is for a path of lifesign; undefined while nobody has looked. */
+  /** Whether it is for a path of lifesign; undefined until it has been matched. */
   ours: boolean | undefined;
   /** The span of the server for it, or whatever span was active when it came. */
   trace: TraceIds | undefined;
-  /** What its handler threw, if a framework told us. */
+  /** What its handler threw, if a framework reported it. */
   error: unknown;
   /** What the framework calls this request, once it has made that: what the options of the application are given. */
   request: unknown;
-  /** The pattern of its route, where a framework tells us by itself. */
+  /** The pattern of its route, if the framework reports it. */
   route: string | undefined;
-  /** Its user, where the framework keeps that elsewhere than on the request itself. */
+  /** Its user, if the framework does not keep it on the request itself. */
   user: (() => unknown) | undefined;
   /** Seconds that the results of a schedule are old which it was answered with. */
   declare age?: number;
@@ -45,14 +45,14 @@ export class RequestContext {
     if (mayTrace()) this.trace = serverTrace() ?? this.trace ?? activeTrace();
   }
 
-  /** Says that the request is over now, if nobody said so before. */
+  /** Ends the request, unless it has ended already. */
   end(): void {
     if (this.endedAt !== 0) return;
     this.ended = performance.now();
     this.endedAt = Date.now();
   }
 
-  /** The request's id: the one it came with, or a new one, made only when somebody asks. */
+  /** The request's id: the one it came with, or a new one, created when it is first read. */
   get id(): string {
     if (this.#id === undefined) {
       // A header that came twice is joined with a space, which no id may have.
@@ -89,13 +89,13 @@ export function runInRequest<T, Args extends readonly unknown[]>(
   return storage === undefined || !context.everywhere ? next(...args) : storage.run(context, next, ...args);
 }
 
-/** Runs `next` on behalf of nobody: what outlives the request that caused it must not carry its id, nor its trace. @internal */
+/** Runs `next` outside of any request: work that outlives the request that caused it must not carry its id or its trace. @internal */
 export function outsideRequest(next: () => void): void {
   if (storage === undefined) outsideSpan(next);
   else storage.run(undefined, outsideSpan, next);
 }
 
-/** The request that the current code runs for; undefined outside of one and on runtimes that cannot tell. @internal */
+/** The request that the current code runs for; undefined outside of one and on runtimes without async context. @internal */
 export function currentRequest(): RequestContext | undefined {
   return storage?.getStore();
 }

@@ -1,6 +1,6 @@
 import { shared } from '../shared.js';
 
-/** A response over HTTP/2, as far as it tells whether it has ended, and whether the client is still there. */
+/** The part of an HTTP/2 response that says whether it has ended, and whether the client is still connected. */
 export interface StreamResponse {
   readonly writableEnded: boolean;
   readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };

@@ -28,7 +28,7 @@ export class SummaryPolicy {
   }
 
   /**
-   * The record of a request that is over; undefined where none is wanted. The functions of the application are asked
+   * The record of a finished request; undefined if none is wanted. The application's functions are called
    * about what the framework calls the request: one that never came to the application has none.
    * `ours`: whether it was for an endpoint of lifesign.
    */
@@ -72,7 +72,7 @@ export class SummaryPolicy {
     return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
   }
 
-  /** What a function of the user returns; undefined where it throws or is asynchronous. */
+  /** What the user's function returns; undefined if it throws or is asynchronous. */
   #call<T>(option: string, run: () => T): T | undefined {
     try {
       const given = run();

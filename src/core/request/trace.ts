@@ -13,10 +13,10 @@ const api = Symbol.for('opentelemetry.js.api.1');
 // A plain property: each request looks here, and `Reflect.get` takes ten times as long.
 const globals: object & { readonly [api]?: unknown } = globalThis;
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
-/** Where the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
+/** The symbol under which the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
 const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
-/** The ids of the span that is active; undefined where there is none, or no OpenTelemetry. */
+/** The ids of the active span; undefined without one, or without OpenTelemetry. */
 export function activeTrace(): TraceIds | undefined {
   // One property of the global object is all that a process without OpenTelemetry pays.
   return mayTrace() ? allowed(() => idsOf(valueOf(activeContext(), spanKey))) : undefined;
@@ -53,7 +53,7 @@ export function outsideSpan(next: () => void): void {
   once();
 }
 
-/** A record with the ids of the span that is active, or of its request's where the context has lost that. */
+/** A record with the ids of the active span, or of the request's span if the context was lost. */
 export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): LogRecord {
   const ids = activeTrace() ?? ofRequest;
   return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
@@ -72,7 +72,7 @@ function activeContext(): unknown {
   return call(memberOf(registered(), 'context'), 'active');
 }
 
-/** The active context without its span; undefined where it has none. */
+/** The active context without its span; undefined if it has none. */
 function contextWithoutSpan(): unknown {
   const context = activeContext();
   if (valueOf(context, spanKey) === undefined && valueOf(context, serverKey) === undefined) return undefined;
@@ -94,7 +94,7 @@ function idsOf(span: unknown): TraceIds | undefined {
     : undefined;
 }
 
-/** What a method gives; undefined where there is none. */
+/** What a method returns; undefined if there is no such method. */
 function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method = memberOf(target, name);
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;

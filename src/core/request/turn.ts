@@ -7,7 +7,7 @@ const { setImmediate } = globalThis;
 interface Turn {
   mayWait: boolean;
   waiting: (() => void)[];
-  /** Whether somebody will do what is waiting. */
+  /** Whether the waiting work is already scheduled. */
   scheduled: boolean;
 }
 
@@ -15,7 +15,7 @@ const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiti
 
 /**
  * Does the work when this turn of the event loop is over, in one go with all other such work: that takes half as long
- * as doing each piece between requests, and none of them waits for it. At once while nobody has called `nextTurn`.
+ * as doing each piece between requests, and no request waits for it. At once until `nextTurn` has been called.
  */
 export function afterTurn(work: () => void): void {
   if (!turn.mayWait) return work();
@@ -44,7 +44,7 @@ export function nextTurn(): void {
   turn.mayWait = !timersEndWithRequest && typeof setImmediate === 'function';
 }
 
-/** The process is told to end, and there may be no next turn: from now on nothing waits. */
+/** The process is about to end, and there may be no next turn: from now on nothing waits. */
 export function lastTurn(): void {
   turn.mayWait = false;
   endTurn();

@@ -10,7 +10,7 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
 /**
  * Who made a request: by the option, or by what authentication has put on it, `request.user.id` and its kin.
- * Empty when nobody is known, and for a request that never came to the application.
+ * Empty if the user is unknown, and for a request that never reached the application.
  */
 export function uidOf(
   { request, user: find }: RequestContext,

@@ -29,7 +29,7 @@ const netrc =
 /** requirepass x, ENV DB_PASSWORD x, ACL SETUSER app >x */
 const configured =
   /\b(?:requirepass|masterauth|(?:ENV|ARG) (\w{1,40})|SETUSER \S{1,64}(?: [^\s>]{1,40}){0,8})[ \t]{1,3}>?(?=\S)/g;
-/** The password is x: only where x is more than a word. */
+/** "The password is x": only if x is more than a word. */
 const sentence = /\b(?:password|passwd|pwd|passphrase|secret|token|api[ _-]?key)\s(?:is|was)\s(?=\S)/gi;
 /** name="password" value="x", { name: 'password', value: 'x' }, and the same in YAML and in forms. */
 const nameValue =

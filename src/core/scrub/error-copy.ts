@@ -38,7 +38,7 @@ function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
     if (typeof thrown !== 'object') return thrown === undefined ? undefined : describe(thrown);
     if (!isError(thrown)) return plainOf(thrown);
     copying.left -= 1;
-    // Text also where it was seen before: what turns JSON.stringify in circles is not for a logger.
+    // A value that was seen before becomes text too: circular references must not reach a logger.
     if (depth > deepest || copying.left < 0 || copying.seen.has(thrown)) return describe(thrown);
     copying.seen.add(thrown);
     return copyError(thrown, copying, depth);
@@ -114,7 +114,7 @@ function scalarsOf(error: object): Record<string, string | number | boolean> {
   return scalars;
 }
 
-/** The class of the error where its prototypes are harmless, else that of errors. */
+/** The class of the error if its prototypes are harmless, else `Error`. */
 function prototypeOf(error: object): object {
   const isProxy = host.getBuiltinModule?.('node:util').types.isProxy ?? (() => false);
   try {

@@ -10,7 +10,7 @@ const afterColon = /(?<=[\w\s]:)\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/g;
 /** C:\app\x.js and \\server\share\x.js */
 const windows = /(?<![\w])(?:[A-Za-z]:[\\/]|\\\\(?=\w))[^\s"'`()<>,;:]*/g;
 
-/** A text in which of absolute paths only the last part is left: where an application lives is nobody's business. */
+/** Reduces absolute paths to their last part: the folders of an application are private. */
 export function withoutFolders(text: string, known: readonly string[] = []): string {
   let shown = text;
   for (const path of known) if (isAbsolute(path)) shown = shown.replaceAll(path, lastPart(path));

@@ -28,7 +28,7 @@ export function describe(thrown: unknown, withData?: boolean): string {
   return loadScrubber().describe(thrown, withData);
 }
 
-/** The same for everybody: of the files it names only the last part of their paths is left. */
+/** For responses that anyone may read: paths of files are reduced to their last part. */
 export function describePublicly(thrown: unknown): string {
   return loadScrubber().describePublicly(thrown);
 }

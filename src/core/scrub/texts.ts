@@ -57,12 +57,12 @@ export function describe(thrown: unknown, withData = keepsData(thrown)): string 
   }
 }
 
-/** The same for everybody: of the files it names only the last part of their paths is left. */
+/** For responses that anyone may read: paths of files are reduced to their last part. */
 export function describePublicly(thrown: unknown): string {
   return withoutFolders(describe(thrown, false), pathsOf(thrown));
 }
 
-/** A refused connection is an AggregateError without a text: its code or its first error tells. */
+/** A refused connection is an AggregateError without a text: its code or its first error has one. */
 function reason(error: Error): unknown {
   if (error.message !== '') return error.message;
   if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;

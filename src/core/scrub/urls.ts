@@ -46,7 +46,7 @@ export const urls: Family = {
   },
 };
 
-/** The index of the @ that ends user and password; -1 where there are none. */
+/** The index of the @ that ends user and password; -1 if there are none. */
 function loginEnd(text: string, from: number, run: Run): number {
   user.lastIndex = from;
   const name = user.exec(text)?.[0] ?? '';

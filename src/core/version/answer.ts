@@ -2,7 +2,7 @@ import { type Answer, answerBrokenVersion, answerNoVersion, answerVersion } from
 import type { MessageLevel } from '../heartbeat/messages.js';
 import type { VersionOutcome } from './version.js';
 
-/** Turns what was found of the version into answers, and tells the log why there is none. */
+/** Turns the outcome of reading the version into answers, and logs why there is none. */
 export class VersionAnswers {
   readonly #log: (level: MessageLevel, msg: string) => void;
   #missingLogged = false;

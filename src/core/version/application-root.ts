@@ -6,10 +6,10 @@ const installed = /[\\/]node_modules[\\/]/;
 /**
  * The application's root: the nearest directory upward from the started script with a package.json. Links are
  * followed; of a launcher in `node_modules` (a framework's own command) it is the project that has it installed.
- * The directory of the script where there is no package.json.
+ * The directory of the script if there is no package.json.
  */
 export function applicationRoot(): string {
-  // Deno does not let everybody look.
+  // Deno may refuse to read it.
   return allowed(findRoot) ?? workingDirectory();
 }
 
@@ -36,7 +36,7 @@ function findRoot(): string {
   }
 }
 
-/** The current directory; the root where the runtime has none or does not tell. */
+/** The current directory; the root if the runtime has none or refuses. */
 export function workingDirectory(): string {
   return allowed(() => host.cwd?.()) ?? '/';
 }

@@ -27,7 +27,7 @@ const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'br
 const largest = 2 ** 20;
 /** Timeouts after which a callback that hangs is abandoned and called again. */
 const patience = 4;
-/** File systems, and Deno, tell times in ticks of up to 2 s: a file younger than this may change without a new time. */
+/** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
 
 /** Reads `version.json` of one directory, again only when the file has changed. */
@@ -98,7 +98,7 @@ function parse(bytes: Uint8Array): VersionOutcome {
   return broken('version.json is not a JSON object', 'It contains an array or a single value.');
 }
 
-/** @internal Where the version comes from: the callback where there is one, else `version.json`. */
+/** @internal The source of the version: the callback if there is one, else `version.json`. */
 export class VersionSource {
   readonly #versionPath: string;
   readonly #timeout: number;
