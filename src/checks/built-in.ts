@@ -73,7 +73,7 @@ interface Naming {
   readonly refuse?: (name: string, thrown: unknown) => void;
 }
 
-/** Where checks are registered: a Health. */
+/** A Health, as far as registering checks needs it. */
 interface Target {
   readonly options: { readonly versionPath: string };
   check(name: string, check: Check, options?: CheckOptions): unknown;

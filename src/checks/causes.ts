@@ -26,7 +26,7 @@ export function property(error: object, name: string): unknown {
   }
 }
 
-/** As much of a message as tells what it is about. */
+/** The part of a message that says what it is about. */
 export function messageOf(error: object): string {
   const message = property(error, 'message');
   return typeof message === 'string' ? message.slice(0, 2000) : '';

@@ -33,12 +33,12 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** A property of whatever it is; undefined where there is none. */
+/** A property of any value; undefined if there is none. */
 export function property(value: unknown, name: string): unknown {
   return isObject(value) ? Reflect.get(value, name) : undefined;
 }
 
-/** A property that is a number; undefined where there is none. */
+/** A property that is a number; undefined if there is none. */
 export function numberOf(value: unknown, name: string): number | undefined {
   const found = property(value, name);
   return typeof found === 'number' ? found : undefined;
@@ -49,7 +49,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Calls a method of whatever it is; undefined where there is none. */
+/** Calls a method of any value; undefined if there is none. */
 export function call(value: unknown, method: string, ...given: readonly unknown[]): unknown {
   const found = property(value, method);
   return typeof found === 'function' ? found.call(value, ...given) : undefined;

@@ -30,7 +30,7 @@ export function disk(options: DiskOptions): Check {
     );
   }
   const ids = messageIds.disk;
-  // The report is public: which folder it is helps, where it is does not.
+  // The report is public: the name of the folder helps, its path does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
   return withReasons(`disk_${shown}`, async (_context, reasonOf) => {

@@ -73,6 +73,6 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
 function blameOf(moment: number): string {
   const { last } = loop;
   if (last === undefined || last.since + last.blockedFor < moment) return '';
-  // How long is not told: the end of the block may not have been noted yet.
+  // Without its length: the end of the block may not have been noted yet.
   return `; it was blocked${last.culprit === undefined ? '' : ` in ${last.culprit}`}`;
 }

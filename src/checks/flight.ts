@@ -6,7 +6,7 @@ export interface Starter {
 /**
  * One round trip at a time: who asks while one is under way waits for that one. It ends after they asked, so
  * its outcome is true for them, and a storm of heartbeats never takes more than one slot of a pool.
- * One whose time is up is joined by nobody: it may never end, and the core starts new runs rarely then.
+ * One whose time is up is not joined: it may never end, and the core starts new runs rarely then.
  */
 export function inFlight<T>(start: (starter: Starter) => Promise<T>): (starter: Starter) => Promise<T> {
   let current: { readonly outcome: Promise<T>; readonly signal: AbortSignal } | undefined;
@@ -23,7 +23,7 @@ export function inFlight<T>(start: (starter: Starter) => Promise<T>): (starter: 
   };
 }
 
-/** The answer, or a rejection as soon as the signal fires; the answer is then nobody's. */
+/** The answer, or a rejection as soon as the signal fires; a later answer is dropped. */
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

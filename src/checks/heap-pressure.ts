@@ -17,7 +17,7 @@ export interface Pressure {
 /** Parts of the time that is judged: sums of them are kept instead of each collection. */
 const parts = 30;
 
-/** Tells a heap that is full, and never gets free, from one that is only large. Times are milliseconds on one clock. */
+/** Distinguishes a heap that is full and never gets free from one that is only large. Times are milliseconds on one clock. */
 export class HeapPressure {
   readonly #rules: PressureRules;
   readonly #width: number;

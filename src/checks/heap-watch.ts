@@ -21,7 +21,7 @@ export class HeapWatch {
   }
 
   begin(): void {
-    // Bun and Deno tell of no collections.
+    // Bun and Deno report no collections.
     this.#observer ??= allowed(() => this.#observe());
   }
 

@@ -37,7 +37,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
     try {
       const response = await fetch(target, { method, headers, redirect: 'manual', signal });
       const took = performance.now() - started;
-      // A body that nobody reads would hold the connection.
+      // An unread body would hold the connection.
       await response.body?.cancel();
       if (!accepts(response.status)) return failed(`status ${response.status}`);
       return judge(
@@ -54,7 +54,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   return withScope(check, 'shared');
 }
 
-/** Where the request goes. `fetch` refuses a URL with a user and a password: they are sent in a header. */
+/** The target of the request. `fetch` refuses a URL with a user and a password: they are sent in a header. */
 function requestOf(url: unknown): {
   readonly target: URL;
   readonly authorization: Readonly<Record<string, string>>;

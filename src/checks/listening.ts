@@ -70,7 +70,7 @@ export function overhear(life: Life, emitter: unknown, heard: (error: unknown) =
 }
 
 /**
- * Has a method of a client tell that it was called, where the client has no event for it. The method does what it did, and
+ * Calls us when a method of a client is called, if the client has no event for it. The method does what it did, and
  * its errors are thrown.
  */
 export function follow(

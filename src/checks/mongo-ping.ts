@@ -35,7 +35,7 @@ export function mongoAnswers(
   };
 }
 
-/** The driver looks for a server for 30 s: where it knows by then why it finds none, that is the answer. */
+/** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
 async function orKnownCause(
   driver: MongoDriver,
   answer: Promise<unknown>,

@@ -138,7 +138,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ['misconfigured', 'the database file cannot be opened', /unable to open database/i],
 ];
 
-/** Why a client failed, for a report that anybody may read. */
+/** Why a client failed, for a report that is public. */
 export function reasonOf(thrown: unknown): Reason {
   if (thrown instanceof NotReady) return { fault: 'misconfigured', text: thrown.message };
   if (thrown instanceof NoConnection) {
@@ -195,12 +195,12 @@ export function isAboutQuery(thrown: unknown): boolean {
   return !codes.some((code) => /^[\dA-Z]{5}$/.test(code)) && reasonOf(thrown).fault === 'other';
 }
 
-/** Where the server was looked for: what the operator checks first. */
+/** The address that was tried: what the operator checks first. */
 function whereOf(error: object): string {
   const address = property(error, 'address') ?? property(error, 'host');
   const port = property(error, 'port');
   if (typeof address !== 'string') return '';
-  // A socket of a file system is known by its name, its folders are not for everybody.
+  // A socket of a file system is known by its name; its folders are private.
   if (address.startsWith('/')) return ` ${lastPart(address)}`;
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
 }

@@ -14,7 +14,7 @@ export function amqp(client: BrokerClients['amqp'], life: Life): Broker {
   overhear(life, client, (error) => {
     lost = { error };
   });
-  // Those of `recovery` connect again by themselves, and tell.
+  // Those with `recovery` reconnect by themselves, and emit events.
   for (const event of ['disconnect', 'connect-failed']) {
     listen(life, client, event, (error) => {
       lost = { error };

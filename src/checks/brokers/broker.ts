@@ -4,7 +4,7 @@ import type { Starter } from '../flight.js';
 export interface Broker {
   /** What operators call it. */
   readonly name: string;
-  /** One round trip; rejects at once where the client has no connection and would only queue. */
+  /** One round trip; rejects at once if the client has no connection and would only queue. */
   ping(starter: Starter): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { type BrokerClients, isKafkaAdmin } from './client-shapes.js';
 /** The share of a check's time after which what is known of an outage is the answer: kafkajs tries for long. */
 const share = 0.8;
 
-/** An admin client asks for the cluster. A consumer tells by its events: it can ask for nothing that needs no right. */
+/** An admin client describes the cluster. A consumer is judged by its events: every request it could send needs a permission. */
 export function kafka(client: BrokerClients['kafka'], life: Life): Broker {
   const events = property(client, 'events');
   let connected: boolean | undefined;

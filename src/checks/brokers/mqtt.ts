@@ -6,7 +6,7 @@ import type { MqttClient } from '../progress/client-shapes.js';
 import { type Broker, closed, offline, Unconnected } from './broker.js';
 import { brokerReason } from './reasons.js';
 
-/** A topic to which nobody subscribes. */
+/** A topic without subscribers. */
 const topic = 'lifesign/ping';
 
 export function mqtt(client: MqttClient, life: Life): Broker {
@@ -27,7 +27,7 @@ export function mqtt(client: MqttClient, life: Life): Broker {
   };
 }
 
-/** Why a client has no connection, as far as it tells. */
+/** Why a client has no connection, if it says so. */
 export function mqttOutage(
   client: MqttClient,
   life: Life,

@@ -13,7 +13,7 @@ export const nats = (connection: NatsConnection): Broker => ({
   },
 });
 
-/** Throws where a connection has no server: it would keep what it is asked until it has one. */
+/** Throws if a connection has no server: it would queue requests until it has one. */
 export function requireConnected(connection: unknown): void {
   const protocol = property(connection, 'protocol');
   if (property(protocol, 'connected') !== false) return;

@@ -50,7 +50,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   ],
 ];
 
-/** Why a client of a broker failed, for a report that anybody may read. */
+/** Why a client of a broker failed, for a report that is public. */
 export function brokerReason(thrown: unknown): Reason {
   const chain = causesOf(thrown);
   for (const error of chain) {

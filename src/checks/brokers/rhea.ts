@@ -8,7 +8,7 @@ import type { RheaConnection } from './client-shapes.js';
 export function rhea(connection: RheaConnection, life: Life): Broker {
   let last: unknown;
   let listening = false;
-  // An event that a connection has a listener for goes to no other: it is only listened to where others do.
+  // An event that a connection has a listener for reaches no other: we listen only if others do.
   const attach = () => {
     if (listening) return;
     const holders = [connection, property(connection, 'container')];

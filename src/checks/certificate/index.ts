@@ -39,7 +39,7 @@ export function certificateValid(
 
 type Hint = { readonly hint?: string };
 
-/** Where the certificate comes from, and what the report calls it. */
+/** The server that sends the certificate, and its name in the report. */
 function sourceOf({ host = '', port = 443, servername, ca, file, server }: EveryOption): {
   readonly name: string;
   readonly hint: Hint;

@@ -13,7 +13,7 @@ export interface Database {
    * or not before the client lets go of it.
    */
   query(sql: string, starter: Starter): Promise<readonly Row[]>;
-  /** What the pool tells about itself, where there is one that does. */
+  /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
   readonly dialect: Dialect;
 }

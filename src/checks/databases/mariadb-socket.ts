@@ -3,7 +3,7 @@ import { call, hasMethods, property } from '../client.js';
 /**
  * The socket of a connection of mariadb, with callbacks or with promises; undefined of any other. The connection keeps it to itself, and so does what
  * is inside of it, which only a listener sees: as `this`. The driver's own `destroy` has a second connection kill the session of the first one,
- * and where the server has forgotten that session, a rejection that nobody has ends the process.
+ * and if the server has forgotten that session, an unhandled rejection ends the process.
  */
 export function mariadbSocketOf(connection: unknown): unknown {
   if (!hasMethods(connection, 'isValid', 'once')) return undefined;
@@ -11,7 +11,7 @@ export function mariadbSocketOf(connection: unknown): unknown {
   call(connection, 'once', 'newListener', function (this: unknown) {
     seen.push(this);
   });
-  // Told to the first one; it stays, on a connection that is over.
+  // Emitted to the first one; the listener stays, on a connection that is over.
   call(connection, 'once', 'newListener', () => {});
   return property(seen[0], 'socket');
 }

@@ -63,7 +63,7 @@ export const isMariadb = (pool: MysqlPool) =>
 
 /**
  * A connection of mariadb, and its socket, which only an event shows. Its own `destroy` has a second connection kill the
- * first one's session, and where the server has forgotten that session, a rejection that nobody has ends the process.
+ * first one's session, and if the server has forgotten that session, an unhandled rejection ends the process.
  */
 async function askMariadb(
   pool: MysqlPool,
@@ -79,7 +79,7 @@ async function askMariadb(
       made.push(property(connection, 'threadId'));
       refused(undefined);
     }),
-    // It tries on for longer than a check waits, and tells why.
+    // It retries for longer than a check waits, and says why.
     hearErrors(pool, refused),
     hearRefused(pool, refused),
   ];
@@ -120,7 +120,7 @@ function abandon(made: unknown): ReturnType<typeof partFrom> | false {
 function usageOf(pool: MysqlPool): PoolUsage | undefined {
   if (isMariadb(pool)) {
     const used = Number(call(pool, 'activeConnections'));
-    // It does not tell its limit. One that has idle connections is not full: it waits for an answer of one of them.
+    // Its limit is unknown. A pool with idle connections is not full: it waits for an answer of one of them.
     const connecting = Number(call(pool, 'idleConnections')) > 0 ? 1 : 0;
     return { used, waiting: Number(call(pool, 'taskQueueSize')), connecting };
   }

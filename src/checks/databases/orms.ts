@@ -80,7 +80,7 @@ export function sequelize(client: SequelizeDatabase): Database {
   };
 }
 
-/** What the pool of Sequelize tells; with replication there are two, and readers use that for reading. */
+/** The counts of Sequelize's pool; with replication there are two, and readers use that for reading. */
 function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   const pool = property(pools, 'read') ?? pools;
   const used = numberOf(pool, 'using');

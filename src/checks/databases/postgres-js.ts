@@ -22,7 +22,7 @@ const late = Symbol('late');
 
 /**
  * postgres.js lends no connection that could be taken back: `reserve()` loses a slot for each connection that
- * fails. Where none is free it sends a query after others: one that has not begun is left to the next run.
+ * fails. If none is free it sends a query after others: one that has not begun is left to the next run.
  */
 function asking(client: PostgresJs): Database['query'] {
   let left: Asked | undefined;

@@ -36,7 +36,7 @@ function overKnex(database: LendingKnex): Database['query'] {
     lend(async (connection) => rowsOf(await database.raw(sql).connection(connection)), starter);
 }
 
-/** What tarn, the pool of Knex, tells. */
+/** The counts of tarn, the pool of Knex. */
 function tarnUsage(pool: unknown): PoolUsage | undefined {
   if (!hasMethods(pool, 'numUsed', 'numPendingAcquires', 'numPendingCreates')) return undefined;
   return {

@@ -127,7 +127,7 @@ export function requireDatabase(client: unknown): RecognisedDatabase {
 }
 
 /**
- * The pool that a client uses, where it shows it, or the client itself: two clients over one pool are one
+ * The pool that a client uses, if it shows it, or the client itself: two clients over one pool are one
  * database. Kysely does not show its pool.
  */
 export function poolBelow(client: unknown): unknown {

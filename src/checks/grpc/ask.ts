@@ -53,7 +53,7 @@ export function grpcServes<Credentials>(
 
 interface Opened {
   readonly client: object;
-  /** Where the server is. */
+  /** The address of the server. */
   readonly name: string;
   /** After a run; whether it had no answer. */
   readonly close: (isHung: boolean) => void;
@@ -112,7 +112,7 @@ function nameOf(client: GrpcClient): string {
   return typeof target === 'string' ? shortName(target) : 'unknown';
 }
 
-/** The address without its scheme; of a socket in the file system only the name, for its folders are not for everybody. */
+/** The address without its scheme; of a socket in the file system only the name, because folders are private. */
 function shortName(address: string): string {
   if (address.startsWith('unix:')) return `unix:${lastPart(address)}`;
   return address.replace(/^dns:(\/\/[^/]*\/)?/, '');

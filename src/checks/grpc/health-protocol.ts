@@ -11,7 +11,7 @@ export function writeRequest(service: string): Buffer {
   return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);
 }
 
-/** The name of the status in `HealthCheckResponse { ServingStatus status = 1; }`; undefined where it is not one. */
+/** The name of the status in `HealthCheckResponse { ServingStatus status = 1; }`; undefined if it is not one. */
 export function readStatus(bytes: Uint8Array): string | undefined {
   const reader = new Reader(bytes);
   let status = 0;

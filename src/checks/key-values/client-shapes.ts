@@ -1,6 +1,6 @@
 import { hasMethods, isObject } from '../client.js';
 
-/** What tells that a connection went away. */
+/** Emits an event when a connection is lost. */
 export interface Emitter {
   listenerCount(event: string): number;
   on(event: string, listener: (error: unknown) => void): unknown;

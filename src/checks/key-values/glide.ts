@@ -22,7 +22,7 @@ export const glide = (client: GlideClient): KeyValueStore => ({
 
 const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
 
-/** A cluster tells for each server, in a map or a list of pairs. */
+/** A cluster answers for each server, in a map or a list of pairs. */
 function textsOf(answer: unknown): readonly string[] {
   if (Array.isArray(answer)) return answer.map((each: unknown) => String(property(each, 'value')));
   if (!isObject(answer) || Buffer.isBuffer(answer)) return [String(answer)];

@@ -48,7 +48,7 @@ function nodesOf(client: IoredisClient, role: 'all' | 'master'): readonly Ioredi
   return Array.isArray(nodes) ? nodes.filter(isIoredis) : [];
 }
 
-/** One server that is connected tells for all: pings are answered even by a cluster that is down. */
+/** One connected server answers for all: pings are answered even by a cluster that is down. */
 async function askCluster(client: IoredisClient, askOne: ReturnType<typeof askingOne>): Promise<Pong> {
   const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
   try {

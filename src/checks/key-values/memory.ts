@@ -7,7 +7,7 @@ import type { RedisClient } from './client-shapes.js';
 import { requireRedis } from './shapes.js';
 
 /**
- * A check of the memory of Redis against its `maxmemory`, or all memory of its machine where there is none: Warning
+ * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set: Warning
  * `health.W010`, Error `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
  *
  * @example health.check('redis_memory', checks.redisMemory(redis, { warn: 0.7, error: 0.9 }));

@@ -71,7 +71,7 @@ async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
 const isOnline = (client: unknown): client is SingleClient =>
   isSingle(client) && property(client, 'isReady') !== false;
 
-/** One server tells for all: pings are answered even by a cluster that is down. */
+/** One server answers for all: pings are answered even by a cluster that is down. */
 async function askNode(node: SingleClient): Promise<Pong> {
   try {
     return clusterState(await call(node, 'sendCommand', ['CLUSTER', 'INFO']));
@@ -82,7 +82,7 @@ async function askNode(node: SingleClient): Promise<Pong> {
 }
 
 /**
- * node-redis does not tell whether it waits in a blocking command. Where it gives no answer in half of the time,
+ * node-redis does not show whether it waits in a blocking command. If it gives no answer in half of the time,
  * the server is asked over a connection of its own, with the same settings, which is closed again. One ping at
  * most waits in the client: later callers wait for that one.
  */

@@ -11,15 +11,15 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 export interface KeyValueStore {
   /** What operators call it. */
   readonly name: 'redis' | 'memcached';
-  /** Rejects at once where the client is offline and would only queue. */
+  /** Rejects at once if the client is offline and would only queue. */
   ping(starter: Starter): Promise<Pong>;
-  /** Listens for the reason of an outage from now on, where the application listens too. */
+  /** Listens for the reason of an outage from now on, if the application listens too. */
   readonly listen?: () => void;
-  /** The answer of every server that holds keys to `INFO memory`; none where the store has no such question. */
+  /** The answer of every server that holds keys to `INFO memory`; none if the store has no such command. */
   memory(): Promise<readonly string[]>;
 }
 
-/** Whether the answer was the right one; `blocked` where the server answered beside a client that waits for something. */
+/** Whether the answer was the right one; `blocked` if the server answered another connection while the client waits in a blocking command. */
 export type Pong = 'pong' | 'wrong' | 'blocked';
 
 /** The answer to a ping is another one while the client subscribes to channels. */
@@ -120,7 +120,7 @@ export function outageOf(client: Emitter, life: Life): Outage {
     listening = true;
     // Not as a listener, which would stay when that of the application or of the Health goes.
     overhear(life, client, told);
-    // A cluster of node-redis tells of its servers by another event, and of none that is ready again by `ready`.
+    // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
     listenTo(life, client, 'node-error', told);
     listenTo(life, client, 'node-ready', () => {
       last = undefined;

@@ -50,7 +50,7 @@ export function microserviceAnswers(
   };
 }
 
-/** Connects where that is still to be done, and has an answer over the connection where the transport gives one. */
+/** Connects if necessary, and gets an answer over the connection if the transport has one. */
 async function ask(
   client: MicroserviceClient,
   { pattern, data = {} }: MicroserviceOptions,

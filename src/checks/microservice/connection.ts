@@ -2,7 +2,7 @@ import { within } from '../../core/deadlines.js';
 import { call } from '../client.js';
 import type { MicroserviceClient } from './shapes.js';
 
-/** What the transport uses, where it shows it: a socket, two clients of Redis, a connection to a broker. */
+/** What the transport uses, if it shows it: a socket, two clients of Redis, a connection to a broker. */
 export function partsOf(client: MicroserviceClient): readonly unknown[] {
   try {
     const below = call(client, 'unwrap');

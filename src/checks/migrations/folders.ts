@@ -5,7 +5,7 @@ import { property, textOf } from '../client.js';
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;
 
-/** What is at hand where there are files. */
+/** What runtimes with files provide. */
 function files() {
   const fs = host.getBuiltinModule?.('node:fs');
   const path = host.getBuiltinModule?.('node:path');
@@ -13,7 +13,7 @@ function files() {
 }
 
 /**
- * The folder of the migrations as an absolute path; undefined where the settings have none. Relative ones are looked
+ * The folder of the migrations as an absolute path; undefined if the settings have none. Relative ones are looked
  * for in the given folders and in that of the script that was started, and not in whichever the process was
  * started from. None of them: refused.
  */

@@ -39,7 +39,7 @@ export function migrationsApplied(
   };
 }
 
-/** An Info where the database cannot be asked, for `check_database_connected` says so; a Warning where it answers. */
+/** An Info if the database cannot be asked, because `check_database_connected` says so; a Warning if it answers. */
 async function failure(
   migrations: Migrations,
   thrown: unknown,

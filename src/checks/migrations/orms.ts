@@ -119,7 +119,7 @@ export function mikroOrm(orm: MikroOrmDatabase): Migrations {
   };
 }
 
-/** MikroORM 6 uses Umzug; 7 lists its files itself, and would create its table where it is asked for what is pending. */
+/** MikroORM 6 uses Umzug; 7 lists its files itself, and would create its table when asked for pending migrations. */
 async function listMikroOrm(migrator: unknown): Promise<readonly string[]> {
   if (!hasMethods(migrator, 'discoverMigrations')) return listUmzug(property(migrator, 'umzug'), {});
   await call(migrator, 'resolvePaths');

@@ -62,7 +62,7 @@ export interface MigrationAdapters {
 
 /** A source that was recognised: it goes to its adapter when the code of that is there. */
 export interface RecognisedMigrations {
-  /** With the folder of the migrations where that was looked for; without it, the one in the settings. */
+  /** With the folder of the migrations if it was searched for; without it, the one in the settings. */
   adopt(adapters: MigrationAdapters, folder?: string): Migrations;
 }
 

@@ -8,7 +8,7 @@ import type {
   TypeormDatabase,
 } from '../databases/wrapper-shapes.js';
 
-/** A Kysely `Migrator`. It tells nothing of applied migrations that are not on disk: its settings do. */
+/** A Kysely `Migrator`. It does not list applied migrations that are not on disk: its settings do. */
 export interface KyselyMigrator {
   getMigrations(): Promise<readonly { readonly name: string; readonly executedAt?: Date | undefined }[]>;
 }

@@ -12,7 +12,7 @@ export interface MigrationList {
 /** What knows migrations, whichever library it is of. It reads and never writes. */
 export interface Migrations {
   list(starter: Starter): Promise<MigrationList>;
-  /** The database it asks, where it shows it: whether that answers at all. */
+  /** The database it asks, if it shows it: whether that answers at all. */
   readonly database?: () => Database | undefined;
 }
 

@@ -24,9 +24,9 @@ export interface Lender<Connection> {
   release(connection: Connection): unknown;
   /** Takes a connection out of the pool that gave no answer: its slot is free again. Returns when the server has closed it too. Some pools have no way to. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
-  /** What the pool tells about itself. */
+  /** The counts of the pool. */
   readonly usage?: () => PoolUsage | undefined;
-  /** Why the pool makes no connection, where it tells. */
+  /** Why the pool makes no connection, if it says so. */
   readonly failure?: () => unknown;
 }
 
@@ -38,7 +38,7 @@ export type Lend<Connection> = <T>(
 
 /** A request and the run that waits for it. */
 interface Asked<Connection> extends Request<Connection> {
-  /** When it is abandoned, where it can be. */
+  /** When it is abandoned, if it can be. */
   readonly until: number;
   taken: boolean;
 }
@@ -61,7 +61,7 @@ export const waitingShare = 0.9;
 /**
  * Lends connections of a pool. Most pools cannot take back a request: a run that cannot wait any longer leaves
  * its request to the next run, so that a storm of heartbeats has one request in the pool's queue at most.
- * What a request gets when nobody waits for it is given back at once.
+ * What a request gets after its caller has given up is returned at once.
  */
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
   let left: Asked<Connection> | undefined;
@@ -126,7 +126,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     throw knownCause(usage, lender.failure?.() ?? failure) ?? new NoConnection(usage);
   }
 
-  /** A request failed. Where the client gave up connecting, the server may still have that connection in its queue. */
+  /** A request failed. If the client gave up connecting, the server may still have that connection in its queue. */
   function noteFailure(asked: Asked<Connection>, thrown: unknown, time: number): void {
     failure = thrown;
     // A pool that connects by itself does so whether it is asked or not.
@@ -178,7 +178,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   };
 }
 
-/** Why a pool with room gives no connection, where that is known; not what ended the request itself. */
+/** Why a pool with room gives no connection, if that is known; not what ended the request itself. */
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
   const { fault } = reasonOf(failure);

@@ -1,6 +1,6 @@
-/** What a pool tells about itself; what it does not tell is left out. */
+/** The counts of a pool; what it does not show is left out. */
 export interface PoolUsage {
-  /** Connections that somebody uses. */
+  /** Connections in use. */
   readonly used: number;
   readonly max?: number | undefined;
   /** Requests in its queue. */
@@ -24,7 +24,7 @@ export function isFull({ used, max, connecting = 0 }: PoolUsage): boolean {
   return max === undefined ? used > 0 && connecting === 0 : used >= max;
 }
 
-/** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool tells. */
+/** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool shows it. */
 export function fullText(usage: PoolUsage | undefined): string {
   const start = 'the pool did not provide a connection in time';
   if (usage === undefined) return start;

@@ -20,7 +20,7 @@ interface Channel {
   readonly note: () => string | undefined;
 }
 
-/** A channel tells what it delivers by its events. It has none for what is settled: what it sends is followed. */
+/** A channel reports deliveries by its events. It has none for settled messages: what it sends is followed. */
 export function amqp(given: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   let known: Channel | undefined;
@@ -85,7 +85,7 @@ function watch(channel: object, tally: Tally, noAck: boolean, life: Life): Chann
   overhear(life, channel, (error) => {
     failure = error;
   });
-  // All that settles a message goes through it, also where the application kept a method of its own.
+  // Everything that settles a message goes through it, even if the application kept a reference to a method.
   follow(life, channel, 'sendImmediately', ([method, fields]) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
     settled = true;

@@ -9,7 +9,7 @@ export class Unknown extends Error {}
 
 /** The share of a check's time after which it says who gave no answer; later the core would say that there was none. */
 const share = 0.9;
-/** A call that never ends is given up after so many times its time: more where others were given up before. */
+/** A call that never ends is given up after this many timeouts: more if others were given up before. */
 const patience = [3, 6, 12, 24, 48, 96] as const;
 
 /**

@@ -16,7 +16,7 @@ export interface Seen extends Partial<Look> {
 
 /** A consumer of a broker, whichever it is. */
 export interface Consumer {
-  /** What the work is called, where the client tells. */
+  /** What the work is called, if the client has a name for it. */
   readonly name?: string | undefined;
   look(starter: Starter): Seen | Promise<Seen>;
 }

@@ -20,7 +20,7 @@ export interface ProgressSettings extends ConsumerSettings {
   readonly paused?: (() => unknown) | undefined;
 }
 
-/** How long it is told that a job lost its lock. */
+/** How long a lost lock of a job is reported. */
 const lostFor = 60_000;
 
 /** What `checks.progress` does. */

@@ -14,7 +14,7 @@ interface Info {
   readonly at: number;
 }
 
-/** The server tells of all who pull from a consumer: how much waits, and up to where all is acknowledged. */
+/** The server knows all clients that pull from a consumer: how much waits, and up to where all is acknowledged. */
 export function jetStream(consumer: JetStreamConsumer): Consumer {
   let before: Info | undefined;
   let done = 0;

@@ -8,14 +8,14 @@ import type { KafkaConsumer } from './client-shapes.js';
 /** By then a group has given up a member that sends no heartbeats, as kafkajs has it by default. */
 const sessionTimeout = 30_000;
 
-/** A consumer of kafkajs tells by its instrumentation events what it does and how far it is behind. */
+/** A consumer of kafkajs reports by its instrumentation events what it does and how far it is behind. */
 export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const lags = new Map<string, number>();
   let assigned: readonly string[] = [];
   let stopped: string | undefined;
   let connected: false | undefined;
-  /** Since when it is in no group, and when it last told its group that it lives. */
+  /** Since when it is in no group, and when it last sent a heartbeat to its group. */
   let outsideSince: number | undefined = performance.now();
   let beatAt: number | undefined;
   const on = (name: string, heard: (payload: unknown) => void) => {
@@ -41,7 +41,7 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerS
   });
   on('HEARTBEAT', () => {
     beat();
-    // A long job reports progress by it: nobody else sends them while a batch is worked on.
+    // A long job reports progress by it: nothing else sends them while a batch is processed.
     tally.done();
   });
   on('START_BATCH_PROCESS', (payload) => {

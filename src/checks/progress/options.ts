@@ -19,13 +19,13 @@ type LastProgress = () => Answer<Date | number | bigint | undefined | null>;
 type Paused = () => Answer<boolean>;
 
 interface Common {
-  /** What the work is called, in the texts. Default: the name of the queue, where the client tells. */
+  /** What the work is called, in the texts. Default: the name of the queue, if the client has one. */
   readonly name?: string | undefined;
   /** How long there may be no progress, while there is work, before the check fails. */
   readonly stalledAfter: Duration;
 }
 
-/** Progress that is told by functions of yours. */
+/** Progress that your functions report. */
 interface WorkOptions extends Common {
   readonly consumer?: undefined;
   readonly queue?: undefined;
@@ -34,13 +34,13 @@ interface WorkOptions extends Common {
   readonly backlog: Backlog;
   /** When work was last done or reported progress; a Date, or any number that changes with it. `undefined`: not yet. */
   readonly lastProgress: LastProgress;
-  /** Whether nobody is to work now. */
+  /** Whether work is paused on purpose. */
   readonly paused?: Paused | undefined;
 }
 
-/** What a consumer tells by itself, and may be told instead. */
+/** What a consumer reports by itself, and you may override. */
 interface ConsumerCommon extends Common {
-  /** Instead of what the client tells. */
+  /** Instead of what the client reports. */
   readonly backlog?: Backlog | undefined;
   readonly lastProgress?: LastProgress | undefined;
   readonly paused?: Paused | undefined;

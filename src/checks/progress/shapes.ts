@@ -53,7 +53,7 @@ type QueueKind = 'name' | 'bullmq' | 'none';
 /** A consumer that was recognised. */
 export interface RecognisedConsumer {
   readonly queue: QueueKind;
-  /** Whether it tells of the work of this instance only, or of all that share a queue. */
+  /** Whether it reports the work of this instance only, or of all that share a queue. */
   readonly scope: 'instance' | 'shared';
   adopt(adapters: ConsumerAdapters, settings: ConsumerSettings): Consumer;
 }

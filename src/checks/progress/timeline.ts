@@ -13,7 +13,7 @@ export interface Look {
 export interface Verdict {
   /**
    * `stalled`: at every look for the whole time there was work, and none of it was done in between. `retrying`: the
-   * same, and attempts that failed show that somebody is at it.
+   * same, and attempts that failed show that the consumer works.
    */
   readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
   readonly backlog: number;
@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /**
- * Tells idle, working and stuck apart, by looks at moments that others choose. It never takes a queue that was empty
+ * Distinguishes idle, working and stuck, by samples at moments that others choose. It never takes a queue that was empty
  * meanwhile for a stuck one: the time restarts at a look that finds something done, for the queue may have been empty since.
  */
 export class Timeline {
@@ -39,7 +39,7 @@ export class Timeline {
     this.#stalledAfter = stalledAfter;
   }
 
-  /** `now` is of a clock that nobody sets. */
+  /** `now` is of a monotonic clock. */
   look(now: number, { backlog, mark, attempts, paused }: Look): Verdict {
     if (mark !== this.#mark) this.#since = undefined;
     this.#mark = mark;

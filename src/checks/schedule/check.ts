@@ -16,21 +16,21 @@ interface Common {
   readonly grace?: Duration | undefined;
 }
 
-/** Runs that are told by a function of yours. */
+/** Runs that your function reports. */
 interface LastRunOptions extends Common {
   /** The time from one run to the next. */
   readonly every: Duration;
-  /** When the last run was: a Date or milliseconds since 1970; undefined or null where there was none. */
+  /** When the last run was: a Date or milliseconds since 1970; undefined or null if there was none. */
   readonly lastRun: () => LastRun | PromiseLike<LastRun>;
   readonly job?: undefined;
 }
 
 type LastRun = Date | number | undefined | null;
 
-/** Runs that a job of cron, node-cron or croner tells. */
+/** Runs that a job of cron, node-cron or croner reports. */
 interface JobOptions extends Common {
   readonly job: ScheduledJob;
-  /** The time from one run to the next. Default: what the job tells of its next run. */
+  /** The time from one run to the next. Default: from the next run that the job announces. */
   readonly every?: Duration | undefined;
   readonly lastRun?: (() => LastRun | PromiseLike<LastRun>) | undefined;
 }

@@ -1,22 +1,22 @@
-/** Two clocks: `steady` is one that nobody sets, `wall` is milliseconds since 1970. */
+/** Two clocks: `steady` is monotonic, `wall` is milliseconds since 1970. */
 export interface Moment {
   readonly steady: number;
   readonly wall: number;
 }
 
-/** What a scheduler tells. */
+/** What a scheduler reports. */
 export interface Runs {
-  /** When the last run was, in milliseconds since 1970; undefined where there was none. */
+  /** When the last run was, in milliseconds since 1970; undefined if there was none. */
   readonly last: number | undefined;
-  /** When the next one is to be; undefined where that follows from `every`. */
+  /** When the next one is due; undefined if that follows from `every`. */
   readonly next?: number | undefined;
 }
 
-/** A difference between the two clocks that is not drift: somebody has set the clock. */
+/** A difference between the two clocks that is not drift: the wall clock was set. */
 const jump = 1000;
 
 /**
- * Tells when a run is overdue. The clock of the wall is only asked once for each run, for how long ago it was; from there
+ * Decides when a run is overdue. The wall clock is read only once for each run, for how long ago it was; from there
  * on the steady clock counts, so that a clock that is set makes no run late.
  */
 export class Due {
@@ -39,7 +39,7 @@ export class Due {
     this.#next = undefined;
   }
 
-  /** Milliseconds by which a run is late; 0 and below where none is. */
+  /** Milliseconds by which a run is late; 0 and below if none is. */
   look(now: Moment, { last, next }: Runs): number {
     const before = this.#looked;
     this.#looked = now;
@@ -54,7 +54,7 @@ export class Due {
   }
 }
 
-/** How long ago a run was: since the last look, and now where the clock says otherwise. Before the first look it may be any time. */
+/** How long ago a run was: since the last look, or now if the clock says otherwise. Before the first look it may be any time. */
 function ageOf(now: Moment, last: number, before: Moment, isBounded: boolean): number {
   const age = now.wall - last;
   if (isBounded) return age >= 0 && age <= now.steady - before.steady ? age : 0;

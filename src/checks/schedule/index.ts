@@ -96,7 +96,7 @@ export function scheduleKept(
   };
 }
 
-/** Milliseconds since 1970; undefined where there is none. */
+/** Milliseconds since 1970; undefined if there is none. */
 function timeOf(value: unknown): number | undefined {
   const time = value instanceof Date ? value.getTime() : value;
   return typeof time === 'number' && Number.isFinite(time) ? time : undefined;

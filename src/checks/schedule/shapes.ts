@@ -11,7 +11,7 @@ import {
   type NodeCronTask,
 } from './job-shapes.js';
 
-/** What a scheduler tells: its runs, and whether it was stopped. */
+/** What a scheduler reports: its runs, and whether it was stopped. */
 export interface Told extends Runs {
   readonly stopped: boolean;
 }
@@ -27,7 +27,7 @@ interface Jobs {
 export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => Told };
 
 export interface RecognisedJob {
-  /** Whether it tells when its next run is. */
+  /** Whether it knows when its next run is. */
   readonly tellsNext: boolean;
   adopt(adapters: JobAdapters, life: Life): () => Told;
 }

@@ -20,7 +20,7 @@ import {
 /** What a check asks, as far as a second opinion needs to know. */
 export interface Dependency {
   readonly connect: Connect;
-  /** What the pool shows of itself, where there is one that does. */
+  /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
   readonly onLend?: OnLend;
   /** The connections in use, if the client shows them. */

@@ -10,13 +10,13 @@ export interface FreshConnection {
   readonly answered: Promise<unknown>;
   /** How the server is asked about other connections over it. */
   readonly inquiry?: Inquiry;
-  /** Says goodbye to the server, where the driver has a way to. */
+  /** Ends the session, if the driver has a way to. */
   readonly end?: () => unknown;
   /** Lets go of the socket, in whichever state it is; settles when the server has closed it too. */
   close(): Promise<void> | undefined;
 }
 
-/** Makes one; undefined where the client does not show how. */
+/** Makes one; undefined if the client does not show how. */
 export type Connect = (time: number) => FreshConnection | undefined | Promise<FreshConnection | undefined>;
 
 /** What a fresh connection came to. */
@@ -116,7 +116,7 @@ export function calledBack(
   });
 }
 
-/** What a class of the driver makes; undefined where the client does not show it. */
+/** An instance of a class of the driver; undefined if the client does not show the class. */
 export function construct(Class: unknown, ...given: readonly unknown[]): object | undefined {
   if (typeof Class !== 'function') return undefined;
   const made: object = Reflect.construct(Class, given);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 
-/** Has a function called whenever a pool lends a connection; returns what ends that, and undefined for a pool that does not tell. */
+/** Calls a function whenever a pool lends a connection; returns a function that stops this, or undefined for a pool that does not report it. */
 export type OnLend = (lent: () => void) => (() => void) | undefined;
 
 /** When a pool last lent a connection: a request that came later cannot hold one of those that are in use. */
@@ -30,13 +30,13 @@ export class LastLent {
     this.#stop = undefined;
   }
 
-  /** Looks at the first request in the pool's queue: another one than before was lent a connection, of which mysql2 does not tell. */
+  /** Looks at the first request in the pool's queue: if it has changed, a connection was lent, which mysql2 does not report. */
   look(next: unknown): void {
     if (this.#next !== undefined && next !== this.#next) this.#at = this.#clock.now();
     this.#next = next;
   }
 
-  /** Undefined for a pool that does not tell. */
+  /** Undefined for a pool that does not report it. */
   get at(): number | undefined {
     return this.#stop === undefined ? undefined : this.#at;
   }

@@ -17,7 +17,7 @@ import {
 import { idOf } from './held.js';
 import { mysqlStatement } from './server-word.js';
 
-/** The drivers' own timers must not come before ours, and have to end where ours cannot reach them. */
+/** The drivers' own timers must not fire before ours, and must end what ours cannot reach. */
 const beyond = (time: number) => Math.ceil(time * 2);
 
 /** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */

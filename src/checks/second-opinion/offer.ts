@@ -11,7 +11,7 @@ export interface Asker {
   reaches?: SecondOpinion['reaches'];
 }
 
-/** A second opinion whose code is loaded where the probes are on, or at the latest when it is asked for. */
+/** A second opinion whose code is loaded when the probes are turned on, or at the latest when it is asked for. */
 export function offer<Code>(
   dependency: unknown,
   load: () => Promise<Code>,

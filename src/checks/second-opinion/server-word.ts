@@ -20,7 +20,7 @@ export interface Held {
   readonly idleAfter: number;
   /** Whether a pool lends them, so that a request may hold one while it does something else. */
   readonly lent: boolean;
-  /** The first in the queue of a pool that does not tell when it lends to it. */
+  /** The first in the queue of a pool that does not report its loans. */
   readonly next?: unknown;
 }
 
@@ -56,7 +56,7 @@ export const mysqlStatement = (ids: readonly number[]): string =>
 COALESCE(STATE LIKE 'Waiting for%lock%', 0) AS locked, NULL AS holder, TIME AS since \
 FROM information_schema.PROCESSLIST WHERE ID IN (${[...ids, 'CONNECTION_ID()'].join()})`;
 
-/** What the server says of connections; undefined if it cannot be asked. Rejects where it refuses. */
+/** What the server says of connections; undefined if it cannot be asked. Rejects if it refuses. */
 export async function askServer(
   inquiry: Inquiry,
   { ids }: Held,
