@@ -18,7 +18,7 @@ export const realClock: Clock = {
   random: () => Math.random(),
   after(ms, then) {
     const timer = setTimeout(then, ms);
-    // A number in browsers and workers, which need no unref.
+    // A number in browsers and workers, which need no `unref`.
     if (typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },

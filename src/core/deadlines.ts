@@ -83,7 +83,7 @@ function arm(due: number): void {
 /** A timer that keeps no process alive. */
 function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
   const made = setTimeout(then, ms);
-  // A number in browsers and workers, which need no unref.
+  // A number in browsers and workers, which need no `unref`.
   if (typeof made === 'object') made.unref();
   return made;
 }

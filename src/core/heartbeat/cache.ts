@@ -84,7 +84,7 @@ export class ResultCache {
       },
       Math.max(wait, this.#cacheFor / 10),
     );
-    // A number in browsers and workers, which need no unref.
+    // A number in browsers and workers, which need no `unref`.
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 }
