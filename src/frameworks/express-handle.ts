@@ -5,7 +5,7 @@ import type { NodeRequest } from '../http/node/request.js';
 type Handle<Req, Res> = (req: Req, res: Res, next?: (error?: unknown) => void) => void;
 
 /**
- * How the application takes a request now. Where requests are counted by their routes, those of the first milliseconds wait for the
+ * How the application takes a request now. If requests are counted by their routes, those of the first milliseconds wait for the
  * code that follows them.
  */
 export function handleOf<Req extends NodeRequest, Res>(

@@ -5,7 +5,7 @@ const route = Symbol('route');
 const baseUrl = Symbol('baseUrl');
 const mounts = Symbol('mounts');
 
-/** Where a request is mounted: what was sent, and the pattern that it matched. */
+/** The mount path of a request: what was sent, and the pattern that it matched. */
 interface Mount {
   readonly url: string;
   readonly pattern: string;
@@ -29,8 +29,8 @@ interface RouteFollowing {
 }
 
 /**
- * Tells the context of each request the pattern of its route. Express has that while it routes and not after: `baseUrl` is a part of the
- * path as it was sent, and is gone once a router has passed an error on. So the two are watched where all requests of one
+ * Gives the context of each request the pattern of its route. Express has that while it routes and not after: `baseUrl` is a part of the
+ * path as it was sent, and is gone once a router has passed an error on. So the two are watched on the prototype that all requests of one
  * application inherit them from. Call `prepare` with each request before Express gets it.
  */
 export function followRoutes(app: RoutingApp): RouteFollowing {
@@ -92,7 +92,7 @@ function mount(req: Routed, url: string): void {
 
 const isBelow = (url: string, mounted: string) => url === mounted || url.startsWith(`${mounted}/`);
 
-/** `/users/42` of a router that is mounted at `/users/:id` is that again; what cannot be told apart is a star. */
+/** `/users/42` of a router that is mounted at `/users/:id` is that again; what is ambiguous is a star. */
 function patternOf(url: string, before: string, { params = {} }: Routed): string {
   let pattern = url.toLowerCase();
   for (const [name, value] of Object.entries(params)) {

@@ -101,7 +101,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
 }
 
 /**
- * Express hands what a handler threw to functions of four arguments: those registered from here on tell us too.
+ * Express passes what a handler threw to functions of four arguments: those registered from here on are wrapped.
  * The function returned adds one of our own behind all others, once, for what none of them answers.
  */
 function noteErrors(engine: Closing, app: ExpressApp): () => void {

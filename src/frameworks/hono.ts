@@ -129,8 +129,8 @@ function noteErrors(app: HandlingApp): () => void {
 }
 
 /**
- * Hono makes the Context of a request after it has asked the router, and shows it to handlers only: the first one tells
- * us. A middleware of ours would not come before those that are there already.
+ * Hono creates the Context of a request after it has asked the router, and shows it to handlers only: the first one reports
+ * it. A middleware of ours would not come before those that are there already.
  */
 function noteContexts(app: HandlingApp): () => void {
   const known = new WeakMap<Handler, Handler>();
@@ -140,7 +140,7 @@ function noteContexts(app: HandlingApp): () => void {
       function (this: unknown, context, next) {
         return Reflect.apply(handler, this, [noteContext(context), next]);
       };
-    // As many arguments tell whether it can go on.
+    // Hono sees by the number of arguments whether it calls `next`.
     if (!known.has(handler)) Object.defineProperty(made, 'length', { value: handler.length });
     known.set(handler, made);
     return made;
@@ -193,7 +193,7 @@ function noteContext(context: Context): Context {
     context,
     () => context.get('user') ?? context.get('jwtPayload'),
   );
-  // Where Hono's own middleware `requestId` keeps it.
+  // The key of Hono's own middleware `requestId`.
   if (request !== undefined) context.set('requestId', request.id);
   return context;
 }

@@ -37,7 +37,7 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
  * @example const health = new Health(server, { db: pool });
  */
 export class Health extends Extension<NodeServer, NodeRequest> {
-  /** Hands an error to the application, where a request asks for it. */
+  /** Hands an error to the application, if a request asks for it. */
   readonly #handError: HandError | undefined;
 
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */

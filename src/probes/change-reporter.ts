@@ -15,7 +15,7 @@ interface ReporterHost {
 const probes: readonly Probe[] = ['started', 'ready', 'live'];
 const named: Readonly<Record<Probe, string>> = { started: 'startupz', ready: 'readyz', live: 'livez' };
 
-/** Tells the log, the listeners and the other features of each change of a verdict: once a change, not once a probe. */
+/** Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. */
 export class ChangeReporter {
   readonly #host: ReporterHost;
   readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
@@ -25,7 +25,7 @@ export class ChangeReporter {
     this.#host = host;
   }
 
-  /** Looks at the state, and tells what is new. */
+  /** Looks at the state, and reports what is new. */
   look(state: ProbeState): void {
     let changed = false;
     for (const check of state.checks) changed = this.#lookAt(check) || changed;

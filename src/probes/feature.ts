@@ -15,7 +15,7 @@ type LoadProbes = () => Promise<{ readonly Probes: new (source: ProbesSource) =>
 
 const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
 
-/** Where the probes are asked: answers their paths, and has them loaded from the start. */
+/** The feature of the probes: answers their paths, and has them loaded from the start. */
 export class ProbesFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly #host: FeatureHost<Request>;
@@ -100,7 +100,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       });
   }
 
-  /** Somebody asked the watchdog. */
+  /** The watchdog has received a probe. */
   renew(): void {
     this.#probes?.renew();
   }

@@ -24,7 +24,7 @@ export interface ProbesSource extends Pick<
   readonly options: ResolvedProbes;
   /** Whether the application said that it has started. */
   readonly saidStarted: () => boolean;
-  /** Whether a request came, which shows that the server listens; undefined where it does not. */
+  /** Whether a request came, which shows that the server listens; undefined if it does not. */
   readonly wasAsked: (() => boolean) | undefined;
   /** Of a simulation. */
   readonly clock?: Clock;
@@ -90,13 +90,13 @@ export class Probes {
     return json(200, JSON.stringify({ id: this.#peers?.id, check, state, age: Math.round(age) }));
   }
 
-  /** Somebody else has answered for liveness, by what was known: sees that it stays known. */
+  /** The watchdog has answered for liveness from the last known state: keeps that state current. */
   renew(): void {
     void this.#run('live');
     this.look();
   }
 
-  /** Looks whether something has changed, tells of it, and gives the state. */
+  /** Looks whether something has changed, reports it, and returns the state. */
   look(): ProbeState {
     const { draining } = this.#source;
     this.#started ||= this.#hasStarted();
@@ -131,7 +131,7 @@ export class Probes {
     return options.startWhen === 'checks' && this.#verdicts.allPassed;
   }
 
-  /** Has the checks run where the probe depends on them; what to wait for. */
+  /** Runs the checks if the probe depends on them; returns what to wait for. */
   #run(probe: Probe): Promise<void> | undefined {
     if (probe === 'live' && !this.#verdicts.canWedge) return undefined;
     if (probe === 'started' && (this.#started || this.#source.options.startWhen !== 'checks')) {

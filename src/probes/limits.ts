@@ -15,7 +15,7 @@ export const settling = 5000;
 /** A result says nothing of now after this time: no probe came for so long. */
 export const staleAfter = 120_000;
 
-/** A second opinion may take this long; then it tells nothing. */
+/** A second opinion may take this long; then it does not count. */
 export const opinionTimeout = 2000;
 
 /** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
@@ -39,6 +39,6 @@ export const recheckTimeout = 1500;
 export const peerStaleAfter = 30_000;
 /** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet in the same trouble does not come and go. */
 export const keptFor = 90_000;
-/** The event loop is watched this long at least before peers are asked; if it is busier, it cannot tell whether the network is slow. */
+/** The event loop is watched this long at least before peers are asked; if it is busier, it cannot know whether the network is slow. */
 export const shortestWatch = 200;
 export const mostBusy = 0.9;

@@ -8,7 +8,7 @@ export function listensAnywhere(): boolean {
   // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
   const list: unknown = Reflect.get(host, '_getActiveHandles');
   const handles: unknown = typeof list === 'function' ? list.call(host) : undefined;
-  // Only Node tells.
+  // Only Node shows it.
   if (!Array.isArray(handles) || 'Bun' in globalThis || 'Deno' in globalThis) return true;
   return handles.some((handle: object) => Reflect.get(handle, 'listening') === true);
 }

@@ -45,8 +45,8 @@ export interface Dated {
 }
 
 /**
- * The opinion of a dependency: a new one where the last is `every` milliseconds old, else the last one where it was asked for after
- * `since`, when the failure began. Undefined where neither can be had yet. It never rejects.
+ * The opinion of a dependency: a new one if the last is `every` milliseconds old, else the last one if it was asked for after
+ * `since`, when the failure began. Undefined if neither can be had yet. It never rejects.
  */
 export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
   const { every, since, clock } = when;
@@ -114,7 +114,7 @@ function ask(
   });
 }
 
-/** What was said, as it may be shown; anything but an opinion tells nothing. */
+/** An opinion, as it may be shown; any other value is ignored. */
 function opinionIn(said: unknown): Opinion {
   if (!isObject(said) || !('scope' in said)) return unknown;
   const evidence: unknown = Reflect.get(said, 'evidence');

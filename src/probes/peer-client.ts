@@ -14,7 +14,7 @@ import { isObject } from '../core/objects.js';
 
 /** Asks other instances of the service what they know of a check. */
 export class PeerClient {
-  /** Tells this instance from others that a name resolves to. */
+  /** Distinguishes this instance from others that a name resolves to. */
   readonly id: string = globalThis.crypto.randomUUID();
   readonly #addresses: readonly string[];
   readonly #clock: Clock;

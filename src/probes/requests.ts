@@ -4,7 +4,7 @@ import { streamListeners } from '../core/request/streams.js';
 import { host } from '../core/runtime.js';
 import { isObject } from '../core/objects.js';
 
-/** What tells whether the handler of a request has ended its answer, and whether the client is still there. */
+/** The part of a response that shows whether its handler has ended it, and whether the client is still connected. */
 interface Response {
   readonly writableEnded: boolean;
   readonly destroyed?: boolean;
@@ -12,7 +12,7 @@ interface Response {
   readonly stream?: { readonly destroyed?: boolean };
 }
 
-/** Where Node tells of requests that begin, and of responses that are finished. */
+/** Node's channels for requests that begin, and for responses that are finished. */
 const begun = 'http.server.request.start';
 const ended = 'http.server.response.finish';
 
@@ -98,7 +98,7 @@ export class Requests {
     if (running !== undefined) this.#running.delete(running);
   };
 
-  /** Forgets those that are over: no event tells that an answer was ended after its client left. */
+  /** Forgets those that are over: there is no event for an answer that was ended after its client left. */
   #sweep(): void {
     for (const running of this.#running) {
       if (running.response.deref()?.writableEnded !== false) this.#running.delete(running);

@@ -16,8 +16,8 @@ interface RunnerHost {
 }
 
 /**
- * Runs the checks for the probes: at most once in `probeEvery`, however many ask, and ahead of time in the background while somebody
- * does. Heartbeats that happen anyway count as runs.
+ * Runs the checks for the probes: at most once in `probeEvery`, however many probes come, and ahead of time in the background while probes
+ * come. Heartbeats that happen anyway count as runs.
  */
 export class Runner {
   readonly #host: RunnerHost;
@@ -27,7 +27,7 @@ export class Runner {
   #running: Promise<void> | undefined;
   /** Cancels the next run. */
   #cancel: (() => void) | undefined;
-  /** Whether somebody asked since the last run was over. */
+  /** Whether a probe came since the last run was over. */
   #asked = false;
   #closed = false;
 
@@ -35,7 +35,7 @@ export class Runner {
     this.#host = host;
   }
 
-  /** Sees that the results are not older than a run is due, or of now where `fresh`; what to wait for where they are. */
+  /** Makes sure that the results are not older than a run is due, or new if `fresh`; returns what to wait for. */
   ask(fresh = false): Promise<void> | undefined {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
@@ -44,7 +44,7 @@ export class Runner {
     return this.#running;
   }
 
-  /** Has the checks run once more as soon as they may, whether somebody asks or not. */
+  /** Runs the checks once more as soon as they may run, with or without a probe. */
   confirm(): void {
     this.#asked = true;
     if (this.#cancel === undefined && this.#running === undefined) outsideRequest(() => this.#schedule());
@@ -86,7 +86,7 @@ export class Runner {
   }
 
   #take(heartbeat: Heartbeat): void {
-    // One that we waited for is told of as well.
+    // One that we waited for is reported as well.
     if (heartbeat === this.#taken) return;
     this.#taken = heartbeat;
     this.#host.take(heartbeat);
@@ -97,7 +97,7 @@ export class Runner {
     const { clock } = this.#host;
     this.#cancel = clock.after(Math.max(0, this.#due - clock.now()), () => {
       this.#cancel = undefined;
-      // Nobody asks: the dependencies are left in peace.
+      // No probes: the dependencies are left in peace.
       if (this.#asked && this.#running === undefined) this.#run();
     });
   }

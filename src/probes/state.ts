@@ -10,7 +10,7 @@ export interface ProbedCheck {
   readonly status: 'pass' | 'fail' | undefined;
   /** Whether it has ever passed. */
   readonly passedOnce: boolean;
-  /** Whose trouble it is, where it fails and that is known. */
+  /** Whose trouble it is, if it fails and that is known. */
   readonly verdict: Opinion | undefined;
   /** Whether it fails `/readyz`, and `/livez`. */
   readonly holdsReady: boolean;
@@ -31,7 +31,7 @@ export function passes(probe: Probe, { started, draining, checks }: ProbeState):
   return started && !draining && !checks.some(({ holdsReady }) => holdsReady);
 }
 
-/** Why a probe fails, in a few words; the checks by their names where they may be seen. */
+/** Why a probe fails, in a few words; with the names of the checks if they may be seen. */
 export function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
   if (probe !== 'live') {
     if (probe === 'ready' && state.draining) return 'the process is shutting down';

@@ -5,7 +5,7 @@ import { settling, staleAfter } from './limits.js';
 /** What a check is judged by. */
 export interface TrackRules {
   readonly scope: Scope;
-  /** Whether somebody can be asked for a second opinion. */
+  /** Whether a second opinion can be had. */
   readonly hasOpinion: boolean;
   readonly failureThreshold: number;
   readonly successThreshold: number;
@@ -74,7 +74,7 @@ export class Track {
     return this.#lastRun;
   }
 
-  /** Since when it has failed, where it is its last run that did. */
+  /** Since when it has failed, if its last run did. */
   get failedSince(): number | undefined {
     return this.#failures === 0 ? undefined : this.#failedSince;
   }
@@ -88,7 +88,7 @@ export class Track {
   isWedged(now: number): boolean {
     const { restartAfter } = this.#rules;
     if (restartAfter === 0 || !this.#out || !this.#passedOnce || this.#ownSince === undefined) return false;
-    // What was seen, not what may have been since: nobody may have asked for hours.
+    // What was seen, not what may have happened since: there may have been no probe for hours.
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 
@@ -101,7 +101,7 @@ export class Track {
     else this.#pass();
   }
 
-  /** Whether a second opinion would tell more. */
+  /** Whether a second opinion would help. */
   get wantsOpinion(): boolean {
     return this.#failures > 0 && this.#rules.scope === 'auto' && this.#rules.hasOpinion;
   }
@@ -146,7 +146,7 @@ export class Track {
     const { scope, hasOpinion } = this.#rules;
     if (scope !== 'auto') this.#judge({ scope, evidence: 'by its scope' });
     else if (!hasOpinion) this.#judge({ scope: 'shared', evidence: unasked });
-    // A run that began before the opinion tells nothing new: the server may have come back between the two.
+    // A run that began before the opinion shows nothing new: the server may have come back between the two.
     else if (this.#opinion !== undefined && (startedAt >= this.#confirmsFrom || !this.isUnconfirmed)) {
       this.#judge(this.#opinion);
     }

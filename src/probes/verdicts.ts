@@ -15,7 +15,7 @@ import { Track } from './track.js';
 /** What the verdicts need to know. */
 interface VerdictsHost {
   readonly checks: () => readonly RegisteredCheck[];
-  /** A second opinion has come; `unconfirmed` where the check has to fail once more for it to count. */
+  /** A second opinion has come; `unconfirmed` if the check has to fail once more for it to count. */
   readonly heard: (unconfirmed: boolean) => void;
   readonly onError: (thrown: unknown) => void;
   readonly clock: Clock;
@@ -108,7 +108,7 @@ export class Verdicts {
     }
   }
 
-  /** Asks for a second opinion, where one would tell more and may be had now. */
+  /** Asks for a second opinion, if one would help and may be had now. */
   #askAfter(known: Known, result: CheckResult): void {
     const { check, track } = known;
     const { failedSince: since } = track;
@@ -139,7 +139,7 @@ export class Verdicts {
     return known.judged.said;
   }
 
-  /** What a peer is told of a check: nothing but its state. */
+  /** What a peer learns of a check: only its state. */
   async peerAnswer(name: string): Promise<PeerAnswer> {
     const { clock } = this.#host;
     const known = this.#of(name);

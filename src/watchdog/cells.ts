@@ -1,7 +1,7 @@
 import type { Look } from '../logging/stdout/stdout.js';
 import type { LoopBlock } from '../core/loop.js';
 
-/** What the two threads tell each other without waiting: the places of a shared array. */
+/** What the two threads share without waiting: the places of a shared array. */
 export const cells = {
   /** When the event loop turned last, by `clock()`. */
   beat: 0,
@@ -15,7 +15,7 @@ export const cells = {
   ending: 4,
   /** 1 while `/livez` fails for a check of this instance. */
   wedged: 5,
-  /** 1 after somebody asked for `/livez` here. */
+  /** 1 after a request for `/livez` on this port. */
   probed: 6,
 } as const;
 
@@ -30,7 +30,7 @@ export interface ThreadData {
   readonly stuckAfter: number;
   /** Whether it is the main thread that is watched: the inspector reaches no other. */
   readonly inMainThread: boolean;
-  /** Where the probe `/livez` is answered too; none without probes. */
+  /** The paths of the probe `/livez`; none without probes. */
   readonly live: readonly string[];
   /** The requests in progress. */
   readonly requests: SharedArrayBuffer;
@@ -39,11 +39,11 @@ export interface ThreadData {
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;
-  /** How lines look; undefined where none are wanted. */
+  /** How lines look; undefined if none are wanted. */
   readonly look: Look | undefined;
 }
 
-/** What the thread tells the main thread, which hears it when it is free again. */
+/** What the thread sends to the main thread, which receives it when it is free again. */
 export type ThreadMessage =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -54,7 +54,7 @@ export type ThreadMessage =
 /** Milliseconds between beats of the main thread, and between looks of the thread at them while one is overdue. */
 export const stepOf = (busyAfter: number) => Math.min(100, busyAfter / 10);
 
-/** Whole milliseconds of a clock that both threads have and nobody sets, as a cell holds them: they overflow. */
+/** Whole milliseconds of a monotonic clock that both threads have, as a cell holds them: they overflow. */
 export function clock(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return Math.trunc(seconds * 1000 + nanoseconds / 1e6) | 0;

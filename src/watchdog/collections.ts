@@ -12,11 +12,11 @@ const kept = 50;
 const bytesPerMillisecond = 200_000;
 /** Beats between looks at the heap. */
 const lookEvery = 10;
-/** Looks for which the heap has to be small again: a collection that made it small is told after the first of them. */
+/** Samples in which the heap has to be small again: a collection that made it small is reported after the first of them. */
 const calmAfter = 10;
 
 /**
- * Remembers long garbage collections: nothing else tells them from native code. To observe them costs something for each, the
+ * Remembers long garbage collections: nothing else distinguishes them from native code. Observing them costs something for each, the
  * many short ones too, so it is only done while the heap is so large that one could make half of a block.
  */
 export class Collections {

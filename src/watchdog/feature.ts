@@ -17,12 +17,12 @@ interface Room<Health> {
   readonly watchLoop: (health: Health, options: ResolvedWatchdog) => unknown;
 }
 
-/** Starts the watchdog where the options ask for it. */
+/** Starts the watchdog if the options ask for it. */
 export function startWatchdog<Health>(
   health: Health,
   engine: Watched,
   load: () => Promise<Room<Health>>,
-  /** Where this code is. */
+  /** The address of this code. */
   here: string = import.meta.url,
 ): void {
   const { watchdog } = engine.options;
@@ -51,7 +51,7 @@ export function startWatchdog<Health>(
 
 /**
  * The room without waiting for it, so that a block of the very first turn is seen too: `require` loads the same instance of
- * the module as `import()`. Undefined where this file is part of somebody's bundle, which has the room elsewhere.
+ * the module as `import()`. Undefined if this file is part of a user's bundle, which has the code elsewhere.
  */
 function roomNow<Health>(here: string): Room<Health> | undefined {
   if (!/[\\/]dist[\\/](?:cjs[\\/])?chunks[\\/]profile\.js$/.test(here)) return undefined;

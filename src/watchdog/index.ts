@@ -38,7 +38,7 @@ export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = 
   };
 }
 
-/** Where a Health has its watchdog: one feature of it, however often that is closed and started again. */
+/** The watchdog of each Health: one feature of it, however often that is closed and started again. */
 class Place {
   watch: Watch | undefined;
   refusing = false;

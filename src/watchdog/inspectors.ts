@@ -3,7 +3,7 @@ import { allowed, environment, host } from '../core/runtime.js';
 
 type Connect = (this: unknown, ...args: readonly unknown[]) => unknown;
 
-/** Whether somebody else is at the main thread with a debugger or a profiler. */
+/** Whether a debugger or a profiler is attached to the main thread. */
 export interface Inspectors {
   any(): boolean;
   /** Stops watching for them. */
@@ -25,7 +25,7 @@ export function watchInspectors(changed: () => void): Inspectors {
   };
 }
 
-/** Node tells nobody who has a session: `connect` and `disconnect` do, while the watchdog runs. */
+/** Node does not list sessions: `connect` and `disconnect` are watched while the watchdog runs. */
 function wrapSessions(
   { Session }: typeof Inspector,
   sessions: Set<unknown>,
@@ -43,7 +43,7 @@ function wrapSessions(
     };
     Reflect.set(prototype, name, wrapped);
     return () => {
-      // Somebody may have wrapped ours in turn.
+      // Other code may have wrapped ours in turn.
       if (Reflect.get(prototype, name) === wrapped) Reflect.set(prototype, name, own);
     };
   };

@@ -21,7 +21,7 @@ interface Published {
 }
 
 /**
- * Writes down which requests are in progress, where the thread can read it while the main thread stands still in native code: in memory
+ * Records the requests in progress so that the thread can read them while the main thread is blocked in native code: in memory
  * that both have. Node publishes when a request over HTTP/1 begins and when its response is finished, the Health notes those over HTTP/2; nothing is replaced.
  */
 export class Requests {

@@ -12,7 +12,7 @@ const firstDelay = 1000;
 // Kept: a test that holds the time still must not hold back the watchdog.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** The thread: started, and a few times started again where it ends. Nothing of it reaches the process. */
+/** The thread: started, and restarted a few times if it ends. Its errors do not reach the process. */
 export class ThreadHandle {
   readonly #data: ThreadData;
   readonly #onMessage: (message: ThreadMessage) => void;

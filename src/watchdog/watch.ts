@@ -29,7 +29,7 @@ export const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ 
   () => ({}),
 );
 
-/** The watchdog's half in the main thread: it beats, and tells what the thread saw. */
+/** The watchdog's half in the main thread: it beats, and reports what the thread saw. */
 export class Watch {
   readonly #health: HealthCore<never>;
   readonly #options: ResolvedWatchdog;
@@ -67,7 +67,7 @@ export class Watch {
       this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter));
       this.#beat.unref();
     };
-    // Only where there is a request: leaving one turns the tracking of contexts on, which every promise pays for.
+    // Only inside of a request: leaving one turns the tracking of contexts on, which every promise pays for.
     if (currentRequest() === undefined) beat();
     else outsideRequest(beat);
     this.#thread = new ThreadHandle(
@@ -77,7 +77,7 @@ export class Watch {
     );
   }
 
-  /** What load balancers are told. */
+  /** The state that load balancers get. */
   leave(refusing: boolean): void {
     this.#set('refusing', refusing);
   }
@@ -175,7 +175,7 @@ export class Watch {
 
   #onBlocked(block: LoopBlock, written: boolean): void {
     this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
-    // The thread could not: somebody had half a line in standard output.
+    // The thread could not: half a line was in standard output.
     if (!written) engineOf(this.#health).log(blockedRecord(block, Date.now()));
     this.#emit('loopBlocked', block);
   }
@@ -202,7 +202,7 @@ export class Watch {
     );
   }
 
-  /** Names garbage collection where most of the block went there. */
+  /** Names garbage collection if it took most of the block. */
   #collected({ since, blockedFor }: LoopBlock): string | undefined {
     // At most a second before its length: the clock of the day may have been set.
     const ago = Math.min(Date.now() - since, blockedFor + 1000);

@@ -93,7 +93,7 @@ export const redis: Kind = {
     const key = name ?? String(property(property(manager, 'managerConfig'), 'connection'));
     return {
       get ioConnection() {
-        // Opened where it is not open; not while the application closes its connections.
+        // Opened if it is not open; not while the application closes its connections.
         const connection = isEnding(app)
           ? property(property(manager, 'activeConnections'), key)
           : call(manager, 'connection', key);
@@ -124,7 +124,7 @@ const logger: Kind = {
   named: async (app, name) => call(await service(app, 'logger'), 'use', name),
 };
 
-/** What a setting stands for: itself where it is a client, else what its function or its names lead to. */
+/** What a setting stands for: itself if it is a client, else what its function or its names lead to. */
 export async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
   // Some clients are functions.
   if (typeof given !== 'function' || isClass(given) || kind.isClient(given))

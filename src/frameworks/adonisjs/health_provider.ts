@@ -88,7 +88,7 @@ export default class HealthProvider {
 
   async shutdown(): Promise<void> {
     this.#drain?.stop();
-    // Not asked of the container: it would make one, and throw once more where the settings were refused.
+    // Not resolved from the container: it would create one, and throw once more if the settings were refused.
     this.#health?.close();
     for (const giveBack of this.#giveBack.splice(0)) giveBack();
   }
@@ -137,7 +137,7 @@ function refuseWithoutMiddleware(server: Server): () => void {
 type LoadHandler = Parameters<Server['errorHandler']>[0];
 type Handler = Awaited<ReturnType<LoadHandler>>['default'];
 
-/** The application's exception handler, which tells us first. A class of its own: the application's is left alone. */
+/** The application's exception handler, which reports to us first. A subclass: the application's is left alone. */
 function withErrorNote(handler: Handler): Handler {
   class NotingHandler extends handler {}
   const report: unknown = Reflect.get(NotingHandler.prototype, 'report');

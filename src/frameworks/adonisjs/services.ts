@@ -28,7 +28,7 @@ export class Services implements SettingsHost {
     const { HEALTH_BROKER: brokers } = this.#settings;
     const clients: Record<ClientOption, unknown> = {
       db: await this.#client(database, db),
-      // Those of the database, where it is one connection.
+      // Those of the database, if it is one connection.
       migrations: await this.#client(migrations, migrated ?? (typeof db === 'string' ? db : undefined)),
       redis: await this.#client(redis, store),
       broker: await this.#client(broker, brokers),

@@ -78,7 +78,7 @@ function typed(variable: string, value: string, rule: Rule<Scalar> | undefined):
   throw optionInvalid(variable, value, rule.expects, 'Fix it or omit it.');
 }
 
-/** A number only where nothing is lost by it: `007` and `1e3` stay texts. */
+/** A number only if nothing is lost by it: `007` and `1e3` stay texts. */
 function guessed(value: string): Scalar {
   if (value === 'true' || value === 'false') return value === 'true';
   return String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;

@@ -64,7 +64,7 @@ export interface HealthOptions extends OptionsOf<NodeRequest, OwnRequest> {}
 export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
-  /** The default logger, where no other was given. */
+  /** The default logger, if no other was given. */
   readonly #log: FastifyLog | undefined;
 
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
@@ -145,7 +145,7 @@ function rootOf(app: HookingApp): HookingApp {
 }
 
 /**
- * The plugin form: the Health is `app.health`. TypeScript knows that property where the plugin is imported from
+ * The plugin form: the Health is `app.health`. TypeScript knows that property if the plugin is imported from
  * `lifesign/fastify/plugin`.
  *
  * @example await app.register(health, { db: pool }); app.health.check(storageReachable);

@@ -3,7 +3,7 @@ import { isObject } from '../../core/objects.js';
 import { loadAdopt } from '../../logging/load.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 
-/** Where a Health logs by default on Fastify: as the application does, or on standard output where that does not log. */
+/** The default log of a Health on Fastify: the application's logger, or standard output if that does not log. */
 export class FastifyLog implements Logger {
   #target: Logger;
 

@@ -5,7 +5,7 @@ export default health;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where `app.register(health)` puts the Health. */
+    /** The Health that `app.register(health)` adds. */
     health: Health;
   }
 }

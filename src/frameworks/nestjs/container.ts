@@ -105,7 +105,7 @@ export class Container implements SettingsHost {
     return [...found];
   }
 
-  /** The scope of what a module provides, that of its dependencies included; undefined where no module does. */
+  /** The scope of what a module provides, that of its dependencies included; undefined if no module does. */
   #scopeOf(token: unknown): Scope | undefined {
     try {
       if (!isToken(token)) return undefined;
@@ -117,7 +117,7 @@ export class Container implements SettingsHost {
   }
 
   /**
-   * The instance that a module provides, a new one where it is made per request; one made for us where no module does. Never
+   * The instance that a module provides, a new one if it is created per request; one created for us if no module does. Never
    * in Nest's static context: NestJS 11 waits there forever for request-scoped providers.
    */
   #instance<Instance>(target: Type<Instance>, scope: Scope | undefined): Promise<Instance> {
@@ -161,7 +161,7 @@ export class Container implements SettingsHost {
 
   /** Every client that a module provides: one as it is, several by the names of their tokens. */
   #search<Client>(isClient: (value: unknown) => value is Client): OneOrMore<Client> | undefined {
-    // Clients of the same pool are one dependency: the pool itself tells most about it.
+    // Clients of the same pool are one dependency: the pool itself shows most about it.
     const found = new Map<unknown, readonly [Client, string]>();
     for (const { providers } of this.#modules.values()) {
       for (const [token, provider] of providers) {

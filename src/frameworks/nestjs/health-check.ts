@@ -34,14 +34,14 @@ export interface CheckMark {
  */
 export function HealthCheck(name?: string, options: CheckOptions = {}): (target: CheckClass) => void {
   return (target) => {
-    // Where the class says of itself how it is injected, that stays.
+    // If the class declares how it is injected, that stays.
     if (!isInjectable(target)) Injectable()(target);
     const mark: CheckMark = { name: name ?? target.name, options };
     Object.defineProperty(target, marked, { value: mark });
   };
 }
 
-/** What `@HealthCheck()` said of a class; its own name where it was not asked. */
+/** What `@HealthCheck()` said of a class; its own name if it has no decorator. */
 export function markOf(target: CheckClass): CheckMark {
   const mark: unknown = Object.hasOwn(target, marked) ? Reflect.get(target, marked) : undefined;
   return isMark(mark) ? mark : { name: target.name, options: {} };

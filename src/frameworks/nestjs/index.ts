@@ -73,7 +73,7 @@ export class HealthModule
   readonly #messages = new Messages();
   #releases: (() => void)[] = [];
 
-  // Health is not injected: where its settings were made per request, Nest would make no instance of this and say nothing.
+  // Health is not injected: if its settings were made per request, Nest would create no instance of this and say nothing.
   constructor(moduleRef: ModuleRef, modules: ModulesContainer, adapterHost: HttpAdapterHost) {
     this.#moduleRef = moduleRef;
     this.#modules = modules;
@@ -162,7 +162,7 @@ export class HealthModule
   async #begin(health: Health): Promise<void> {
     const settings = this.#settings();
     warnIfNewer(engineOf(health), '@nestjs/core');
-    // Without HTTP nobody applies a middleware.
+    // Without HTTP no middleware is applied.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {
       throw healthMiddlewareMissing(
@@ -212,7 +212,7 @@ function inject(target: object, ...tokens: readonly Parameters<typeof Inject>[0]
   tokens.forEach((token, index) => Inject(token)(target, undefined, index));
 }
 
-/** Nest tells modules apart by what is in them: the settings themselves. */
+/** Nest distinguishes modules by their contents: the settings themselves. */
 function given(settings: unknown): Provider {
   return { provide: settingsToken, useValue: settings ?? null };
 }

@@ -14,7 +14,7 @@ type Outcome = CheckOutcome | IndicatorResult;
 /** A check, or a function that returns what an indicator of @nestjs/terminus does. */
 export type NestCheck = (context: CheckContext) => Outcome | PromiseLike<Outcome>;
 
-/** The same as a check: `down` is an Error, `degraded` a Warning, also where an indicator throws them. */
+/** The same as a check: `down` is an Error, `degraded` a Warning, also if an indicator throws them. */
 export function toCheck(run: NestCheck): Check {
   const check: Check = (context) => {
     try {

@@ -10,16 +10,16 @@ interface ExceptionsHandler {
   next: (exception: unknown, host: ArgumentsHost) => void;
 }
 
-/** The class whose `next` tells us; undefined if there is none in this copy of Nest. */
+/** The class whose `next` we wrap; undefined if there is none in this copy of Nest. */
 let watching: Promise<ExceptionsHandler | undefined> | undefined;
 let watched: ExceptionsHandler | undefined;
-/** How many applications want to be told, and what gives the handler back after the last. */
+/** How many applications use it, and what gives the handler back after the last. */
 let applications = 0;
 let giveBack = () => {};
 
 /**
  * Nest answers for what handlers, guards and pipes throw before any platform hears of it. To be called before `noteThrown`.
- * The handler is not part of Nest's public interface: where it is another one, an interceptor takes its place.
+ * The handler is not part of Nest's public interface: if it cannot be found, an interceptor takes its place.
  */
 export async function watchThrown(
   load: () => Promise<object> = () => import('@nestjs/core/exceptions/exceptions-handler.js'),
@@ -29,7 +29,7 @@ export async function watchThrown(
   return watched !== undefined;
 }
 
-/** Adds what handlers throw to the summaries, by the interceptor where the handler does not tell us; returns what ends that. */
+/** Adds what handlers throw to the summaries, by an interceptor if the handler was not found; returns what ends that. */
 export function noteThrown(config: ApplicationConfig): () => void {
   if (watched !== undefined) return watchHandler(watched);
   // An interceptor makes Nest run every request through rxjs: 50 µs and more.

@@ -93,7 +93,7 @@ export class Connections {
     const left = [...this.#open.keys(), ...this.#sessions.open];
     if (ended || left.length === 0) return 'nothing';
     const upgraded = left.every((each) => each instanceof Socket && this.#upgraded.has(each));
-    // Told last: by then each of their requests has been logged.
+    // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
     await within(Promise.all(gone), patience, []);
@@ -150,7 +150,7 @@ export class Connections {
       sayClose(response);
     }
     connection.last = response;
-    // One that is never told of its end is forgotten with its connection.
+    // One whose end has no event is forgotten with its connection.
     response.on('close', () => {
       if (connection.last !== response) return;
       connection.last = undefined;
@@ -187,7 +187,7 @@ function speaksHttp2(socket: Socket): boolean {
 
 type Watch = (event: string | symbol, first: unknown, second: unknown) => void;
 
-/** Tells of a server's events before they happen; a listener would not see the requests that lifesign answers itself. */
+/** Calls back before a server's events; a listener would not see the requests that lifesign answers itself. */
 function watchEvents(server: NodeServer, watch: Watch): () => void {
   const emit = server.emit.bind(server);
   let open = true;

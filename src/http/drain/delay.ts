@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { environment } from '../../core/runtime.js';
 
-/** How long to go on answering, and what decided that where nobody asked for it. */
+/** How long to keep answering, and why, if no option set it. */
 export interface DrainDelay {
   readonly ms: number;
   readonly why: string;
@@ -23,7 +23,7 @@ const production: ReadonlySet<string> = new Set(['prod', 'production']);
 
 /**
  * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
- * where `NODE_ENV` is not set, as in many containers; not while somebody develops or tests, or sits at its terminal.
+ * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
  */
 export function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
   if (asked !== undefined) return { ms: asked, why: '', endsWithParent: false };

@@ -30,7 +30,7 @@ export interface DrainTools {
   readonly log: (level: MessageLevel, msg: string, error?: unknown) => void;
 }
 
-/** A drain in two steps, for a process that somebody else ends. */
+/** A drain in two steps, for a process that other code ends. */
 export interface SteppedDrain extends Drain {
   /** Starts the drain. Resolves as soon as nothing is left, or only what the application can end. */
   settle(reason: string): Promise<void>;
@@ -78,7 +78,7 @@ export function endOnSignals(
 
   async function drain(reason: string): Promise<number> {
     limits = new Limits(kind, settings);
-    // Keeps the process alive until the end is told, whatever the application has closed by then.
+    // Keeps the process alive until the end has been reported, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
     await parts.leave(reason);
     const closing = parts.close(limits.drain(), () => {

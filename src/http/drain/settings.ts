@@ -49,7 +49,7 @@ export function hurried(drain: SteppedDrain): SteppedDrain {
   return { ...drain, settle: (reason) => hurriedBySignals(drain, reason) };
 }
 
-/** The framework has had the first signal: one more, and nobody wants to wait any longer. */
+/** The framework has had the first signal: the user who sends one more does not want to wait. */
 async function hurriedBySignals(drain: SteppedDrain, reason: string): Promise<void> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const hurry = () => drain.hurry();

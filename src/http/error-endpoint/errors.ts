@@ -5,7 +5,7 @@ import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js
 import { headerOf } from '../../core/request/header.js';
 import { isToken } from './token.js';
 
-/** Thrown on purpose: by its name error reports can be told from those of real errors. */
+/** Thrown on purpose: its name distinguishes it from real errors in error reports. */
 class DeliberateError extends Error {
   override readonly name = 'DeliberateError';
 }

@@ -10,7 +10,7 @@ import { type Closing, errorsOf, type ErrorHost } from './open.js';
 /** Whether a request asked for an error: then the application has it, and answers. */
 export type HandError = (req: NodeRequest, res: NodeResponse) => boolean;
 
-/** For plain servers of Node, where a function of the application stands for an error handler; undefined where the endpoint is off. */
+/** For plain servers of Node, whose error handler is a function of the application; undefined if the endpoint is off. */
 export function handErrors(engine: ErrorHost): HandError | undefined {
   const { errorEndpoint } = engine.options;
   if (errorEndpoint === undefined) return undefined;
@@ -29,7 +29,7 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
     const failed = (thrown: unknown) => {
       const msg = 'errorEndpoint.onError failed';
       engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg, error: thrown });
-      // Nobody else would end it.
+      // Nothing else would end it.
       res.destroy?.();
     };
     try {

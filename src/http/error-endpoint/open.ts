@@ -19,7 +19,7 @@ export interface ErrorHost {
 
 /**
  * The error that a framework throws in place of the answer to a request, in its own way; undefined for every other request. `note`
- * tells it to the summary of the request.
+ * adds it to the summary of the request.
  */
 export type DeliberateErrors = <Request>(
   target: string,
@@ -28,8 +28,8 @@ export type DeliberateErrors = <Request>(
 ) => Error | undefined;
 
 /**
- * For frameworks that have an error handler; undefined where the endpoint is off. The request is the application's: without the
- * token nothing tells `/__error__` from any other path that is not there.
+ * For frameworks that have an error handler; undefined if the endpoint is off. The request is the application's: without the
+ * token, `/__error__` looks like any other path that does not exist.
  */
 export function openErrorEndpoint(engine: ErrorHost): DeliberateErrors | undefined {
   const { errorEndpoint } = engine.options;
@@ -43,7 +43,7 @@ export function openErrorEndpoint(engine: ErrorHost): DeliberateErrors | undefin
   );
 }
 
-/** Where nobody knows how the application handles errors. */
+/** If it is unknown how the application handles errors. */
 export function refuseErrorEndpoint({ options: { errorEndpoint } }: ErrorHost): void {
   if (errorEndpoint === undefined) return;
   const expects = 'omitted on this platform, whose error handler lifesign does not support';

@@ -1,6 +1,6 @@
 import { host } from '../../core/runtime.js';
 
-/** Whether a text is the token. The time it takes does not tell how much of it is right. */
+/** Whether a text is the token, compared in constant time. */
 export function isToken(given: string, token: string): boolean {
   const crypto = host.getBuiltinModule?.('node:crypto');
   if (crypto === undefined) return sameCharacters(given, token);

@@ -11,7 +11,7 @@ export interface OnNode {
 }
 
 /**
- * Node's objects where the server hands them out: beside the Request (@hono/node-server, @whatwg-node/server) or
+ * Node's objects if the server passes them on: beside the Request (@hono/node-server, @whatwg-node/server) or
  * on it (srvx). Undefined on other servers.
  */
 export function nodeOf(request: Request, beside: unknown): OnNode | undefined {
@@ -56,13 +56,13 @@ export function isNoticed(node: OnNode): boolean {
 }
 
 /**
- * Path and query of a request as they were sent, where that can be known. A Request has them normalised: `/x/../y` is
+ * Path and query of a request as they were sent, if that is known. A Request has them normalised: `/x/../y` is
  * `/y` there, and a guard of `/y` would be bypassed.
  */
 export function targetOf(request: Request, raw: string | undefined): string {
   const given = originForm(request.url);
   if (raw === undefined || raw === given) return given;
-  // What the server made of it, and not what an application has put in its place, as where it is mounted under a prefix.
+  // What the server made of it, not what an application has put in its place, for example when it is mounted under a prefix.
   const same = raw.startsWith('/')
     ? normal(raw) === given
     : normal(raw) === given || request.url.endsWith(raw);

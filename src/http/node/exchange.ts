@@ -16,19 +16,19 @@ export interface Reporter {
     readonly requestContext: boolean;
     readonly traceIds: boolean;
   };
-  /** Whether somebody wants to be told. */
+  /** Whether its end must be reported. */
   readonly follows: boolean;
   readonly closed: boolean;
   onClose(close: () => void): () => void;
   summarise(context: RequestContext, summary: Summary): void;
 }
 
-// On the request itself: the asynchronous context can be that of another request where a client library loses it.
+// On the request itself: the asynchronous context can be that of another request if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');
-/** Where a connection keeps the exchange that began last. */
+/** The key under which a connection keeps the exchange that began last. */
 const latest = Symbol.for('lifesign.latest.1');
 
-/** Where a request keeps what is known of it before its exchange begins. */
+/** The key under which a request keeps what is known of it before its exchange begins. */
 const early = Symbol.for('lifesign.early.1');
 
 export interface Tracked {
@@ -42,7 +42,7 @@ interface Carrying {
 /** Of an exchange that is not over. */
 const notOver: Outcome = { code: 0, complete: false };
 
-/** How a request tells its listeners of an event. */
+/** The `emit` of a request. */
 export type Emit = (...args: never[]) => unknown;
 
 /** A request and its answer, from the first look at it to its summary, which it carries itself. */
@@ -52,7 +52,7 @@ export class Exchange implements Summary {
   readonly req: NodeRequest;
   readonly context: RequestContext;
   target: string;
-  /** How the request emits, where it does so inside its context. */
+  /** The request's own `emit`, if it was replaced by one that runs inside its context. */
   emit: Emit | undefined;
   /** Whether a Health has had it: one that is mounted in another leaves it alone. */
   served = false;
@@ -108,7 +108,7 @@ export class Exchange implements Summary {
     if (this.health.options.traceIds) this.context.noteTrace();
   }
 
-  /** Tells of it, once. */
+  /** Reports it, once. */
   end(outcome: Outcome): void {
     if (this.#outcome !== notOver) return;
     this.#outcome = outcome;
@@ -116,7 +116,7 @@ export class Exchange implements Summary {
     if (!health.follows) return;
     const { logger, uid, summary } = health.options;
     context.end();
-    // Later where that is cheaper and nobody can tell the difference.
+    // Later if that is cheaper and makes no visible difference.
     const asks = uid !== undefined || summary?.fields !== undefined || typeof summary?.ignore === 'function';
     if (logger.mayBeLate === true && !asks) afterTurn(() => health.summarise(context, this));
     else health.summarise(context, this);
@@ -128,12 +128,12 @@ function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
   return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
 }
 
-/** The id of a request, also where its exchange is still to begin. */
+/** The id of a request, even if its exchange has not begun. */
 export function idOf(health: Reporter, req: NodeRequest & Tracked): string {
   return (req[tracked]?.context ?? (req[early] ??= contextFor(health, req))).id;
 }
 
-/** The exchange that a request belongs to, once somebody has noticed it. */
+/** The exchange that a request belongs to, once it has begun. */
 export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
   return req[tracked];
 }
@@ -152,7 +152,7 @@ export function hasCarried(socket: object): boolean {
 export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
   const exchange = new Exchange(health, req, target);
   if (!health.follows) return exchange;
-  // Streams of HTTP/2 share their socket, and each is told of its own end.
+  // Streams of HTTP/2 share their socket, and each has its own event for its end.
   const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
   if (socket !== undefined) socket[latest] = exchange;
   onOver(req, res, () => {

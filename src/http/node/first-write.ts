@@ -21,7 +21,7 @@ export function onFirstWrite(connection: Connection, answered: (code: number | u
   connection.once('close', () => once(undefined));
 }
 
-/** Tells of the first argument of each call; what is returned leaves the connection as it was. */
+/** Calls back with the first argument of each call; the returned function restores the connection. */
 function watch(connection: Connection, name: 'write' | 'end', called: (first: unknown) => void): () => void {
   const own = Object.hasOwn(connection, name);
   const original = connection[name];
@@ -31,7 +31,7 @@ function watch(connection: Connection, name: 'write' | 'end', called: (first: un
   };
   connection[name] = watching;
   return () => {
-    // Somebody else may watch it by now.
+    // Other code may have wrapped it since.
     if (connection[name] !== watching) return;
     if (own) connection[name] = original;
     else Reflect.deleteProperty(connection, name);

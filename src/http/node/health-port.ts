@@ -12,7 +12,7 @@ import { isObject } from '../../core/objects.js';
 /** Those that have their port already: an application may be installed twice. */
 const opened = new WeakSet<object>();
 
-/** Serves the endpoints and the page on a port of their own, where the options ask for one. It keeps no process alive. */
+/** Serves the endpoints and the page on a port of their own, if the options ask for one. It keeps no process alive. */
 export function openHealthPort(engine: Engine<IncomingMessage>): void {
   const { healthPort: port } = engine.options;
   if (port === undefined || opened.has(engine)) return;
@@ -41,7 +41,7 @@ export function serverApart(engine: Engine<IncomingMessage>): Server {
   return boundedServer((req, res) => serveApart(engine, req, res));
 }
 
-/** Where answers are given to somebody else's server there is none to put beside it. */
+/** A Health without a server of its own cannot open another one beside it. */
 export function refuseHealthPort(port: number | undefined): void {
   if (port === undefined) return;
   throw optionInvalid(

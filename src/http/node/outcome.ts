@@ -28,7 +28,7 @@ function handedOver(req: NodeRequest, res: NodeResponse): boolean {
   // Fastify's inject() closes a response before it is written.
   if ('_lightMyRequest' in res) return res.writableEnded;
   if (res.stream === undefined) return res.writableFinished === true && !res.errored;
-  // Node ends the stream by itself where the client has reset it.
+  // Node ends the stream by itself if the client has reset it.
   return res.writableEnded && res.stream.writableFinished;
 }
 

@@ -10,7 +10,7 @@ export function isConnection<S extends object>(socket: S | undefined): socket is
 
 /**
  * Calls `over` when a response is over: sent, cut or given up. It may be called twice.
- * Before Node 24, a response that waits for those before it on its connection is told nothing when the client leaves;
+ * Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves;
  * its connection is. Nothing is kept longer than the connection.
  */
 export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): void {
@@ -41,7 +41,7 @@ export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): v
 /** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */
 const mostToLeave = 5000;
 
-/** HTTP/2: with its session destroyed, a response to HEAD that has not begun is told nothing; its stream is. */
+/** HTTP/2: if its session is destroyed, a response to HEAD that has not begun gets no event; its stream does. */
 function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => void): void {
   stream.once?.('close', over);
   if (stream.destroyed === true) setImmediate(over);

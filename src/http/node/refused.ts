@@ -56,7 +56,7 @@ function refusalOf(error: unknown): number | undefined {
 /** Longer than any path that is worth a line. */
 const longest = 8192;
 
-/** Method and target as far as they came; only where the packet is known to begin with them. */
+/** Method and target as far as they arrived; only if the packet is known to begin with them. */
 function firstLineOf(error: unknown, socket: RefusedConnection): { method: string; target: string } {
   const packet: unknown = Reflect.get(Object(error), 'rawPacket');
   const whole = packet instanceof Uint8Array && packet.length === socket.bytesRead && !hasCarried(socket);

@@ -7,7 +7,7 @@ const followed = new WeakSet<object>();
 
 /**
  * The instrumentation of OpenTelemetry opens the span of a request below `emit`, after us: the first listener for requests
- * is the first to be inside of it. Only where OpenTelemetry is in the process, which may come later than the server.
+ * is the first to be inside of it. Only if OpenTelemetry is in the process, which may be loaded later than the server.
  */
 export function followSpans(server: object): void {
   if (!mayTrace() || followed.has(server)) return;

@@ -44,8 +44,8 @@ const watched = new Set<Watched>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * A server that closes waits for open answers: one without an end would keep it open forever. It tells nobody, so we look,
- * with one timer for all. A connection that broke tells nobody either where the answer still waited behind another.
+ * A server that closes waits for open answers: one without an end would keep it open forever. There is no event for it, so we look,
+ * with one timer for all. A broken connection has no event either if the answer still waited after another.
  */
 export function onServerClose({ socket }: NodeRequest, over: () => void): () => void {
   const server: unknown = Reflect.get(socket, 'server');

@@ -63,7 +63,7 @@ export function watchServer(health: Watching, server: NodeServer, untilClosed = 
   const forget = health.onClose(release);
 }
 
-/** The same for the server that a request came to, where nobody has told us of it. */
+/** The same for the server that a request came to, if the framework has not named it. */
 export function watchServerOf(health: Watching, req: NodeRequest): void {
   const { socket }: { socket?: object } = req;
   if (socket !== undefined && 'server' in socket && isServer(socket.server))
@@ -113,7 +113,7 @@ interface Start {
 let subscribers = 0;
 
 /**
- * Node tells nobody of a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
+ * Node emits no event for a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
  * connection: it answers by itself. This channel has them all.
  */
 function watchStarts(): void {

@@ -10,7 +10,7 @@ interface Frame {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Whose it is, where it is not the application's. */
+  /** Whose it is, if it is not the application's. */
   readonly mark: 'node' | 'node_modules' | undefined;
 }
 

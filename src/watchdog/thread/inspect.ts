@@ -38,7 +38,7 @@ const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')
 export interface Circumstances {
   /** Whether the block is still on. */
   readonly isBlocked: () => boolean;
-  /** Whether nobody else is attached. */
+  /** Whether no other debugger is attached. */
   readonly isAlone: () => boolean;
   /** Whether the process is about to end: it would wait for this. */
   readonly isEnding: () => boolean;
@@ -58,7 +58,7 @@ export async function isPaused(circumstances: Circumstances): Promise<boolean> {
   return (await visit(circumstances, (attached) => attached.isPaused())) ?? false;
 }
 
-/** Attaches for a bounded time and lets go whatever happens; undefined where the runtime cannot. */
+/** Attaches for a bounded time and always detaches; undefined if the runtime cannot. */
 async function visit<T>(
   { isEnding }: Circumstances,
   what: (attached: Attached) => Promise<T>,
@@ -121,7 +121,7 @@ class Attached {
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
   }
 
-  /** What the main thread says of itself; undefined where it does not answer. */
+  /** What the main thread says of itself; undefined if it does not answer. */
   #ask(): Promise<object | undefined> {
     return this.#post('Runtime.evaluate', evaluate, promptly);
   }
@@ -133,7 +133,7 @@ class Attached {
     return this.#held;
   }
 
-  /** Stops the main thread where it is, and lets it go on at once. */
+  /** Pauses the main thread, and resumes it at once. */
   #pause(): Promise<readonly Debugger.CallFrame[] | undefined> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve(undefined), patience);
@@ -162,7 +162,7 @@ class Attached {
     allowed(() => this.#session.disconnect());
   }
 
-  /** The answer to a message; undefined where it does not come in time. */
+  /** The answer to a message; undefined if it does not arrive in time. */
   #post(method: string, params: object | undefined, within: number): Promise<object | undefined> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve(undefined), within);

@@ -11,11 +11,11 @@ const comma = 44;
 const semicolon = 59;
 
 /**
- * Where a place of a compiled file was written, by the `mappings` of its source map. It walks them once and keeps nothing:
+ * The source position of a place in a compiled file, by the `mappings` of its source map. It walks them once and keeps nothing:
  * unfolded, as Node's own `SourceMap` has them, some megabytes of them take more memory than this thread has.
  */
 export function findMapped(mappings: string, line: number, column: number): MappedPlace | undefined {
-  /** Of the mapping that is read: column, source, line and column there, and a name. Each is told as the difference to the last. */
+  /** Of the mapping that is read: column, source, line and column there, and a name. Each is a difference to the last. */
   const fields = [0, 0, 0, 0, 0];
   let count = 0;
   let row = 0;

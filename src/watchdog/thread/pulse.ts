@@ -18,7 +18,7 @@ export class Pulse {
     this.#planned = step;
   }
 
-  /** Looks again. Returns how long the main thread was silent, where it has beaten since the last look. */
+  /** Looks again. Returns how long the main thread was silent, if it has beaten since the last look. */
   look(beat: number, now: number): number | undefined {
     const gap = (now - this.#looked) | 0;
     this.#looked = now;

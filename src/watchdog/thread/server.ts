@@ -35,11 +35,11 @@ export interface LoopState {
 interface Port {
   readonly host: string;
   readonly port: number;
-  /** Where `/livez` is answered. */
+  /** The paths of `/livez`. */
   readonly live: readonly string[];
 }
 
-/** Answers `/__lbheartbeat__` and the probe `/livez` on a port of its own. `events` hears where, or once that it cannot be had, and of each probe. */
+/** Answers `/__lbheartbeat__` and the probe `/livez` on its own port. `events` receives the port, or once that it cannot be opened, and each probe. */
 export function serveLoop(
   { host, port, live }: Port,
   state: () => LoopState,

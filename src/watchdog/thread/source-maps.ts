@@ -28,7 +28,7 @@ export class SourceMaps {
   readonly #lookups = new Map<Script, Lookup>();
   #room = largestMaps;
 
-  /** The place in what the author wrote; undefined where no map leads there. */
+  /** The place in the original source; undefined if no map leads there. */
   original(script: Script, place: Place): Place | undefined {
     if (!script.sourceMapUrl || /[\\/]node_modules[\\/]/.test(script.url)) return undefined;
     let lookup = this.#lookups.get(script);

@@ -18,7 +18,7 @@ const askAgain = 5000;
 
 const tooMany = `no stack: ${mostStacks} were captured within a minute`;
 
-/** What the watcher tells of a block. */
+/** What the watcher reports of a block. */
 export interface WatcherEvents {
   /** It was noticed; with its stack, or why there is none. */
   readonly blocked: (block: LoopBlock) => void;
@@ -28,7 +28,7 @@ export interface WatcherEvents {
   readonly freed: (block: LoopBlock) => void;
 }
 
-/** Follows the beats of the main thread: notices a block, takes its stack, and tells of both ends of it. */
+/** Follows the beats of the main thread: notices a block, takes its stack, and reports its start and end. */
 export class Watcher {
   readonly #data: ThreadData;
   readonly #events: WatcherEvents;

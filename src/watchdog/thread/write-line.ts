@@ -7,8 +7,8 @@ const patience = 500;
 const retryAfter = 5;
 
 /**
- * Writes a line where the log goes, whole or not at all: a pipe takes 4,096 bytes in one piece. False where it has no
- * room, or where somebody has half a line in it: then the main thread writes it when it is free again.
+ * Writes a line to the log, whole or not at all: a pipe takes 4,096 bytes in one piece. False if it has no
+ * room, or half a line is in it: then the main thread writes it when it is free again.
  */
 export function writeLine(line: string, to: OutputName, isMidLine: () => boolean): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
@@ -23,7 +23,7 @@ export function writeLine(line: string, to: OutputName, isMidLine: () => boolean
     } catch (thrown) {
       const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
       if (code !== 'EAGAIN' && code !== 'EINTR') return false;
-      // Half a line is finished, however long its reader takes; nobody else can write here but the main thread.
+      // Half a line is finished, however long its reader takes; only the main thread could write here too.
       if (start === 0 && performance.now() > deadline) return false;
       if (performance.now() > deadline + 10 * patience) return false;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter);
