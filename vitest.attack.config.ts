@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/attack/**/*.test.ts', ...long, ...shortened],
     env: { EVERY_CLIENT: 'true', WHOLE: 'true' },
-    globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
+    globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts', 'test/compiled/setup.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { freePort } from '../services/process.js';
 import { canStart, sharedService, startService } from '../services/index.js';
+import { compiled } from '../compiled/index.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const express = here('../../src/frameworks/express.ts');
+const express = compiled(here('../../src/frameworks/express.ts'));
 const page = readFileSync(here('../../README.md'), 'utf8');
 const line = /^pool\.on\('error'.*\n/m;
 /** The first example of the README, without its listener for errors. */
@@ -19,9 +20,9 @@ const example = (/```js\n(.*?)```/s.exec(page)?.[1] ?? '')
 
 /** A program that tells what it did, one line each, when it is asked to. */
 async function run(program: string, env: Readonly<Record<string, string>>) {
-  const file = here(`./listener-${process.pid}-${program.length}.mts`);
+  const file = compiled(here(`./listener-${process.pid}-${program.length}.mjs`));
   await writeFile(file, program);
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
+  const child = spawn(process.execPath, [file], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../core/waiting.js';
+import { compiled } from '../compiled/index.js';
 
 test('a heap that is full is a failure of the instance, with what V8 does, before the process ends of it', async () => {
-  const child = fork(join(import.meta.dirname, 'heap-app.ts'), {
-    execArgv: ['--import', 'tsx', '--max-old-space-size=100', '--expose-gc'],
+  const child = fork(compiled(new URL('heap-app.ts', import.meta.url)), {
+    execArgv: ['--max-old-space-size=100', '--expose-gc'],
     // V8 prints its own last words.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -5,20 +5,23 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 import { expect, it } from 'vitest';
 import { canStart, startService } from '../services/index.js';
+import { compiled } from '../compiled/index.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const page = readFileSync(here('../../docs/checks.md'), 'utf8');
+const express = compiled(here('../../src/frameworks/express.ts'));
 /** The first example, over the sources. */
-const example = (/```ts\n(.*?)```/s.exec(page)?.[1] ?? '').replace(
-  "'lifesign/express'",
-  `'${here('../../src/frameworks/express.ts')}'`,
+const { code: example } = transformSync(
+  (/```ts\n(.*?)```/s.exec(page)?.[1] ?? '').replace("'lifesign/express'", `'${express}'`),
+  { loader: 'ts' },
 );
 
 /** A pool that nobody listens to: the application never asks it, only the check does. */
 const deaf = `import { Pool } from 'pg';
-import { Health } from '${here('../../src/frameworks/express.ts')}';
+import { Health } from '${express}';
 const health = new Health(undefined, { db: new Pool(), logger: { log() {} } });`;
 
 const beats = `
@@ -34,11 +37,11 @@ it.skipIf(!canStart('postgres') || !canStart('redis')).each([
   const postgres = await startService('postgres');
   const redis = await startService('redis');
   const { username, password, port, pathname } = new URL(postgres.url);
-  const file = here(`./restart-${process.pid}-${name.length}.mts`);
+  const file = compiled(here(`./restart-${process.pid}-${name.length}.mjs`));
   await writeFile(file, program.replace('new Redis()', `new Redis(${redis.port}, '127.0.0.1')`) + beats);
   const folder = await mkdtemp(join(tmpdir(), 'lifesign-example-'));
   await mkdir(join(folder, 'migrations'));
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
+  const child = spawn(process.execPath, [file], {
     cwd: folder,
     env: {
       ...process.env,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { DrainOptions } from '../../src/http/drain/drain.js';
 import { until } from '../core/waiting.js';
+import { compiled } from '../compiled/index.js';
 
 /** An application that drains, as a process of its own. */
 export interface App {
@@ -27,8 +27,8 @@ export async function startApp(
   port = 0,
   { env, shell = false }: Surroundings = {},
 ): Promise<App> {
-  const file = fileURLToPath(new URL('drain-app.ts', import.meta.url));
-  const args = ['--import', 'tsx', file, JSON.stringify(options), onShutdown];
+  const file = compiled(new URL('drain-app.ts', import.meta.url));
+  const args = [file, JSON.stringify(options), onShutdown];
   const [command, ...rest] = shell
     ? ['/bin/sh', '-c', '"$@"; exit $?', 'sh', process.execPath, ...args]
     : [process.execPath, ...args];

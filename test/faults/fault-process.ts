@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { until } from '../core/waiting.js';
 import type { FaultSetup } from './fault-app.js';
 import { observe } from './observe.js';
+import { compiled } from '../compiled/index.js';
 
 interface Stats {
   readonly runs: Readonly<Record<string, number>>;
@@ -19,8 +19,8 @@ export async function startFaultApp(
   stdout: number | 'ignore' = 'ignore',
   env: object = {},
 ) {
-  const file = fileURLToPath(new URL('fault-app.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, JSON.stringify(setup)], {
+  const file = compiled(new URL('fault-app.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--expose-gc', file, JSON.stringify(setup)], {
     stdio: ['ignore', stdout, 'pipe'],
     env: { ...process.env, ...env },
   });

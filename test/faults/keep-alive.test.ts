@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pause, until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import { whole } from '../whole.js';
+import { compiled } from '../compiled/index.js';
 
-const file = join(import.meta.dirname, 'keep-alive-app.ts');
+const file = compiled(new URL('keep-alive-app.ts', import.meta.url));
 
 /** The status of an answer to a client of its own: HAProxy leaves it to a client that keeps its connection to repeat a lost request. */
 const statusOf = (url: string) =>
@@ -18,7 +18,7 @@ const statusOf = (url: string) =>
 
 /** The answers to requests through HAProxy, each sent while the service computes and the time of its idle connection is up. */
 async function statuses(count: number, env: object): Promise<(number | undefined)[]> {
-  const app = fork(file, { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env } });
+  const app = fork(file, { env: { ...process.env, ...env } });
   onTestFinished(() => void app.kill('SIGKILL'));
   const [port]: unknown[] = await once(app, 'message');
   const proxy = await startService('haproxy', { args: [`127.0.0.1:${String(port)}`, 'http-reuse always'] });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { compiled } from '../compiled/index.js';
 
 interface Look {
   readonly heapUsed: number;
@@ -13,8 +13,8 @@ it(
   'heartbeats by the ten thousand leave no timer, listener, promise or socket, and the process ends by itself',
   { timeout: 300_000 },
   async () => {
-    const file = fileURLToPath(new URL('leak-app.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file], {
+    const file = compiled(new URL('leak-app.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--expose-gc', file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

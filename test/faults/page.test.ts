@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
+import { compiled } from '../compiled/index.js';
 
 let child: ChildProcess | undefined;
 const sockets: Socket[] = [];
@@ -13,9 +13,9 @@ afterEach(() => {
 });
 
 async function start(host: string): Promise<number> {
-  const file = fileURLToPath(new URL('page-app.ts', import.meta.url));
+  const file = compiled(new URL('page-app.ts', import.meta.url));
   const memory = ['--max-old-space-size=96', '--expose-gc'];
-  child = spawn(process.execPath, [...memory, '--import', 'tsx', file, host], {
+  child = spawn(process.execPath, [...memory, file, host], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line]: Buffer[] = await once(child.stdout ?? child, 'data');

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { pause } from '../core/waiting.js';
 import type { Look } from './pipelining-app.js';
+import { compiled } from '../compiled/index.js';
 
 /** An application of `pipelining-app.ts`. */
 export interface PipeliningApp {
@@ -19,9 +19,9 @@ export async function startPipelining(
   secure: boolean,
   flags: readonly string[] = [],
 ): Promise<PipeliningApp> {
-  const file = fileURLToPath(new URL('pipelining-app.ts', import.meta.url));
+  const file = compiled(new URL('pipelining-app.ts', import.meta.url));
   const child = fork(file, secure ? [framework, 'https'] : [framework], {
-    execArgv: ['--expose-gc', '--import', 'tsx', ...flags],
+    execArgv: ['--expose-gc', ...flags],
   });
   const [port]: unknown[] = await once(child, 'message');
   return {

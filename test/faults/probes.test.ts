@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStart } from '../services/index.js';
 import { Fleet } from './fleet/fleet.js';
+import { compiled } from '../compiled/index.js';
 
-const app = fileURLToPath(new URL('fleet/app.ts', import.meta.url));
-const shortLimits = new URL('fleet/short-limits.mjs', import.meta.url).href;
-const args = ['--import', 'tsx', '--import', shortLimits, app];
+const here = (name: string) => compiled(new URL(name, import.meta.url));
+const args = ['--import', here('fleet/short-limits.ts'), here('fleet/app.ts')];
 const wiring = { name: 'lifesign', ready: '/readyz', live: '/livez', args };
 
 /** The whole matrix, with the peers, is npm run test:probes. */

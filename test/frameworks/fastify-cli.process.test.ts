@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../http/serving.js';
+import { compiled } from '../compiled/index.js';
 
 const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js');
-const directory = new URL('../hosts/fastify-cli/', import.meta.url);
+const directory = dirname(compiled(new URL('../hosts/fastify-cli/app.js', import.meta.url)));
 
 interface Line {
   readonly logger?: string;
@@ -17,15 +19,11 @@ interface Line {
 
 /** Starts the application as `fastify start` does, and gives its address and lines. */
 async function start(form: string) {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', cli, 'start', '--port', '0', '-l', 'info', 'app.js'],
-    {
-      cwd: directory,
-      env: { ...process.env, HEALTH_FORM: form, NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [cli, 'start', '--port', '0', '-l', 'info', 'app.js'], {
+    cwd: directory,
+    env: { ...process.env, HEALTH_FORM: form, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: Line[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));

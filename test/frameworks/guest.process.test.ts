@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { whole } from '../whole.js';
+import { compiled } from '../compiled/index.js';
 
 const run = promisify(execFile);
-const app = join(import.meta.dirname, 'guest-app.ts');
+const app = compiled(new URL('guest-app.ts', import.meta.url));
 /** How many applications: a heap that grows slowly shows only with many of them. */
 const count = whole ? 500 : 24;
 
@@ -56,7 +57,7 @@ test.each(frameworks)(
   '%s: applications that are closed leave nothing behind',
   { timeout: 900_000 },
   async (framework) => {
-    const args = [...withoutCompilers, '--expose-gc', '--import', 'tsx', app, framework, String(count)];
+    const args = [...withoutCompilers, '--expose-gc', app, framework, String(count)];
     const { stdout } = await run(process.execPath, args);
     const { touched, left, early, late }: Seen = JSON.parse(stdout);
     console.log(`[guest] ${framework}: ${count} applications, heap ${early.heap} -> ${late.heap}`);

@@ -1,15 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../services/process.js';
+import { compiled } from '../compiled/index.js';
 
 test('a microservice of NestJS that gets SIGTERM during a message answers it, says so, and ends', async () => {
   const port = await freePort();
-  const child = fork(join(import.meta.dirname, 'message-app.ts'), [String(port)], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(compiled(new URL('message-app.ts', import.meta.url)), [String(port)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

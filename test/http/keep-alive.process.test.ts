@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compiled } from '../compiled/index.js';
 
-const file = join(import.meta.dirname, 'keep-alive-app.ts');
+const file = compiled(new URL('keep-alive-app.ts', import.meta.url));
 
 /** What servers with these timeouts log in their first seconds. */
 async function logged(timeouts: string, env: object): Promise<unknown[]> {
@@ -10,7 +10,6 @@ async function logged(timeouts: string, env: object): Promise<unknown[]> {
     ([name]) => !/^(?:VITEST|TEST|NODE_ENV|HEALTH_)/.test(name),
   );
   const child = fork(file, [timeouts], {
-    execArgv: ['--import', 'tsx'],
     env: { ...Object.fromEntries(others), ...env },
   });
   const messages: unknown[] = [];

@@ -13,6 +13,7 @@ import { issue } from '../checks/certificate/issue.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort, serverDirectory } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
+import { compiled } from '../compiled/index.js';
 
 const deploy = join(import.meta.dirname, '../../deploy/prometheus');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
@@ -114,9 +115,9 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
   }
 
   async function launch(port: number, ...args: readonly string[]): Promise<void> {
-    const file = join(import.meta.dirname, 'alerts-app.ts');
+    const file = compiled(new URL('alerts-app.ts', import.meta.url));
     // Nothing reads its output.
-    const child = spawn(process.execPath, ['--import', 'tsx', file, String(port), ...args], {
+    const child = spawn(process.execPath, [file, String(port), ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.set(port, child);

@@ -9,6 +9,7 @@ import { canStart, startService } from '../services/index.js';
 import { freePort, serverDirectory } from '../services/process.js';
 import { promtool } from '../services/prometheus.js';
 import type { RunningService } from '../services/service.js';
+import { compiled } from '../compiled/index.js';
 
 const deploy = join(import.meta.dirname, '../../deploy/prometheus');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
@@ -40,8 +41,8 @@ describe.skipIf(!possible)('deploy/prometheus on a real Prometheus', () => {
   let webhook: Server;
 
   async function launch(port: number, commit: string, url = ''): Promise<ChildProcess> {
-    const file = join(import.meta.dirname, 'app.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', file, String(port), commit, url], {
+    const file = compiled(new URL('app.ts', import.meta.url));
+    const child = spawn(process.execPath, [file, String(port), commit, url], {
       stdio: 'inherit',
     });
     await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/__lbheartbeat__`), {

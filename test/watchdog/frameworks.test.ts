@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { ask, launch, watchdogOf } from './start.js';
 import { some } from '../whole.js';
+import { compiled } from '../compiled/index.js';
 
 const frameworks = ['fastify', 'node', 'express', 'koa', 'hono', 'nestjs', 'fetch', 'adonisjs'];
 
@@ -9,7 +10,7 @@ it.each(some(frameworks, 3))(
   '%s: the option or setting starts it, and a block names the request',
   { timeout: 60_000 },
   async (framework) => {
-    const app = launch('frameworks-app.ts', [framework], { execArgv: ['--import', 'tsx'] });
+    const app = launch(compiled(new URL('frameworks-app.ts', import.meta.url)), [framework]);
     await until(() => /^PORT \d+$/m.test(app.stderr()) || app.ended() !== undefined);
     const [, port] = /^PORT (\d+)$/m.exec(app.stderr()) ?? [];
     if (port === undefined) throw new Error(app.stderr());

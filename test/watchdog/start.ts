@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { until } from '../core/waiting.js';
 
@@ -43,7 +42,7 @@ export function gate(): { readonly path: string; open(): void; close(): void } {
 
 /** Starts a file of this folder as a process of its own. */
 export function launch(file: string, args: readonly string[], { execArgv = [], env = {} }: Launch = {}) {
-  const script = fileURLToPath(new URL(file, import.meta.url));
+  const script = resolve(import.meta.dirname, file);
   const child = spawn(process.execPath, [...execArgv, script, inject('built'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', ...env },

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { parseLine } from '../logging/schemas.js';
+import { compiled } from '../compiled/index.js';
 
 /** Starts the consumer; what it has said and how it ended. */
 function startConsumer() {
-  const child = fork(join(import.meta.dirname, 'queue-app.ts'), {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(compiled(new URL('queue-app.ts', import.meta.url)), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -8,6 +8,7 @@ import { pause, until } from '../core/waiting.js';
 import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
 import { canNotify } from './tools.js';
+import { compiled } from '../compiled/index.js';
 
 /** What comes to a socket of the test's own. */
 async function startManager(name: string): Promise<() => readonly string[]> {
@@ -21,8 +22,7 @@ async function startManager(name: string): Promise<() => readonly string[]> {
 }
 
 function startWorker(env: Readonly<Record<string, string>>) {
-  const worker = fork(join(import.meta.dirname, 'notify-app.ts'), {
-    execArgv: ['--import', 'tsx'],
+  const worker = fork(compiled(new URL('notify-app.ts', import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   });

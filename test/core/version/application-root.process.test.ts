@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiled } from '../../compiled/index.js';
 
 /** How people lay projects out, where they stand when they start them, and where the platform has put version.json. */
 const layouts: readonly {
@@ -56,14 +57,13 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../../..');
-const loader = join(root, 'node_modules/tsx/dist/loader.mjs');
+const source = (name: string) => JSON.stringify(compiled(new URL(`../../../src/${name}`, import.meta.url)));
 
 /** Asks /__version__ of a Health of `lifesign/express` and of `lifesign/node`, as the started script sees it. */
 const script = `
-import { Health as Express } from ${JSON.stringify(join(root, 'src/frameworks/express.ts'))};
-import { Health as Node } from ${JSON.stringify(join(root, 'src/frameworks/node.ts'))};
-import { engineOf } from ${JSON.stringify(join(root, 'src/core/health.ts'))};
+import { Health as Express } from ${source('frameworks/express.ts')};
+import { Health as Node } from ${source('frameworks/node.ts')};
+import { engineOf } from ${source('core/health.ts')};
 const lines = [];
 for (const Health of [Express, Node]) {
   const health = new Health(undefined, { logger: { log: ({ msg }) => lines.push(msg) } });
@@ -105,7 +105,7 @@ async function answers(layout: (typeof layouts)[number], version?: string): Prom
   const start = layout.start.map((part) =>
     part.includes('.mjs') && layout.from !== '.' ? join(project, layout.script) : part,
   );
-  const { stdout } = await run(process.execPath, ['--import', loader, ...start], {
+  const { stdout } = await run(process.execPath, start, {
     cwd: join(project, layout.from),
   });
   return JSON.parse(stdout);

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compiled } from '../../compiled/index.js';
 
-const app = join(import.meta.dirname, 'handler-bug.ts');
+const app = compiled(new URL('handler-bug.ts', import.meta.url));
 
 function run(who: 'with' | 'without', call: string) {
-  const args = ['--import', 'tsx', app, who, call];
+  const args = [app, who, call];
   return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
 }
 

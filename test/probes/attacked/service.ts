@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { until } from '../../core/waiting.js';
 import type { Setup } from './app.js';
+import { compiled } from '../../compiled/index.js';
 
-const app = fileURLToPath(new URL('app.ts', import.meta.url));
-const shortLimits = new URL('../../faults/fleet/short-limits.mjs', import.meta.url).href;
+const shortLimits = new URL('../../faults/fleet/short-limits.ts', import.meta.url);
 
 /** What `verdictChanged` said. */
 interface Change {
@@ -30,8 +29,8 @@ export interface Attacked {
 }
 
 export async function start(setup: Setup, shortened: boolean): Promise<Attacked> {
-  const child = fork(app, {
-    execArgv: ['--import', 'tsx', ...(shortened ? ['--import', shortLimits] : [])],
+  const child = fork(compiled(new URL('app.ts', import.meta.url)), {
+    execArgv: shortened ? ['--import', compiled(shortLimits)] : [],
     env: { ...process.env, SETUP: JSON.stringify(setup) },
   });
   const changes: Change[] = [];

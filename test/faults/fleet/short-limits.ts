@@ -1,9 +1,9 @@
-// node --import short-limits.mjs app.ts: the app has the limits of limits.ts and probe-limits.ts instead of those of the package.
+// node --import short-limits.js app.js, both compiled: the app has the limits of limits.ts and probe-limits.ts instead of those of the package.
 import { register } from 'node:module';
 
 const shorter = {
-  'second-opinion': new URL('limits.ts', import.meta.url).href,
-  probes: new URL('probe-limits.ts', import.meta.url).href,
+  'second-opinion': new URL('limits.js', import.meta.url).href,
+  probes: new URL('probe-limits.js', import.meta.url).href,
 };
 const hooks = `
 const shorter = ${JSON.stringify(shorter)};
