@@ -100,11 +100,13 @@ export class Fleet {
         onVerdict: (ready) => {
           if (!process.isRunning || ready === slot.isReady) return;
           slot.isReady = ready;
+          process.wasReady ||= ready;
           if (!ready && process.hasPassed) slot.lefts.push(world.now);
           this.onChange(slot, ready);
         },
       });
-      process.check.onOpinion = () => void slot.opinions.push(world.now);
+      // What waited in a process that was killed fails at its end.
+      process.check.onOpinion = () => void (process.isRunning && slot.opinions.push(world.now));
       process.check.onReach = () => void slot.reached.push(world.now);
       process.late = (ms, then) => void world.at(world.now + ms, then);
       slot.process = process;

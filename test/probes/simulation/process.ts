@@ -57,8 +57,11 @@ export class Process {
   readonly probes: Probes;
   readonly check: DatabaseCheck;
   hasPassed = false;
+  wasReady = false;
   isFailing = false;
   isRunning = true;
+  /** Requests without an answer, and when they began. */
+  readonly #open = new Map<Response, number>();
   readonly #listeners = new Map<string, Set<Listener>>();
 
   constructor({
@@ -125,7 +128,13 @@ export class Process {
   /** Set by the platform, whose time goes on while the process stands still. */
   late: (ms: number, then: () => void) => void = () => {};
 
+  /** Whether a request that began before a time has no answer yet. */
+  isServing(before: number): boolean {
+    return [...this.#open].some(([{ writableEnded }, since]) => since <= before && !writableEnded);
+  }
+
   publish(name: string, response: Response): void {
+    if (!response.writableEnded) this.#open.set(response, this.world.now);
     for (const listener of this.#listenersOf(name)) listener({ response });
   }
 
