@@ -7,7 +7,7 @@ const named = /(?:^|[\s"'=/\\])lifesign[/\\](?:auto|dist[/\\](?:cjs[/\\])?auto[/
 
 /**
  * Whether this process was started with `lifesign/auto`, by a flag of Node or in `NODE_OPTIONS`. Applications import the same
- * module for `watch`, and that turns nothing on. `HEALTH_AUTO` decides where it is set: for a file of your own that is preloaded
+ * module for `watch`, and that turns nothing on. `HEALTH_AUTO` decides if it is set: for a file of your own that is preloaded
  * and imports it, or to turn it off in one process. `here` is the file that asks, which may have been named by its path.
  */
 export function isAsked(here: string | undefined): boolean {

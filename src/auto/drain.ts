@@ -21,7 +21,7 @@ let ending = '';
 let log = (_msg: string): void => {};
 
 /**
- * Drains a server before anybody else hears of the signal: the handlers of the framework, and those of the application, are called
+ * Drains a server before other code receives the signal: the handlers of the framework, and those of the application, are called
  * when nothing is left but what they can end. Only the main thread gets signals.
  */
 export function drainFirst(server: Server, health: Health): void {
@@ -104,7 +104,7 @@ function endLater(signal: NodeJS.Signals): void {
   if (drains.size > 0) setTimeout(end, limit).unref();
 }
 
-/** A framework closes its server and would be told that it is not running: it is closed as it wanted it. */
+/** A framework that closes its server would get the error that it is not running: it is closed, as it wanted. */
 function closeQuietly(server: Server): void {
   const close: unknown = Reflect.get(server, 'close');
   if (typeof close !== 'function') return;

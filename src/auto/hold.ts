@@ -27,7 +27,7 @@ export function hold(server: Server): () => void {
       else Reflect.deleteProperty(server, 'emit');
     }
     for (const socket of held.splice(0)) {
-      // A client that left without a word was reported to nobody, and a server that closes would wait for it.
+      // Nothing has reported a client that left silently, and a server that closes would wait for it.
       if (socket.readableEnded) socket.destroy();
       if (!socket.destroyed) server.emit('connection', socket);
       socket.off('error', ignore);

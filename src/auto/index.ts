@@ -8,7 +8,7 @@ export type { HealthConfig, Watched };
 
 /**
  * Passes the application's clients to the Health that `--import lifesign/auto` creates, before its server listens or
- * later: `db`, `redis`, `migrations` and `broker` as for any Health, and `checks` by name. Where the process was started
+ * later: `db`, `redis`, `migrations` and `broker` as for any Health, and `checks` by name. If the process was started
  * without `lifesign/auto` it does nothing. It never throws: a mistake is a failing check, and a line on standard error.
  *
  * @example export const pool = new Pool(); watch({ db: pool });
@@ -25,7 +25,7 @@ function loadAttach(auto: Auto): Attach {
   return attachTo(auto);
 }
 
-/** Children inherit both, also where this process does nothing itself. */
+/** Children inherit both, even if this process does nothing itself. */
 function tellChildren(): void {
   const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
   const path = process.getBuiltinModule('node:path');

@@ -9,7 +9,7 @@ export type Attach = (server: Server) => boolean;
 const ownServer = Symbol.for('lifesign.server.1');
 
 /**
- * Has every server of node:http, https and http2 looked at when it begins to listen, which is before its first connection and tells
+ * Looks at every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
  * where it listens, however that was said. `attach` is loaded by the first server that is to have a Health.
  */
 export function watchListen(load: () => Attach): void {

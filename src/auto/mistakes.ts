@@ -20,7 +20,7 @@ export function textOf(thrown: unknown): string {
   return thrown instanceof LifesignError ? `${thrown.code}: ${thrown.message}` : describe(thrown);
 }
 
-/** What a variable of lifesign/auto says; the fallback where it is not set, or wrong: `refused` is called then. */
+/** The value of a variable of lifesign/auto; the fallback if it is not set, or wrong: `refused` is called then. */
 export function setting<T>(
   name: string,
   rule: Rule<T>,

@@ -12,7 +12,7 @@ import { setting, tell } from './mistakes.js';
 import { fail, type Mistake, register } from './register.js';
 import type { Auto } from './state.js';
 
-/** The Health of the process, and how to let go of the clients that were opened for it. None where its options are wrong. */
+/** The Health of the process, and how to close the clients that were opened for it. None if its options are wrong. */
 export interface Opened {
   readonly health: Health | undefined;
   readonly close: () => void;
@@ -41,7 +41,7 @@ export function open(auto: Auto): Opened | Promise<Opened> {
   });
 }
 
-/** The name of the check that fails where the configuration cannot be used. */
+/** The name of the check that fails if the configuration cannot be used. */
 const configuration = 'configuration';
 
 interface Ready {
@@ -122,7 +122,7 @@ function healthOf(
   }
 }
 
-/** Where the process was started, for servers that change the working directory before they listen. */
+/** The directory in which the process was started, for servers that change the working directory before they listen. */
 function versionIn({ startedIn }: Auto): { readonly versionPath?: string } {
   const isNeeded = setting('versionPath', text, '') === '' && process.cwd() !== startedIn;
   return isNeeded && !hasVersion(process.cwd()) && hasVersion(startedIn) ? { versionPath: startedIn } : {};

@@ -4,7 +4,7 @@ export interface Where {
   readonly port: number;
 }
 
-/** Why a server is left alone; undefined where it gets a Health. `served` are the ports of those that have one. */
+/** Why a server is left alone; undefined if it gets a Health. `served` are the ports of those that have one. */
 export function reasonToLeave({ address, port }: Where, served: ReadonlySet<number>): string | undefined {
   const { HEALTH_AUTO_PORT, PORT } = process.env;
   const chosen = portOf(HEALTH_AUTO_PORT);

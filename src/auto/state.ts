@@ -7,7 +7,7 @@ export interface Watched extends BuiltInOptions {
   readonly checks?: Readonly<Record<string, Check>> | undefined;
 }
 
-/** What all copies of the package have in common where `lifesign/auto` is on. */
+/** What all copies of the package share if `lifesign/auto` is on. */
 export interface Auto {
   /** The working directory at the start: some servers change it before they listen. */
   readonly startedIn: string;
@@ -19,12 +19,12 @@ export interface Auto {
 
 const key = Symbol.for('lifesign.auto.1');
 
-/** Undefined where `lifesign/auto` is not on. */
+/** Undefined if `lifesign/auto` is not on. */
 export function autoOf(): Auto | undefined {
   return Reflect.get(globalThis, key);
 }
 
-/** Turns it on; undefined where another copy of the package has done so. */
+/** Turns it on; undefined if another copy of the package has done so. */
 export function turnOn(): Auto | undefined {
   if (autoOf() !== undefined) return undefined;
   const waiting: Watched[] = [];

@@ -8,7 +8,7 @@ export function parse<Config extends ParseArgsConfig>(config: Config): ReturnTyp
   try {
     return parseArgs(config);
   } catch (thrown) {
-    // Node adds advice about `--` that helps nobody here.
+    // Node adds advice about `--` that does not help here.
     const [sentence = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('. ');
     const given = /^Unknown option '--?([^'=]+)/.exec(sentence)?.[1];
     const known = Object.keys(config.options ?? {});

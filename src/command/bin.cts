@@ -168,7 +168,7 @@ function ask(target: Target, timeout: number, attempt: number): void {
     }
     const { status, body } = answer;
     if (status >= 200 && status <= 299) end(() => pass(`${status} ${target.shown} ${elapsed()} ms`));
-    // The body of a failure tells the operator why: wait for it, within reason.
+    // The body of a failure explains it to the operator: wait for it, within reason.
     else if (complete || body.length >= longestBody)
       end(() => fail(`${status} ${target.shown} ${oneLine(body)}`));
   };

@@ -13,7 +13,7 @@ interface Given {
   readonly 'max-age'?: string | undefined;
 }
 
-/** The file to look at: the one given, or `HEALTH_FILE` where nothing else is asked for. Throws where both are. */
+/** The file to look at: the one given, or `HEALTH_FILE` if nothing else is asked for. Throws if both are. */
 export function fileOf(given: Given, url: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const other = others.find((name) => given[name] !== undefined && given[name] !== false);
   if (given.file === undefined) {

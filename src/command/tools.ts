@@ -17,7 +17,7 @@ export const tools: readonly string[] = [
   'completion',
 ];
 
-/** Runs a command of lifesign-cli where that is installed: in the project, or beside this package. */
+/** Runs a command of lifesign-cli if that is installed: in the project, or beside this package. */
 export function runTool(args: readonly string[], io: Io): Promise<number> | undefined {
   const [name = ''] = args;
   return tools.includes(name) ? runInstalled(name, args, io) : undefined;

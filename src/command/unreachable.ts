@@ -24,7 +24,7 @@ const sentences: readonly (readonly [string, RegExp])[] = [
 ];
 
 /**
- * Why there was no response, as a sentence with the code and where it was; undefined for other errors. Loads nothing: a probe must start fast.
+ * Why there was no response, as a sentence with the code and the address; undefined for other errors. Loads nothing: a probe must start fast.
  * `insecure` says how to accept a certificate.
  */
 export function unreachable(error: Failure, insecure = '; --insecure accepts it'): string | undefined {

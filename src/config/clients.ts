@@ -77,7 +77,7 @@ export async function openRedis(url: string, cwd: string): Promise<Opened<RedisC
   const kind = kindOf('REDIS_URL', url, redisSchemes);
   const opened = await open('REDIS_URL', kind, url.replace(/^valkey:/, 'redis:'), cwd);
   const { client } = opened;
-  // node-redis has to be told; the others connect by themselves. What goes wrong is for the check to say.
+  // node-redis needs a call; the others connect by themselves. Failures are reported by the check.
   if (opened.library === 'redis') void Promise.resolve(call(client, 'connect')).catch(() => {});
   if (!isRedisClient(client)) throw packageMissing('REDIS_URL', namesOf(kind));
   await settled(client);
@@ -141,7 +141,7 @@ async function open(variable: string, kind: Kind, address: string, cwd: string):
   throw packageMissing(variable, namesOf(kind));
 }
 
-/** A package of the project we run in, or a built-in; undefined where it is not installed. */
+/** A package of the project we run in, or a built-in; undefined if it is not installed. */
 async function load(name: string, cwd: string): Promise<object | undefined> {
   try {
     const resolved = createRequire(join(cwd, 'package.json')).resolve(name);
@@ -168,7 +168,7 @@ function make(constructor: Callable, ...args: readonly unknown[]): unknown {
   return Reflect.construct(constructor, args);
 }
 
-/** Calls a method where there is one. */
+/** Calls a method if there is one. */
 function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method: unknown = Reflect.get(Object(target), name);
   return isCallable(method) ? Reflect.apply(method, target, args) : undefined;

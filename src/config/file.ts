@@ -28,7 +28,7 @@ const names = ['health.config.js', 'health.config.mjs', 'health.config.cjs', 'he
 
 /**
  * The configuration file that was named, or the first that one of the directories has; undefined without one. A promise
- * only where the file cannot be had otherwise: it awaits something at its top level, or exports an asynchronous function.
+ * only if the file cannot be loaded otherwise: it awaits something at its top level, or exports an asynchronous function.
  */
 export function loadConfig(
   named: string | undefined,
@@ -57,7 +57,7 @@ export function loadConfig(
   );
 }
 
-/** Loaded at once where Node can: a server that is about to listen cannot wait. */
+/** Loaded synchronously if Node can: a server that is about to listen cannot wait. */
 function load(path: string): unknown {
   const require = createRequire(path);
   if (/\.[cm]?ts$/.test(path) && !runsTypeScript(require)) {
@@ -94,7 +94,7 @@ function isImportOnly(thrown: unknown): boolean {
   );
 }
 
-/** What a module exports by default; what it returns where that is a function. Compilers to CommonJS nest it once more. */
+/** What a module exports by default; what it returns if that is a function. Compilers to CommonJS nest it once more. */
 function configOf(module: unknown): unknown {
   let exported = module;
   for (let depth = 0; depth < 2 && isModule(exported); depth += 1) exported = exported.default;
@@ -113,7 +113,7 @@ function judged(file: string, config: unknown): Loaded {
   return { file, config };
 }
 
-/** Throws where one of the checks is not a function. */
+/** Throws if one of the checks is not a function. */
 export function requireChecks({ file, config }: Loaded): void {
   for (const [name, check] of Object.entries(config.checks ?? {})) {
     if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is not a function`);

@@ -10,14 +10,14 @@ type Refuse = (thrown: unknown, name: string) => void;
 export interface FromVariables {
   readonly clients: Pick<BuiltInOptions, 'db' | 'redis'>;
   readonly checks: Readonly<Record<string, Check>>;
-  /** What each variable has given, in words; undefined where it gave nothing. */
+  /** What each variable has given, in words; undefined if it gave nothing. */
   readonly found: Readonly<Record<string, string | undefined>>;
   /** Lets go of the clients. */
   readonly close: readonly (() => unknown)[];
 }
 
 /**
- * Opens what `DATABASE_URL` and `REDIS_URL` name, where the options have no client for it, and takes `HEALTH_HTTP_CHECKS`. Each
+ * Opens what `DATABASE_URL` and `REDIS_URL` name, if the options have no client for it, and takes `HEALTH_HTTP_CHECKS`. Each
  * mistake is passed to `refuse`, with the name that the check would have: it throws, or the others are opened without it.
  */
 export async function fromVariables(

@@ -2,7 +2,7 @@ import { slips } from '../core/options/nearest.js';
 import type { Section } from './section.js';
 
 const bare = (id: string) => id.toLowerCase().replace(/[^a-z0-9]/g, '');
-/** What everybody leaves out: `E001`, `OPTION_INVALID`. */
+/** The part that users leave out: `E001`, `OPTION_INVALID`. */
 const withoutFamily = (id: string) => bare(id).replace(/^(?:health|lifesign)/, '');
 
 /** The section of an id, however it is written: `health.E001`, `E001`, `lifesign_option_invalid`. */

@@ -1,6 +1,6 @@
 import type { Block } from './section.js';
 
-/** How to keep a message from failing the heartbeat; `undefined` for an error code, which nobody can silence. */
+/** How to keep a message from failing the heartbeat; `undefined` for an error code, which cannot be silenced. */
 export function silencing(id: string, check = 'NAME_OF_THE_CHECK'): Block | undefined {
   const [, kind] = /^health\.([A-Z])\d{3}$/.exec(id) ?? [];
   if (kind === undefined) return undefined;

@@ -5,7 +5,7 @@ const openType = 'application/openmetrics-text';
 const longest = 2000;
 
 /**
- * The format that an `Accept` header asks for. OpenMetrics only where it is named, in the version we write, and not after the
+ * The format that an `Accept` header asks for. OpenMetrics only if it is named, in the version we write, and not after the
  * older format; everything else gets that.
  */
 export function formatOf(accept: string): Format {

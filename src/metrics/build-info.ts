@@ -20,7 +20,7 @@ export class BuildInfo {
     this.#version = version;
   }
 
-  /** Reads the version object; what was known before stands where that takes too long. Never rejects. */
+  /** Reads the version object; keeps the last one if that takes too long. Never rejects. */
   async read(): Promise<void> {
     const outcome = await within(this.#version(), patience, undefined);
     if (outcome === undefined) return;

@@ -28,7 +28,7 @@ class Counts {
     this.#counts[level / 10] = (this.#counts[level / 10] ?? 0) + 1;
   }
 
-  /** Those that never were only where `all` are wanted. */
+  /** Those that never occurred only if `all` are wanted. */
   collect(emit: Emit, all: boolean): void {
     this.#labels.forEach((labels, index) => {
       const count = this.#counts[index] ?? 0;

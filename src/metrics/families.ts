@@ -121,7 +121,7 @@ export function familiesOf(
       unit: 'seconds',
       aggregator: 'max',
       collect: (emit) => {
-        // Workers do not tell.
+        // Workers do not know it.
         if (performance.timeOrigin > 0) emit(performance.timeOrigin / 1000, noLabels);
       },
     },

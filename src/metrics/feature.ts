@@ -14,7 +14,7 @@ import { addToRegistry, namesFor } from './registry.js';
 /** Loads the series. */
 type LoadMetrics = () => Promise<{ readonly Metrics: typeof Metrics }>;
 
-/** Where the metrics are asked for, and told of what happens. */
+/** The feature of the metrics: answers scrapes and receives events. */
 export class MetricsFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly onRequest?: NonNullable<Feature<Request>['onRequest']>;

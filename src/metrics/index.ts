@@ -12,7 +12,7 @@ import { RequestSeries } from './request-series.js';
 import { Runtime, utilizationInRegistry } from './runtime/index.js';
 import { Verdicts } from './verdicts.js';
 
-/** Milliseconds that a scrape waits for a heartbeat where it does not say how long it will wait: less than Prometheus does. */
+/** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
 const patience = 8000;
 
 /** The series of one Health. */
@@ -43,7 +43,7 @@ export class Metrics {
     this.#runtime.release();
   }
 
-  /** The answer to a scrape. `accept` and `scrapeTimeout` are headers of it. Rejects where a registry fails. */
+  /** The answer to a scrape. `accept` and `scrapeTimeout` are its headers. Rejects if a registry fails. */
   async answer(accept: string, scrapeTimeout: string): Promise<Answer> {
     const seconds = Number(scrapeTimeout);
     // Prometheus says how long it waits: an answer with what is known beats none.
@@ -71,7 +71,7 @@ export class Metrics {
   }
 
   async #update(limit: number): Promise<void> {
-    // The heartbeat tells us of itself when it is over; who cannot wait gets what was known before.
+    // The heartbeat is reported to us when it is over; a scrape that cannot wait gets the last known values.
     if (this.heartbeats.age > this.#refresh) await within(this.#host.heartbeat(), limit, undefined);
     await this.#build.read();
   }

@@ -30,7 +30,7 @@ export function namesFor({
   return [...own.map((name) => `lifesign_${name}`), ...requests];
 }
 
-/** Adds the families to a registry, at once and all or none; returns what takes them away. Throws where a name is taken. */
+/** Adds the families to a registry, all or none; returns a function that removes them. Throws if a name is taken. */
 export function addToRegistry(
   registry: MetricsRegistry,
   names: readonly string[],
@@ -40,7 +40,7 @@ export function addToRegistry(
   const add = (metric: object) => Reflect.apply(Reflect.get(registry, 'registerMetric'), registry, [metric]);
   const added = names.map((name) => {
     const metric = {
-      // The registry changes it where it writes OpenMetrics: there counters are called without their suffix.
+      // The registry changes it when it writes OpenMetrics, which names counters without their suffix.
       name,
       type: name.endsWith('_total') ? 'counter' : '',
       aggregator: /_total$|duration/.test(name) ? 'sum' : 'max',

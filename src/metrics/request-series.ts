@@ -9,7 +9,7 @@ import { routeOf } from './routes.js';
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 /** Those that HTTP names; of others a stranger can make any number. */
 const methods = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
-/** What stands for all that is not told apart, as OpenTelemetry spells it. */
+/** The name for everything that is not counted separately, as OpenTelemetry spells it. */
 const other = '_OTHER';
 const mostRoutes = 500;
 const longestRoute = 200;

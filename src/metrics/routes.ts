@@ -5,7 +5,7 @@ import { isObject } from '../core/objects.js';
 const unknownRoute = 'unknown';
 
 /**
- * The pattern of the route that a framework chose, never the path of the request: what the framework told us, or what is on
+ * The pattern of the route that a framework chose, never the path of the request: what the framework reported, or what is on
  * its own request, by its shape.
  */
 export function routeOf(context: RequestContext, code: number): string {

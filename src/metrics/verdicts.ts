@@ -6,10 +6,10 @@ const probes = (['live', 'ready', 'started'] as const).map(
   (probe) => [probe, new LabelSet({ probe })] as const,
 );
 
-/** What the probes say of an application that has not started: they tell of changes only. */
+/** The verdicts of an application that has not started: the probes report changes only. */
 const first: VerdictChange = { live: 'pass', ready: 'fail', started: 'fail', checks: [] };
 
-/** What the probes say, where they are on. */
+/** What the probes say, if they are on. */
 export class Verdicts {
   #last: VerdictChange | undefined;
 

@@ -8,7 +8,7 @@ import type { Instruments } from './index.js';
 /** Loads the instruments. */
 type LoadInstruments = () => Promise<{ readonly Instruments: typeof Instruments }>;
 
-/** Tells the instruments of OpenTelemetry what happens. */
+/** Passes events to the instruments of OpenTelemetry. */
 export class OtelFeature<Request> implements Feature<Request> {
   readonly #instruments: Lazy<Instruments>;
 

@@ -56,7 +56,7 @@ export class Instruments {
     this.#recordDurations(heartbeat);
   }
 
-  /** Makes the instruments, where there is a provider that they were not made of. */
+  /** Creates the instruments, if there is a provider that they were not created from. */
   attach(): void {
     if (this.#closed) return;
     try {

@@ -33,13 +33,13 @@ interface MeterProvider {
   getMeter(name: string): unknown;
 }
 
-/** The MeterProvider of the process; undefined while nobody has registered one. */
+/** The MeterProvider of the process; undefined until one is registered. */
 export function globalMeterProvider(): MeterProvider | undefined {
   const provider: unknown = Reflect.get(Object(registered()), 'metrics');
   return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
 }
 
-/** The meter of lifesign. Throws where a provider gives something else. */
+/** The meter of lifesign. Throws if a provider returns something else. */
 export function meterOf(provider: MeterProvider): Meter {
   const meter = provider.getMeter('lifesign');
   if (has<Meter>(meter, ...methods)) return meter;

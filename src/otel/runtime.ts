@@ -83,7 +83,7 @@ export class RuntimeInstruments {
     this.#runtime.release();
   }
 
-  /** Node calls this from an observer, where an error would end the process; one that throws is not called again. */
+  /** Node calls this from an observer, in which an error would end the process; one that throws is not called again. */
   #onCollection(kind: string, seconds: number): void {
     try {
       if (!isMeasured(this.#provider, runtimeNode)) this.#gc?.record(seconds, { 'v8js.gc.type': kind });

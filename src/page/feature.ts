@@ -28,7 +28,7 @@ type LoadHistory = () => Promise<{ readonly History: typeof History }>;
 /** Loads the page, with the first request for it. */
 type LoadPage = () => Promise<{ readonly openPage: (source: PageSource) => Promise<Page> }>;
 
-/** Where the page is asked for: loads it with the first request and records for it from the start. */
+/** The feature of the page: loads it with the first request and records for it from the start. */
 export class PageFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly #history: Lazy<History>;

@@ -54,7 +54,7 @@ export interface Transition {
   readonly to: Status;
   /** What caused it. */
   readonly changes: readonly Change[];
-  /** The report at that time, where it was more than a recovery; cut after 16,384 characters. */
+  /** The report at that time, unless it was only a recovery; cut after 16,384 characters. */
   readonly report: string | undefined;
 }
 
@@ -139,7 +139,7 @@ export class History {
     this.announce();
   }
 
-  /** Tells subscribers that there is something new. */
+  /** Notifies subscribers of something new. */
   announce(): void {
     this.revision += 1;
     for (const listener of this.#listeners) listener();

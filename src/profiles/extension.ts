@@ -101,7 +101,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
     return this;
   }
 
-  /** Installs them in the application that the constructor was given: where it is refused, this Health holds nothing. @internal */
+  /** Installs them in the application that the constructor was given: if that is refused, this Health holds nothing. @internal */
   protected begin(app: App | undefined): void {
     if (app !== undefined) orClose(this, () => this.initApp(app));
   }

@@ -15,7 +15,7 @@ export const testedMajors = {
 
 export type Peer = keyof typeof testedMajors;
 
-/** The warning for a framework that is newer than those; `version` where it says its version itself. */
+/** The warning for a framework that is newer than those; `version` if it says its version itself. */
 export function newerThanTested(peer: Peer, version = installedVersion(peer)): LogRecord | undefined {
   const { name, majors } = testedMajors[peer];
   const [, major = ''] = /^(\d{1,6})\./.exec(version ?? '') ?? [];

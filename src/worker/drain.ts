@@ -17,7 +17,7 @@ export interface WorkerDrainOptions extends EndingOptions {
   readonly stop?: Stoppable | readonly Stoppable[];
 }
 
-/** How long jobs that were told to hand back their work may take for it, in milliseconds. */
+/** How long jobs may take to hand back their work once they are asked to, in milliseconds. */
 const patience = 1000;
 
 /**
@@ -53,7 +53,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       // Without anything to stop, those that begin from now on are not waited for.
       const these = stops.length === 0 ? new Set(jobs.underWay) : undefined;
       const wrong = await letEnd(stops, jobs, these, limit, tools);
-      // Those go on where the framework stops them and ends the process, later.
+      // Those continue until the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.tell(engine, true);
       if (left.length === 0) return wrong;
@@ -121,7 +121,7 @@ async function letEnd(
   return wrong;
 }
 
-/** Tells the jobs that are left of these, or of all, and gives those that listen a moment to hand back their work. Which are left then. */
+/** Asks the jobs that are left of these, or of all, to end, and gives those that listen a moment to hand back their work. Returns those that are left then. */
 async function handBack(
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,

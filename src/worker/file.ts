@@ -46,12 +46,12 @@ function touch(path: string): void {
   }
 }
 
-/** Removes the file where it is one of ours: empty. A file with a content is somebody else's. */
+/** Removes the file if it is one of ours: empty. A file with content belongs to other code. */
 function removeOurs(path: string): void {
   try {
     const found = lstatSync(path);
     if (found.isFile() && found.size === 0) unlinkSync(path);
   } catch {
-    // Not there, or not ours to remove: its age tells.
+    // Not there, or not ours to remove: its age shows it.
   }
 }

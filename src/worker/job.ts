@@ -45,7 +45,7 @@ export class RunningJob implements Job {
     this.context.error = thrown;
   }
 
-  /** Says that it should end now; whether anybody listens. */
+  /** Asks it to end now; returns whether it listens. */
   abort(reason: Error): boolean {
     this.#abort?.abort(reason);
     return this.#abort !== undefined;

@@ -65,7 +65,7 @@ export function resolvePlaces(
     texts,
   );
   if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
-  // A file takes the place of the usual port, not of one that somebody asks for.
+  // A file takes the place of the default port, not of one that was set.
   const wanted = port !== undefined || file === undefined || (environment()['HEALTH_PORT'] ?? '') !== '';
   return {
     tcp: socket === undefined && wanted ? tcpOf(port) : undefined,
@@ -153,7 +153,7 @@ function usableFile(given: string): string {
 
 const lookAt = (path: string): Stats | undefined => allowed(() => statSync(path));
 
-/** Why a directory cannot be used; undefined where it can. */
+/** Why a directory cannot be used; undefined if it can. */
 function problemOf(path: string): string | undefined {
   try {
     // As a directory: a file has nothing in it.

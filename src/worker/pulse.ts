@@ -2,11 +2,11 @@ import type { Engine } from '../core/engine.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
 
-/** Told after each look at the checks. */
+/** Called after each run of the checks. */
 type Beat = (well: boolean) => void;
 
 /**
- * Runs the checks every `interval` milliseconds and tells whether all is well: the heartbeat passes, or `/livez` where the probes are on.
+ * Runs the checks every `interval` milliseconds and reports whether all is well: the heartbeat passes, or `/livez` if the probes are on.
  * A process that is leaving is well: who restarts it now would cut what is under way. It keeps no process alive.
  * Ends when the Health is closed, or when what it returns is called.
  */

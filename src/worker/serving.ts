@@ -19,10 +19,10 @@ export interface Listening {
   readonly file?: string;
 }
 
-/** How long a socket that exists is asked whether somebody serves it, in milliseconds. */
+/** How long an existing socket may take to show that a process serves it, in milliseconds. */
 const patience = 1000;
 
-/** Serves the endpoints where they are asked for; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
+/** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
 export async function serveAt<Own>(
   engine: Engine<NodeRequest, Own>,
   { tcp, socket, file }: Places,
@@ -75,7 +75,7 @@ async function listenOnPort(
   return { host: at.host, port: isObject(address) ? address.port : at.port };
 }
 
-/** A socket that a killed process has left is replaced; one that somebody serves is not. */
+/** A socket that a killed process has left is replaced; one that is served is not. */
 async function listenOnSocket(server: Server, path: string): Promise<Listening> {
   try {
     await listen(server, { path }).catch(async (thrown: unknown) => {

@@ -49,7 +49,7 @@ function stopOf(value: unknown): Stop {
 /** What has such a method and must not be stopped by it; undefined for everything else. */
 function misuseOf(value: unknown): string | undefined {
   if (hasMethods(value, 'cancelAll')) return undefined;
-  // Acknowledgements go over the channel: one that is closed gives every message under way to somebody else.
+  // Acknowledgements go over the channel: closing it gives every message in progress to another consumer.
   if (hasMethods(value, 'consume', 'cancel', 'ack')) {
     return 'Write stop: () => channel.cancel(consumerTag), and close the channel in onShutdown.';
   }

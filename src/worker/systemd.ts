@@ -10,8 +10,8 @@ import { startPulse } from './pulse.js';
 const patience = 5000;
 
 /**
- * Tells a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
- * within `WATCHDOG_USEC` while all is well, STOPPING=1 when it leaves. Nothing where no service manager listens.
+ * Notifies a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
+ * within `WATCHDOG_USEC` while all is well, STOPPING=1 when it leaves. Nothing if no service manager listens.
  */
 export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served: Promise<unknown>): void {
   const { NOTIFY_SOCKET: socket = '' } = environment();

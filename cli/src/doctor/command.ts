@@ -38,7 +38,7 @@ Examples
   kustomize build . | lifesign-cli doctor - --url https://shop.example.org
 `;
 
-/** What only the living service can tell. */
+/** What only the running service can show. */
 const liveRules = ['probe-answer'];
 /** As many slow answers are waited for in all. */
 const timeouts = 12;

@@ -13,7 +13,7 @@ import { type Front, frontOf } from './fronts.js';
 import { at, type Tree } from './tree.js';
 import type { Workload } from './workload.js';
 
-/** The containers that a file describes; undefined where it was not named and is of no kind that is understood. */
+/** The containers that a file describes; undefined if it was not named and its kind is not known. */
 export function workloadsIn(source: Source): Read | undefined {
   const { name, text, named } = source;
   const found = read(name, text);

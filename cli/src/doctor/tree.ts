@@ -4,7 +4,7 @@ export type Scalar = string | number | boolean | null | undefined;
 export interface Tree {
   /** From 1 on. */
   readonly line: number;
-  /** A text, number, boolean or null; undefined where it holds others. */
+  /** A text, number, boolean or null; undefined if it holds others. */
   readonly scalar: Scalar;
   /** Of a list; empty for anything else. */
   items(): readonly Tree[];
@@ -31,11 +31,11 @@ function named(entries: Entries, name: string): Tree | undefined {
   return index.get(name);
 }
 
-/** The items of the list at a path; empty where there is none. */
+/** The items of the list at a path; empty if there is none. */
 export const itemsAt = (tree: Tree | undefined, ...path: readonly string[]): readonly Tree[] =>
   at(tree, ...path)?.items() ?? [];
 
-/** The entries of the mapping at a path; empty where there is none. */
+/** The entries of the mapping at a path; empty if there is none. */
 export const entriesAt = (
   tree: Tree | undefined,
   ...path: readonly string[]

@@ -16,7 +16,7 @@ export interface Probe {
   readonly host?: string;
   /** The name that a gRPC probe asks for. */
   readonly service?: string;
-  /** A number or a name, as it is written; undefined where it is not said. */
+  /** A number or a name, as it is written; undefined if it is not given. */
   readonly port?: string;
   /** The words of a command that runs in the container. */
   readonly command?: readonly string[];
@@ -82,7 +82,7 @@ export interface Workload {
   /** `explicit` if a line of a Dockerfile names it. */
   readonly user?: { readonly text: string; readonly line: number; readonly explicit?: boolean };
   readonly start?: Start;
-  /** What the build of an image says of version.json; undefined where no image is built. */
+  /** What the build of an image says of version.json; undefined if no image is built. */
   readonly build?: Build;
   /** Programs that the build adds to the image. */
   readonly tools?: readonly string[];
@@ -95,7 +95,7 @@ export interface Need {
   /** undefined if it is only started before. */
   readonly condition?: string;
   readonly image?: string;
-  /** Whether its health can be told. */
+  /** Whether its health is known. */
   readonly checked: boolean;
 }
 
@@ -106,9 +106,9 @@ export interface Build {
   readonly lifesign: boolean;
   /** Whether a program of the image changes to another user. */
   readonly dropsRoot: boolean;
-  /** Lines that make or copy version.json, with the directory it is put in where that can be told. */
+  /** Lines that make or copy version.json, with the directory it is put in if that is known. */
   readonly versionFiles: readonly { readonly line: number; readonly directory?: string }[];
-  /** Where the service runs. */
+  /** The directory in which the service runs. */
   readonly workdir: string;
   readonly copiesSource: boolean;
 }

@@ -20,7 +20,7 @@ function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
   return checks;
 }
 
-/** Where the messages are explained, for a terminal. */
+/** The command or address that explains the messages, for a terminal. */
 export function pointers(services: readonly Service[]): readonly string[] {
   return Array.from(messagesOf(services).keys(), moreAbout);
 }

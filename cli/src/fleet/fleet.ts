@@ -56,7 +56,7 @@ export interface Service {
   readonly counts: Counts;
   /** The newest first. */
   readonly builds: readonly RunningBuild[];
-  /** How many instances run the newest build already, where there are several builds; undefined otherwise. */
+  /** How many instances run the newest build already, if there are several builds; undefined otherwise. */
   readonly rollout: { readonly done: number; readonly total: number } | undefined;
   /** The sick first. */
   readonly instances: readonly Instance[];

@@ -11,7 +11,7 @@ const mostFindings = 10;
 const mostBuilds = 10;
 const longestName = 200;
 
-/** What is folded in until somebody wants to see it. */
+/** What is collapsed until the reader opens it. */
 const calm: readonly State[] = ['ok', 'gone'];
 
 /** What of the fleet is asked for: one service only, and whether the page stays as it is. */

@@ -6,11 +6,11 @@ import { headersOf } from '../http/headers.js';
 import { proxyFor } from '../http/proxy.js';
 import { isRecord, type JsonLimits, parseJson } from '../json.js';
 
-/** Where Prometheus is and how it is asked. */
+/** The address of Prometheus, and how to query it. */
 export interface Prometheus extends Service {
   /** The address as it may be printed. */
   readonly shown: string;
-  /** What must never be printed, not even where Prometheus repeats it. */
+  /** What must never be printed, not even if Prometheus repeats it. */
   readonly secrets: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Sample {
 /** What Prometheus said to one query. */
 export interface Vector {
   readonly samples: readonly Sample[];
-  /** When it looked, in milliseconds since 1970, by its own clock; undefined where it found nothing. */
+  /** When it looked, in milliseconds since 1970, by its own clock; undefined if it found nothing. */
   readonly at: number | undefined;
   readonly warnings: readonly string[];
 }

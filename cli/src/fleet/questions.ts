@@ -4,7 +4,7 @@ const hour = 3_600_000;
 export interface Questions {
   /** What is scraped, and whether it answers: `up` of the jobs that have shown a lifesign within a day. */
   readonly targets: string;
-  /** Which build is where: when it was last seen, negative or 0 where that is over. */
+  /** The build of each instance: when it was last seen, negative or 0 if that is over. */
   readonly builds: string;
   /** How each instance is. */
   readonly states: string;
@@ -32,7 +32,7 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
     targets: `${series('up')} and on (job) group by (job) (${build} or present_over_time(${build}[1d:5m]))`,
     // What lived between two steps is found by its samples, of an hour at most; when it was last seen is not known then.
     builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}]) or 0 * last_over_time(${build}[${recent}])`,
-    // Of what does not answer any more, when it started: a rollout is told by it.
+    // When instances that no longer answer started: it shows a rollout.
     states: `{${gauges.join(',')}} or last_over_time(${series('lifesign_start_time_seconds')}[${past}])`,
     checks: `${series('lifesign_check_level')} > 0`,
     messages: `${series('lifesign_check_message')} > 0`,

@@ -107,7 +107,7 @@ function* ownTargets(targets: Targets): Generator<Target> {
     if (up === true && builds.length === 0) mixed.add(labels['job']);
   }
   for (const target of targets.all()) {
-    // One that never answered is taken for one of ours where all the others of its job are.
+    // One that never answered counts as one of ours if all the others of its job are.
     const unseen = target.up === false && !mixed.has(target.labels['job']);
     if (target.builds.length > 0 || unseen) yield target;
   }
@@ -150,7 +150,7 @@ function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<
   if (gauges.get('heartbeat_failed') === 1) return 'failing';
   if (gauges.get('draining') === 1) return 'draining';
   if (gauges.has('heartbeat_level')) return 'ok';
-  // Where only the probes of a platform ask, their verdicts tell.
+  // If only the probes of a platform ask, their verdicts count.
   const verdicts = ['probe_live', 'probe_ready'].flatMap((name) => gauges.get(name) ?? []);
   if (verdicts.length === 0) return 'unknown';
   return verdicts.includes(0) ? 'failing' : 'ok';
@@ -168,7 +168,7 @@ function serviceOf(name: string, members: readonly (readonly [Target, Instance])
   return { name, counts: countsOf(named), builds, rollout, instances: named };
 }
 
-/** Instances of one address in several places get the labels that tell them apart. */
+/** Instances of one address in several places get the labels that distinguish them. */
 function unique(members: readonly (readonly [Target, Instance])[]): readonly Instance[] {
   const many = new Map<string, number>();
   for (const [, { name }] of members) many.set(name, (many.get(name) ?? 0) + 1);

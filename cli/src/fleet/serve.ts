@@ -26,7 +26,7 @@ import type { Watch } from './watch.js';
 /** Pages kept for one look, of a megabyte perhaps. */
 const mostPages = 20;
 
-/** Serves the view until a signal ends it. Prometheus is asked only while somebody looks. */
+/** Serves the view until a signal ends it. Prometheus is queried only while a page is open. */
 export async function serve(
   watch: Watch,
   where: { readonly host: string; readonly port: number; readonly hosts: readonly string[] },

@@ -5,7 +5,7 @@ type Labels = Readonly<Record<string, string>>;
 /** What is known of one instance while the answers are read. */
 export interface Target {
   readonly labels: Labels;
-  /** Whether the last scrape succeeded; undefined where nothing scrapes it. */
+  /** Whether the last scrape succeeded; undefined if nothing scrapes it. */
   readonly up: boolean | undefined;
   /** Builds seen at it, with the time; the past ones are negative. */
   readonly builds: Sample[];
@@ -20,12 +20,12 @@ interface Checked {
   readonly ids: { readonly id: string; readonly level: number }[];
 }
 
-/** A label of a series itself: Prometheus renames it where the target has one of that name. */
+/** A label of a series itself: Prometheus renames it if the target has one of that name. */
 export function ownLabel(labels: Labels, name: string): string | undefined {
   return labels[`exported_${name}`] ?? labels[name];
 }
 
-/** Those that have one address, in two clusters perhaps; their other labels tell them apart. */
+/** Those with the same address, for example in two clusters; their other labels distinguish them. */
 interface Place {
   readonly targets: Target[];
   /** By the values of their labels, for each set of names that some of them have. */

@@ -4,7 +4,7 @@ import { Look, NoAnswer, type Prometheus } from './prometheus.js';
 import type { Questions } from './questions.js';
 import { readFleet } from './read.js';
 
-/** Looks at the fleet whenever it is told to, and keeps the last good view. It only reads. */
+/** Looks at the fleet on request, and keeps the last good view. It only reads. */
 export class Watch {
   readonly address: string;
   /** The last good view; undefined before the first. */

@@ -18,7 +18,7 @@ export function countsText(counts: Counts): string {
   return `${count(total, 'instance')}: ${rest}`;
 }
 
-/** Enough of a commit to tell it from others. */
+/** Enough of a commit to recognise it. */
 const shortCommit = 12;
 
 /** `1.4.2 9f3c21a4b0d1` */

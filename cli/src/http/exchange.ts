@@ -27,7 +27,7 @@ export interface Service {
   readonly until: number;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** One address of the host, where that one is meant. */
+  /** One address of the host, if only that one is meant. */
   readonly address?: string;
   readonly proxy?: URL;
   /** Bytes that a body may have; 1 MiB unless given. */

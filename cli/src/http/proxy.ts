@@ -23,7 +23,7 @@ export function proxyFor(url: URL, env: Variables): URL | undefined {
   );
 }
 
-/** The port of an address, where it names none that of its protocol. */
+/** The port of an address, or the default of its protocol. */
 export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 /** `*`, `example.org` with all below it, `.example.org`, each with a port or without. */
@@ -39,14 +39,14 @@ function isExcepted(url: URL, list: string): boolean {
   });
 }
 
-/** What a proxy wants to know: who asks, where its address says so. */
+/** The credentials for a proxy, if its address has them. */
 export function proxyHeaders({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** Opens a way through a proxy to where an address leads; tells the socket, or why there is none. */
+/** Opens a tunnel through a proxy to an address; calls back with the socket, or with why there is none. */
 export function openTunnel(
   proxy: URL,
   url: URL,

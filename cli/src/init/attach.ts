@@ -7,7 +7,7 @@ import type { Project } from './project.js';
 import { type Node, endOf, startOf, statementAround } from './syntax.js';
 import { freeName, importLine, importPlace, indentAt, lineBehind, styleOf, usesImport } from './writing.js';
 
-/** Where the line that creates Health goes: behind a statement of a block, or first in a constructor. */
+/** The position of the line that creates Health: after a statement of a block, or first in a constructor. */
 interface Place {
   readonly block: Node;
   readonly statement: Node;

@@ -2,7 +2,7 @@ import type { Module } from './modules.js';
 import { importedAs } from './names.js';
 import { type Node, bare, endOf, startOf, statementAround, walk } from './syntax.js';
 
-/** Where a client goes in the options of Health. */
+/** The option of Health that takes a client. */
 type Use = 'db' | 'mongo' | 'redis';
 
 interface Known {

@@ -89,7 +89,7 @@ function portOf(stage: readonly Instruction[]): number | undefined {
     : undefined;
 }
 
-/** Writes version.json if the build is told the commit: without it the build goes on as before. */
+/** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
 function addVersion(
   plan: Plan,
   text: string,

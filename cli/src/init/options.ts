@@ -105,7 +105,7 @@ function optionFor(key: string, handed: readonly Handed[]): string[] {
   return [`${key}: { ${handed.map(({ local }) => local).join(', ')} }`];
 }
 
-/** Migrations whose folder is where the library puts them. */
+/** Migrations in the default folder of their library. */
 function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
   const prisma = handed.find(({ client }) => client.library === 'prisma');
   if (prisma !== undefined && existsSync(join(directory, 'prisma/migrations'))) {

@@ -62,7 +62,7 @@ export function walk(node: Node, visit: (node: Node, around: readonly Node[]) =>
   }
 }
 
-/** Where a node begins and ends in the text. */
+/** The start and end of a node in the text. */
 export const startOf = (node: Node): number => node.start ?? 0;
 export const endOf = (node: Node): number => node.end ?? 0;
 const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node), endOf(node));

@@ -39,7 +39,7 @@ export function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? '';
 }
 
-/** Where something can be put behind a statement: behind a comment that ends its line, too. */
+/** The position after a statement, and after a comment that ends its line. */
 function behind(text: string, node: Node): number {
   const at = endOf(node);
   const rest = /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n|$)/.exec(

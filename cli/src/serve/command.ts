@@ -13,7 +13,7 @@ import { fromVariables } from '../../../src/config/variables.js';
 import { processChecks } from './process-checks.js';
 import { boundedServer } from '../../../src/http/bounded-server.js';
 
-/** Where checks were found, and what was found there. */
+/** A source of checks, and what was found there. */
 type Found = Readonly<Record<string, string | undefined>>;
 
 const help = `Usage: lifesign-cli serve [options]
@@ -83,7 +83,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     signals: ['SIGTERM'],
     onShutdown: variables.close,
   });
-  // Somebody at a terminal does not want to wait; and as process 1 of a container nothing would happen by itself.
+  // A user at a terminal does not want to wait; and as process 1 of a container nothing would happen by itself.
   process.once('SIGINT', () => process.exit(130));
   io.stderr.write(greeting(io, url, { ...found, 'this process': Object.keys(own).join(', ') }));
   return 0;
@@ -105,7 +105,7 @@ const failed: ErrorEndpointOptions['onError'] = (_error, _req, res) => {
   res.writeHead(500, { 'Content-Type': 'application/json' }).end('{"error":"internal server error"}');
 };
 
-/** Says where the checks come from: a variable with a wrong name would go unseen otherwise. */
+/** Prints the source of the checks: a misspelled variable would go unseen otherwise. */
 function greeting(io: Io, url: string, found: Found): string {
   const paint = painter(io, io.stderr);
   const sources = Object.entries(found).filter(([, value]) => Boolean(value));

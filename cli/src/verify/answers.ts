@@ -11,7 +11,7 @@ export interface Answer {
 /** All that GET gave, whichever way it was asked: a service that flaps must not hide behind its first answer. */
 export function answersOf({ gets, gzip, unpacked, conditional, query }: EndpointEvidence): readonly Answer[] {
   const [first, second, third] = gets;
-  // What is not packed as it says is told by the rule for that.
+  // A wrong encoding is reported by its own rule.
   const readable =
     'body' in unpacked ? [{ asked: 'with gzip', exchange: { ...gzip, body: unpacked.body } }] : [];
   const all: readonly Answer[] = [

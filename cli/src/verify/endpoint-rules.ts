@@ -105,7 +105,7 @@ function judgeAnswers(
   return answers.length === 0 ? { skipped: silent } : judgeEach(answers, judge);
 }
 
-/** Where the specification says what an answer is: not the 404 for a missing version.json. */
+/** Answers that the specification defines: not the 404 for a missing version.json. */
 function specified(endpoint: string, evidence: EndpointEvidence): readonly Answer[] | string {
   const answers = answersOf(evidence);
   if (endpoint !== 'version' || answers.length === 0) return answers;
@@ -123,7 +123,7 @@ function everything(evidence: EndpointEvidence): readonly Answer[] {
   ];
 }
 
-/** Headers that send a client elsewhere, or tell it to wait, although it has its answer; and cookies for any site. */
+/** Headers that send a client elsewhere, or make it wait, although it has its answer; and cookies for any site. */
 function strayHeader({ status, headers }: Exchange): string | undefined {
   const stray = ['location', 'refresh', 'retry-after'].find((name) => headers[name] !== undefined);
   if (status === 200 && stray !== undefined) return `${stray} is ${quoted(headers[stray])} on a 200`;

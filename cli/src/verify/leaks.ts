@@ -87,7 +87,7 @@ const longestLine = 2000;
 
 function stackIn(text: string): string | undefined {
   const plain = text.replace(/\\([nrt"\\/])/g, (_, escaped: string) => escapes[escaped] ?? escaped);
-  // Also where one string of JSON ends and the next begins.
+  // Also at the border between two strings of JSON.
   for (const line of plain.split(/[\r\n]+|<br ?\/?>|":\s?"|","/)) {
     const found = frames.find(([, frame]) => frame.test(line.slice(0, longestLine)));
     if (found !== undefined) return found[0];

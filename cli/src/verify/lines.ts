@@ -13,7 +13,7 @@ export const longestLine = 1024 * 1024;
 const shownOfLongest = 100;
 const endless = 64 * longestLine;
 
-/** What a file has, or standard input for `-`; until it `hasAll` that is looked for, where somebody looks for something. */
+/** The content of a file, or standard input for `-`; until it `hasAll` lines, if the caller waits for some. */
 export function contentOf(
   file: string,
   io: Io,

@@ -13,7 +13,7 @@ import { sentHeads, SentRequests } from './sent-requests.js';
 /** What a log may take to have the last lines written, in milliseconds. */
 const late = [100, 400, 1500];
 
-/** Judges the log of a service. Where requests were sent, each must have its line. */
+/** Judges the log of a service. If requests were sent, each must have its line. */
 export async function judgeLogs(
   file: string,
   sent: readonly Sent[] | undefined,

@@ -75,7 +75,7 @@ function stableVerdict(evidence: EndpointEvidence): Verdict {
     : undefined;
 }
 
-/** A check that comes and goes is one that nobody can alert on. */
+/** An alert cannot rely on a check that comes and goes. */
 function sameChecksVerdict({ heartbeat: evidence }: Evidence): Verdict {
   const sets = objectsOf(answersOf(evidence)).flatMap(({ object: { checks } }) =>
     isRecord(checks) ? [Object.keys(checks).toSorted()] : [],
@@ -179,7 +179,7 @@ function worstOf(words: readonly unknown[]): readonly [word: unknown, level: num
   return known.toSorted(([, a], [, b]) => b - a)[0];
 }
 
-/** What the checks say, or the whole where they are hidden. */
+/** What the checks say, or the overall status if they are hidden. */
 function wordsOf({ status, checks }: Json): readonly unknown[] {
   const said = isRecord(checks) ? Object.values(checks) : [];
   return said.length === 0 ? [status] : said;

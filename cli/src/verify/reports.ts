@@ -17,7 +17,7 @@ const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗',
 const styles = { passed: 'green', failed: 'red', advised: 'yellow', skipped: 'dim' } as const;
 const outcomes = ['passed', 'failed', 'advised', 'skipped'] as const;
 
-/** For people: each rule on a line, with a reason, who says so and where it is explained when it does not hold. */
+/** For people: one line per rule; a failed one with the reason, its source and the page that explains it. */
 export function table(run: Run, io: Io): string {
   const paint = painter(io, io.stdout);
   const width = Math.max(...run.results.map(({ name }) => name.length));

@@ -106,7 +106,7 @@ function subjectOf(endpoint: string, answer: Exchange): string {
 
 function exactVerdict(endpoint: string, { gets, strangers }: EndpointEvidence): Verdict {
   const [get] = gets;
-  // A 404 of the endpoint and one of the application cannot be told apart.
+  // A 404 of the endpoint looks like one of the application.
   if (get.status === 404) return { skipped: 'the endpoint itself returns 404' };
   for (const [path, answer] of strangers) {
     if (gets.some((like) => meansTheSame(endpoint, like, answer))) {

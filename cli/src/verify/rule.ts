@@ -11,7 +11,7 @@ export interface RuleHead {
   /** Stable: `heartbeat.vary`. */
   readonly name: string;
   readonly demand: Demand;
-  /** Who says so: a section of the specification, or a page of ours where that is silent. */
+  /** Its source: a section of the specification, or a page of ours if that is silent. */
   readonly reference: string;
 }
 
@@ -24,7 +24,7 @@ export interface Rule<Subject> extends RuleHead {
 export interface Result extends RuleHead {
   /** `advised`: a recommendation that is not followed. */
   readonly outcome: 'passed' | 'failed' | 'advised' | 'skipped';
-  /** Empty where it passed. */
+  /** Empty if it passed. */
   readonly reason: string;
   /** The heading that explains the rule. */
   readonly docs: string;

@@ -46,7 +46,7 @@ export function knownRule(name: string): boolean {
 
 const has = (list: readonly string[], { name }: Result) => list.some((item) => names(item, name));
 
-/** The results as they count: those that were asked for, with recommendations failing only where they are to. */
+/** The results that count: those that were asked for, with recommendations failing only if they should. */
 export function select(results: readonly Result[], selection: Selection): readonly Result[] {
   const { strict, skip, only, profile, excused } = selection;
   const wanted = only.length === 0 ? results : results.filter((result) => has(only, result));

@@ -67,7 +67,7 @@ export class SentRequests {
     );
   }
 
-  /** By rid, or where the service does not take over ids, by how many lines there are. */
+  /** By rid, or, if the service does not take over ids, by the number of lines. */
   #unlogged(): readonly Sent[] {
     const left = new Map(this.#strangers);
     return [...this.#byRid.values()].flatMap(({ sent, found }) => {

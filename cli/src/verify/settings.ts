@@ -62,7 +62,7 @@ export function settingsOfArguments(values: Values): PartialSettings {
 const usualFile = 'lifesign.verify.json';
 const misuse = (sentence: string) => usageInvalid(sentence);
 
-/** The configuration file, or nothing where none was named and the usual one is not there. */
+/** The configuration file, or nothing if none was named and the default one does not exist. */
 export async function readConfig(file: string | undefined, io: Io): Promise<PartialSettings> {
   const name = file ?? usualFile;
   let text;

@@ -127,7 +127,7 @@ function zeroOr(option: string, text: string): number {
   return /^0+(?:ms|s|m|h)?$/.test(text) ? 0 : duration(option, text);
 }
 
-/** Where GitHub Actions shows what a step has to say. */
+/** The file whose content GitHub Actions shows for a step. */
 async function writeStepSummary(outcome: Outcome, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;

@@ -9,11 +9,11 @@ export interface Wanted {
   readonly healthy: boolean;
 }
 
-/** What one answer told. */
+/** What one answer showed. */
 export interface Finding {
   /** Which build answered. */
   readonly build?: string;
-  /** What is still missing; undefined where the answer is the one waited for. */
+  /** What is still missing; undefined if the answer is the one waited for. */
   readonly missing: string | undefined;
 }
 
@@ -60,7 +60,7 @@ function textField(body: Readonly<Record<string, unknown>>, name: string): strin
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** As many characters of a commit are enough to tell it, as git has it by default. */
+/** Characters of a commit that identify it, as git shortens it by default. */
 const shortCommit = 7;
 
 /** Whether one is the beginning of the other: pipelines and builds shorten differently. */

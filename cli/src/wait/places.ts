@@ -12,7 +12,7 @@ export interface PlaceOptions {
   readonly allAddresses: boolean;
 }
 
-/** Where the services of the command line are; with `allAddresses` as many places as their names have addresses. */
+/** The addresses of the services on the command line; with `allAddresses`, all addresses that their names have. */
 export function placesOf(
   urls: readonly string[],
   options: PlaceOptions,

@@ -55,7 +55,7 @@ function lastSeen(outcome: Outcome): readonly { name: string; ok: boolean; text:
   });
 }
 
-/** Only where several builds answered: `4ba5f2e answered 12 times, 1c9d2aa 3 times`. */
+/** Only if several builds answered: `4ba5f2e answered 12 times, 1c9d2aa 3 times`. */
 function buildsOf({ builds }: Target): string {
   if (builds.size < 2) return '';
   return [...builds]

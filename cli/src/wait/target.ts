@@ -1,6 +1,6 @@
 import type { Condition, Finding } from './conditions.js';
 
-/** As many builds are told apart; a hostile service could name one a request. */
+/** Builds that are counted separately; a hostile service could name another one in each response. */
 const mostBuilds = 20;
 
 /** One service, or one address of it, and what it has answered so far. */

@@ -4,7 +4,7 @@ import { Turns } from '../http/turns.js';
 import type { Condition } from './conditions.js';
 import { Target } from './target.js';
 
-/** Where a target is asked. */
+/** The address of a target. */
 export interface Place {
   readonly name: string;
   readonly service: Omit<Service, 'until' | 'timeout'>;
@@ -16,7 +16,7 @@ export interface Watch {
   /** Milliseconds that all must hold at once. */
   readonly holdFor: number;
   readonly timeout: number;
-  /** Where the targets are now: the addresses of a name change in a rollout. */
+  /** The current addresses of the targets: those of a name change in a rollout. */
   readonly places: () => Promise<readonly Place[]>;
   /** Called after each answer but the last. */
   readonly onAnswer: (targets: readonly Target[], now: number) => void;

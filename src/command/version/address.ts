@@ -1,4 +1,4 @@
-// Addresses for version.json. It is served to everybody, and CI providers put tokens into the addresses they hand over.
+// Addresses for version.json. It is public, and CI providers put tokens into the addresses they hand over.
 import { scrub } from '../../core/scrub/scrub.js';
 
 /** Longer than any address. */

@@ -37,7 +37,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       set: { type: 'string', multiple: true, default: [] },
     },
   });
-  // An empty value is how a build argument that nobody gave arrives.
+  // A build argument that was not given arrives as an empty value.
   const assigned = values.set.map(assignment);
   const given = new Map(assigned.filter(([, value]) => value !== ''));
   const set = new Map([...given].map(([key, value]) => [key, withoutCredentials(key, value)]));
@@ -79,7 +79,7 @@ function unknownField(key: string): readonly string[] {
 async function write(file: string, shown: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}.tmp`;
   try {
-    // Never through a link that somebody else put there.
+    // Never through a link, which another user may have put there.
     await writeFile(draft, text, { flag: 'wx' });
     await rename(draft, file);
   } catch (thrown) {

@@ -6,9 +6,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What git says of the repository around a directory. */
 export interface FromGit {
   readonly identity: Identity;
-  /** Why git did not answer; undefined where it did, or where there is no repository or no git. */
+  /** Why git did not answer; undefined if it did, or if there is no repository or no git. */
   readonly refusal?: string;
-  /** What git wants typed by somebody who trusts the owner of the repository. */
+  /** The command that git suggests to users who trust the owner of the repository. */
   readonly remedy?: string | undefined;
 }
 

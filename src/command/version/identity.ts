@@ -10,7 +10,7 @@ export const fields = ['commit', 'version', 'source', 'build'] as const;
 /** What was found of the build, and where. */
 export interface Found {
   readonly identity: Identity;
-  /** The CI provider, where one was recognised. */
+  /** The CI provider, if one was recognised. */
   readonly provider: string | undefined;
   readonly git: Omit<FromGit, 'identity'>;
 }
@@ -27,7 +27,7 @@ export async function findIdentity(cwd: string, env: NodeJS.Dict<string>): Promi
     provider: provider?.name,
     git: trouble,
     identity: {
-      // Buildkite says "HEAD" for a build that somebody started by hand.
+      // Buildkite says "HEAD" for a build that was started by hand.
       commit: first(isCommit(ci.commit) ? ci.commit : undefined, git.commit),
       version: first(ci.version, git.version, manifest.version)?.replace(/^v(?=\d)/i, ''),
       source: first(webUrl(ci.source), webUrl(git.source)),

@@ -10,7 +10,7 @@ export interface Identity {
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A CI provider: how its variables tell that it runs us, and what they say. */
+/** A CI provider: the variables by which it is recognised, and what they say. */
 export interface Provider {
   readonly name: string;
   readonly runs: (env: Environment) => boolean;
@@ -21,7 +21,7 @@ export function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** Both parts with the separator between them; undefined where one is missing: half a URL is useless. */
+/** Both parts with the separator between them; undefined if one is missing: half a URL is useless. */
 export function join(
   separator: string,
   first: string | undefined,

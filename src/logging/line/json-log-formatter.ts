@@ -68,7 +68,7 @@ export class JsonLogFormatter {
 
 const unshowable = 'a log record that cannot be shown';
 
-/** The line of a record of another logger; one line also where reading that record throws. */
+/** The line of a record of another logger; one line even if reading that record throws. */
 export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecord): string {
   let record: FormattableRecord;
   try {

@@ -15,7 +15,7 @@ export function quote(text: string): string {
   );
 }
 
-/** Any value as the JSON of a scalar; undefined where there is nothing to show. Never throws. */
+/** Any value as the JSON of a scalar; undefined if there is nothing to show. Never throws. */
 export function scalarJson(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':

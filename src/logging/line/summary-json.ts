@@ -17,7 +17,7 @@ export class SummaryJson {
   #uid: unknown;
   #middle = '';
 
-  /** Undefined where the fields are others, or of other types, or have a character that must be escaped. */
+  /** Undefined if the fields are others, or of other types, or have a character that must be escaped. */
   of(fields: Readonly<Record<string, unknown>>): Text {
     try {
       const { errno, agent, lang, method, path, code, uid, rid, t } = fields;

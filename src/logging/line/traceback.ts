@@ -20,7 +20,7 @@ export function tracebackOf(error: unknown, logger: string): string {
 const ownLoggers = /^health$|(?:^|\.)(?:health\.checks|request\.summary)$/;
 
 /**
- * The traceback of a stack. Only of what our own loggers tell it is known that it was thrown and nobody caught it: an
+ * The traceback of a stack. Only our own loggers know that an error was thrown and not caught: an
  * error that the application hands to its logger was caught by the application.
  */
 export function withHeading(stack: string, logger: string): string {

@@ -82,7 +82,7 @@ function ownFields(
   return { ...fields, error: describe(error), traceback: tracebackOf(error, logger) };
 }
 
-/** The fields as pino has written them, each with a comma before it, after the id of the request; flattened where they are not scalars. */
+/** The fields as pino has written them, each with a comma before it, after the id of the request; flattened if they are not scalars. */
 function fieldsOf(written: string, rid: string | undefined): string {
   const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
   return unflat.test(json) ? flattened(json) : json;
@@ -103,7 +103,7 @@ function flattened(json: string): string {
     if (isSerializedError(value)) {
       flat['error'] = scrub(`${value.type ?? 'Error'}: ${value.message}`).replace(/\s+/g, ' ');
       flat['traceback'] = scrub(value.stack);
-      // pino takes the error's text for a message where there is none.
+      // pino uses the error's text as the message if there is none.
       if (typeof msg === 'string') message = scrub(msg);
     } else flat[key] = value;
   }

@@ -67,7 +67,7 @@ export class LineBuffer {
     this.#start = this.#endOfLine();
   }
 
-  /** Puts a line feed first: what was written last may be half a line of somebody. */
+  /** Puts a line feed first: the last write may have been half a line of other code. */
   startLine(): void {
     this.#bytes = Buffer.concat([Uint8Array.of(lineFeed), this.#bytes.subarray(this.#start)]);
     this.#start = 0;

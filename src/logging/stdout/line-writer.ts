@@ -86,7 +86,7 @@ export class LineWriter {
     if (this.#cutAt === undefined || (this.#isStuck(this.#cutAt) && !this.#appWaits())) this.#timer.unref();
   };
 
-  /** Writes what there is room for. */
+  /** Writes as much as fits. */
   #writeAll(): Outcome {
     while (this.#next()) {
       if (this.#cutAt === undefined && this.#deadline === undefined && this.#appWaits()) return 'full';

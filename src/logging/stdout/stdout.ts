@@ -9,7 +9,7 @@ import type { LineWriter } from './line-writer.js';
 import { loadLines } from './load.js';
 import { ReplacedOutput } from './replaced-output.js';
 
-/** One for all copies of the package: two would tear each other's lines where a pipe is full. */
+/** One for all copies of the package: two would tear each other's lines if a pipe is full. */
 const writers = /* @__PURE__ */ shared<Partial<Record<OutputName, LineWriter>>>('stdout', () => ({}));
 const replaced: Readonly<Record<OutputName, ReplacedOutput>> = {
   stdout: /* @__PURE__ */ new ReplacedOutput('stdout'),
@@ -21,7 +21,7 @@ interface LineFormatter {
   format(record: LogRecord): string;
 }
 
-/** Writes lines, each with its line feed, to where the log goes; `formatter` tells of those that had to be dropped. */
+/** Writes lines, each with its line feed, to the log; `formatter` reports those that had to be dropped. */
 export function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string) => void {
   // Workers have no descriptors, whatever they have of Node.
   if (timersEndWithRequest) return (line) => console[to === 'stderr' ? 'error' : 'log'](line.trimEnd());
@@ -81,7 +81,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
     // It asks for no context.
     mayBeLate: true,
     log(record) {
-      // Nobody reads any more.
+      // The reader is gone.
       if (writers[to]?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
@@ -89,12 +89,12 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
   return logger;
 }
 
-/** How the lines of a logger look, where it is one of ours: the watchdog's thread writes the same. */
+/** The format of a logger's lines, if it is one of ours: the watchdog's thread writes the same. */
 export function lookOfLogger(logger: Logger): Look | undefined {
   return looks.get(logger)?.();
 }
 
-/** The look of lines where the application's own logger cannot write them. */
+/** The format of lines that the application's own logger cannot write. */
 export function defaultLook(): Look {
   return plainJson(outputName());
 }

@@ -39,7 +39,7 @@ export class Runtime {
     this.#collections.release();
   }
 
-  /** By the names that prom-client's default metrics have, where there are such; its registry has those itself. */
+  /** By the names of prom-client's default metrics, if it has them; its registry has those itself. */
   readonly families: readonly Family[] = [
     {
       ...gauge('nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', 'average'),

@@ -13,7 +13,7 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 let retryAt = 0;
 /** How much the server's clock is ahead of ours. */
 let ahead = 0;
-/** The markup of the last event: the next one tells what differs from it. */
+/** The markup of the last event: the next one contains the differences. */
 let lines: readonly string[] = [];
 
 const root = document.documentElement;
@@ -28,7 +28,7 @@ function refresh(part: ParentNode): void {
   }
 }
 
-/** No heartbeat tells that none has come: the time has to. */
+/** No event arrives when heartbeats stop: only the time shows it. */
 function judge(): void {
   const staleAt = Number(document.getElementById('live')?.dataset['stale']);
   document.getElementById('beat')?.classList.toggle('stale', Date.now() + ahead > staleAt);
@@ -149,7 +149,7 @@ function tick(): void {
   document.title = '? disconnected';
 }
 
-// A page nobody sees holds no connection: browsers have few for each server.
+// A hidden page holds no connection: browsers have few for each server.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {
     source?.close();

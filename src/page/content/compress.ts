@@ -27,7 +27,7 @@ export class Compressible {
     this.text = text;
   }
 
-  /** As gzip, made outside of the event loop; undefined where it is too short to gain by it. */
+  /** As gzip, compressed outside of the event loop; undefined if it is too short to gain by it. */
   gzip(): Promise<Uint8Array | undefined> {
     this.#gzip ??= gzipped(this.text);
     return this.#gzip;

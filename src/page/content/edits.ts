@@ -9,7 +9,7 @@ export function editsOf(old: readonly string[], fresh: readonly string[]): reado
   const edits: Edit[] = [];
   let places: ReadonlyMap<string, number> | undefined;
   let literal: string[] = [];
-  /** Where in the old text the next line is expected, and where the lines that are kept began. */
+  /** The index in the old text at which the next line is expected, and at which the kept lines began. */
   let at = 0;
   let from = 0;
   let jumped = false;
@@ -44,7 +44,7 @@ export function editsOf(old: readonly string[], fresh: readonly string[]): reado
   return edits;
 }
 
-/** Where the lines are that occur once: what was inserted or moved is found by them. */
+/** The indexes of lines that occur once: what was inserted or moved is found by them. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   const twice = new Set<string>();

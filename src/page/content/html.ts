@@ -45,7 +45,7 @@ function escape(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The text, or its beginning where it is longer than `most` characters. */
+/** The text, or its beginning if it is longer than `most` characters. */
 export function clip(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }

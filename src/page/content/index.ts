@@ -10,7 +10,7 @@ import { dataOf } from './json.js';
 import { Feed } from './live.js';
 import { look } from './view.js';
 
-/** Milliseconds for which everybody who looks gets the same rendering, unless there is something new. */
+/** Milliseconds for which all readers get the same rendering, unless there is something new. */
 const shared = 1000;
 
 /** Opens the health page over what a Health knows. It reads the history and runs no check. */

@@ -5,7 +5,7 @@ import { clip } from './html.js';
 import type { View } from './view.js';
 import { barLength } from './view.js';
 
-/** Messages told of each check, changes of each transition, and characters of each text. */
+/** Limits: messages of each check, changes of each transition, and characters of each text. */
 const mostMessages = 20;
 const mostChanges = 50;
 const longestText = 1000;

@@ -18,7 +18,7 @@ export class Feed {
   readonly #readers = new Set<Reader>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #unsubscribe = () => {};
-  /** What was told last, by the history's number for it, and when. */
+  /** What was sent last, by the history's number for it, and when. */
   published = -1;
   #publishedAt = -Infinity;
   #spokenAt = 0;
@@ -28,7 +28,7 @@ export class Feed {
     this.#most = most;
   }
 
-  /** The events for one more page: the state now, then what changes. Undefined where there are too many pages. */
+  /** The events for one more page: the state now, then what changes. Undefined if there are too many pages. */
   open(latest: () => Promise<Rendering>, gzip: boolean): AnswerStream | undefined {
     if (this.#readers.size >= this.#most) return undefined;
     const reader = new Reader(this, latest, gzip);
@@ -58,7 +58,7 @@ export class Feed {
     outsideRequest(() => {
       this.#timer = setInterval(() => this.#tick(), shortestInterval);
     });
-    // A number in browsers and workers, where nothing has to be unref'ed.
+    // A number in browsers and workers, which need no `unref`.
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 

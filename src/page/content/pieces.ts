@@ -3,7 +3,7 @@ import { age, count } from './format.js';
 import { type Html, markup } from './html.js';
 import { barLength, type View } from './view.js';
 
-/** A shape for each status, for readers who cannot tell the colours apart. */
+/** A shape for each status, for readers who cannot distinguish the colours. */
 export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
   ok: '✓',
   debug: '✓',
@@ -60,7 +60,7 @@ export function bar(results: readonly Level[]): Html {
 <title>${label}</title><path class="track" d="M0 ${height}h${width}"/>${paths}</svg>`;
 }
 
-/** Lines where results of one level follow each other: the style dashes them into single results. */
+/** One line for consecutive results of the same level: the style dashes it into single results. */
 function runsOf(results: readonly Level[], level: Level, first: number): { many: number; lines: string } {
   const thickness = level >= 40 ? height : level === 30 ? 15 : 10;
   let many = 0;

@@ -13,8 +13,8 @@ const longestName = 200;
 let last: { readonly json: string; readonly version: Version } | undefined;
 
 /**
- * A version as the page shows it: bounded, without secrets, and addresses without user, query and fragment, where
- * tokens are. `/__version__` serves it as it is.
+ * A version as the page shows it: bounded, without secrets, and addresses without user, query and fragment, which may
+ * have tokens. `/__version__` serves it as it is.
  */
 export function shownVersion(json: string): Version {
   if (last?.json !== json) last = { json, version: new Reading().version(JSON.parse(json)) };

@@ -22,10 +22,10 @@ export interface Process {
   readonly started: number;
 }
 
-/** Everything the page, its JSON and the badge tell, at one moment. */
+/** Everything that the page, its JSON and the badge show, at one moment. */
 export interface View {
   readonly now: number;
-  /** For a page that is open: its script tells the ages, and what only they would change stays as it is. */
+  /** For an open page: its script shows the ages, so they are left out and do not change the markup. */
   readonly live: boolean;
   readonly service: string;
   /** Undefined before the first heartbeat. */
@@ -47,7 +47,7 @@ export interface View {
     | {
         readonly checks: readonly CheckHistory[];
         readonly process: Process;
-        /** The last block of the event loop, where a watchdog saw one. */
+        /** The last block of the event loop, if a watchdog saw one. */
         readonly block: LoopBlock | undefined;
       }
     | undefined;
@@ -93,7 +93,7 @@ function versionOf(outcome: VersionOutcome): Version | undefined {
   return outcome.kind === 'found' ? shownVersion(outcome.json) : undefined;
 }
 
-/** The name in the logs where somebody chose one, else that of the repository. */
+/** The name in the logs if it was set, else that of the repository. */
 function nameOf(loggerName: string, version: Version | undefined): string {
   if (loggerName !== 'lifesign') return loggerName;
   const source = version?.['source'];

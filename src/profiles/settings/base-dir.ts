@@ -4,7 +4,7 @@ import { isError } from '../../core/guard.js';
 import { shown } from '../../core/options/errors.js';
 import { baseDirInvalid } from './errors.js';
 
-/** The setting `BASE_DIR` as a path; throws where it is not a directory that is there. */
+/** The setting `BASE_DIR` as a path; throws if it is not an existing directory. */
 export function requireBaseDir(given: unknown): string {
   if (given === undefined || given === null || given === '') throw baseDirInvalid('not defined');
   const path = pathOf(given);

@@ -6,7 +6,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { variableOf } from '../../core/options/read-option.js';
 import { type ClientSettings, clientSettingOf } from './client-settings.js';
 
-/** What a built-in check says where there is no client. */
+/** What a built-in check says if there is no client. */
 export const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
   db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
   migrations: () =>
@@ -22,7 +22,7 @@ function notFound(what: string, option: ClientOption, id: string): ErrorMessage 
   return new ErrorMessage(text, { id });
 }
 
-/** Those that most applications do not have: their checks are listed where their clients are given. */
+/** Those that most applications do not have: their checks are listed if their clients are given. */
 const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'broker']);
 
 /** The built-in check that a value of the list is, as it is exported. */
@@ -39,7 +39,7 @@ export function ownExport(path: string): unknown {
   return path.startsWith(ours) ? Reflect.get(ownChecks, path.slice(ours.length)) : undefined;
 }
 
-/** Factories that need nothing: they are called where they are listed as they are. */
+/** Factories without required options: they are called if they are listed as they are. */
 const callable: ReadonlySet<unknown> = new Set([ownChecks.memory, ownChecks.eventLoop]);
 
 /** Whether a value is a factory that can be called without arguments. */
@@ -52,7 +52,7 @@ export function isFactory(value: unknown): boolean {
   return !isClass(value) && Object.values<unknown>(ownChecks).includes(value);
 }
 
-/** The clients of the settings, each undefined where it was not given. */
+/** The clients of the settings, each undefined if it was not given. */
 export type GivenClients = ClientSettings<unknown>;
 
 const isGiven = (given: GivenClients, option: ClientOption) => given[clientSettingOf(option)] !== undefined;

@@ -33,7 +33,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
     const reason = describe(thrown);
     const ours = ` imported from ${importerFile(baseDir)}`;
     if (!reason.includes(ours)) throw importPathInvalid(setting, path, reason, { cause: thrown });
-    // Its message and its stack name a file that nobody has.
+    // Its message and its stack name a file that does not exist.
     throw importPathInvalid(setting, path, reason.replace(ours, '') + hintFor(specifier, name, baseDir));
   }
   const exports = { ...(isRecord(module) && { ...members(module['default']), ...module }) };

@@ -59,7 +59,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly DEBUG?: boolean | undefined;
   /** Replaces the reading of `version.json`: a function that gets `BASE_DIR`, or its import path. */
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
-  /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, Redis where `HEALTH_REDIS` is set, and the broker where `HEALTH_BROKER` is. */
+  /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, Redis if `HEALTH_REDIS` is set, and the broker if `HEALTH_BROKER` is. */
   readonly HEALTH_CHECKS?:
     | readonly (SettingsCheck<Entry> | NamedEntry<Entry> | NamedChecks<Entry>)[]
     | NamedChecks<Entry>

@@ -3,7 +3,7 @@ import { bytesOf, timeOf } from '../times.js';
 import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import type { Need, Probe, Start, Workload } from '../workload.js';
 
-/** What Docker does where nothing is written. */
+/** Docker's defaults. */
 const defaults = { grace: 10_000, timeout: 30_000, interval: 30_000, retries: 3 };
 
 /** The services of a Compose file. */

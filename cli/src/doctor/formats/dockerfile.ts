@@ -13,7 +13,7 @@ export interface Instruction {
   readonly assignments: readonly (readonly [name: string, value: string | undefined])[];
 }
 
-/** What Docker does where nothing is written. */
+/** Docker's defaults. */
 const defaults = { timeout: 30_000, interval: 30_000, retries: 3 };
 
 /** The image that a Dockerfile builds: its last stage, with what that takes over from the stages it is made from. */
@@ -199,7 +199,7 @@ function buildOf(
       const out = /--out[ =](\S+)/.exec(text)?.[1];
       versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
     } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
-      // What a heredoc has is not where it goes.
+      // The content of a heredoc is not its destination.
       const target = name === 'RUN' ? undefined : / (\S+)$/.exec(text.replace(/\n[^]*/, ''))?.[1];
       const file = target && joined(workdir, variable(target, env));
       versionFiles.push({

@@ -3,7 +3,7 @@ import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../
 import type { Probe, Start, Workload } from '../workload.js';
 
 const second = 1000;
-/** What ECS does where nothing is written, in seconds. */
+/** Defaults of ECS, in seconds. */
 const defaults = { grace: 30, timeout: 5, interval: 30, retries: 3 };
 const mebibyte = 1024 * 1024;
 

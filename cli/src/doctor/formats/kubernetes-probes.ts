@@ -4,7 +4,7 @@ import type { Probe, Role } from '../workload.js';
 import { hole, isOpen } from './template.js';
 
 const second = 1000;
-/** What Kubernetes does where nothing is written. */
+/** Defaults of Kubernetes. */
 const defaults = { timeout: second, period: 10 * second, threshold: 3 };
 
 export const roles: readonly Role[] = ['startup', 'readiness', 'liveness'];

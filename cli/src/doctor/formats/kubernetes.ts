@@ -5,7 +5,7 @@ import { probesOf } from './kubernetes-probes.js';
 import { isOpen } from './template.js';
 
 const second = 1000;
-/** What Kubernetes does where nothing is written. */
+/** Defaults of Kubernetes. */
 const defaults = { grace: 30 * second };
 
 /** The containers of a document of Kubernetes, Knative or Cloud Run. */
@@ -66,7 +66,7 @@ function workloadsOf(
   });
 }
 
-/** Where each kind keeps the pod that it makes. */
+/** The path to the pod template of each kind. */
 function podOf(document: Tree, kind: string): { readonly spec?: Tree; readonly metadata?: Tree } {
   const paths: Readonly<Record<string, readonly string[]>> = {
     Pod: [],
@@ -79,7 +79,7 @@ function podOf(document: Tree, kind: string): { readonly spec?: Tree; readonly m
   return { ...(spec && { spec }), ...(metadata && { metadata }) };
 }
 
-/** Ends by itself, or is not told how it ends. */
+/** Ends by itself, or has no setting for its end. */
 const endingKinds = new Set(['Job', 'CronJob', 'Values']);
 
 export function workloadOf(
@@ -97,7 +97,7 @@ export function workloadOf(
   const grace = at(pod, 'terminationGracePeriodSeconds');
   const image = textAt(container, 'image');
   const user = userOf(container, pod);
-  // Nobody drains a job.
+  // A job is not drained.
   const start = endingKinds.has(kind) ? undefined : startOf(container);
   return {
     format: serverless ? 'cloud-run' : 'kubernetes',

@@ -3,7 +3,7 @@ import { timeOf } from '../times.js';
 import { at, entriesAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import type { Probe, Start, Workload } from '../workload.js';
 
-/** What Nomad does where nothing is written. */
+/** Defaults of Nomad. */
 const defaults = { grace: 5000, timeout: 2000, interval: 10_000 };
 const mebibyte = 1024 * 1024;
 

@@ -29,7 +29,7 @@ const shown = (count: number) => count.toLocaleString('en');
 
 /** What one walk over a document finds, in its order. */
 export interface Walked {
-  /** Where a mapping has a key for the second time. The parser would compare each key with all the others. */
+  /** A key that a mapping has for the second time. The parser would compare each key with all the others. */
   readonly repeated: number | undefined;
   /** What each alias stands for. The parser would search the document for each of them. */
   readonly aliases: ReadonlyMap<unknown, unknown>;

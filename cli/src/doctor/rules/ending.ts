@@ -21,7 +21,7 @@ function drainTakes(
   return delay + timeout + shutdown;
 }
 
-/** What a container needs from SIGTERM on, and why; undefined if that cannot be told. */
+/** What a container needs from SIGTERM on, and why; undefined if that is unknown. */
 function needed(workload: Workload): { readonly ms: number; readonly why: string } | undefined {
   const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT', 'HEALTH_SHUTDOWN_TIMEOUT'];
   if (usesLifesign(workload)) {

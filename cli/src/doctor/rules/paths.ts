@@ -13,7 +13,7 @@ const checking = new RegExp(
   ].join('|'),
   'i',
 );
-/** Paths that tell only that the process answers. */
+/** Paths that only show that the process answers. */
 const answering = /^\/__lbheartbeat__\/?$|\/(?:livez?|liveness|alive|ping)\/?$/i;
 
 export const runsChecks = (path: string | undefined): boolean => path !== undefined && checking.test(path);
@@ -31,12 +31,12 @@ export function portNumber({ port }: Probe, { ports }: Workload): string | undef
   return port === undefined ? undefined : (ports.get(port) ?? port);
 }
 
-/** Whether a variable is set, and nobody here can tell to what. */
+/** Whether a variable is set to a value that is not in these files. */
 export function comesFromElsewhere({ env }: Workload, name: string): boolean {
   return env.has(name) && (env.get(name) === undefined || env.get(name)?.includes('$') === true);
 }
 
-/** Milliseconds from a variable; undefined where it is not set or comes from elsewhere. */
+/** Milliseconds from a variable; undefined if it is not set or comes from elsewhere. */
 export function millisecondsOf({ env }: Workload, name: string): number | undefined {
   const text = env.get(name);
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -52,7 +52,7 @@ function isListening(port: string, workload: Workload): boolean {
   );
 }
 
-/** `PORT` says where the application listens. */
+/** `PORT` is the port on which the application listens. */
 export const portMismatch: Rule = {
   id: 'port-mismatch',
   level: 'hazard',
@@ -61,7 +61,7 @@ export const portMismatch: Rule = {
     const { env, format } = workload;
     const port = env.get('PORT');
     if (port === undefined || (format !== 'nomad' && port.includes('$')) || workload.open === true) return [];
-    // Where both are declared, the application has a port for each. Nomad declares them to give them numbers.
+    // If both are declared, the application has a port for each. Nomad declares them to give them numbers.
     if (format !== 'nomad' && [...workload.ports.values()].includes(port)) return [];
     const others = new Set([
       ...['HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_METRICS_PORT'].map((name) => env.get(name)),
@@ -71,7 +71,7 @@ export const portMismatch: Rule = {
       const asked = portNumber(probe, workload);
       if (asked === undefined || asked === port || others.has(asked) || probe.host !== undefined)
         return false;
-      // Not told twice: a port that nobody has is another rule's.
+      // Not reported twice: a port that nothing serves is another rule's.
       return isListening(asked, workload) && !isSamePort(asked, port, workload);
     });
     const asked = wrong && portNumber(wrong, workload);
@@ -92,7 +92,7 @@ function isSamePort(asked: string, port: string, { ports }: Workload): boolean {
   return ports.get(name) === asked || (asked.includes('$') && !port.includes('NOMAD_PORT'));
 }
 
-/** The port of the watchdog; undefined if it is off or cannot be told. */
+/** The port of the watchdog; undefined if it is off or unknown. */
 function watchdogPort({ env }: Workload): string | undefined {
   const port = env.get('HEALTH_WATCHDOG_PORT');
   return port ?? (/^(?:true|1|yes|on)$/i.test(env.get('HEALTH_WATCHDOG') ?? '') ? '8001' : undefined);

@@ -83,7 +83,7 @@ function sharedOf({ path, command = [] }: Probe, workload: Workload): string | u
 const sharedWith = (workload: Workload, path: string | undefined): boolean =>
   path !== undefined && ofRole(workload, 'liveness').some((probe) => probe.path === path);
 
-/** What a probe asks; undefined if that cannot be told. */
+/** What a probe asks; undefined if that is unknown. */
 function targetOf(probe: Probe, workload: Workload): string | undefined {
   const { kind, path, service, command } = probe;
   if (path?.includes('$') === true) return undefined;

@@ -10,7 +10,7 @@ export interface Swallower {
   readonly only: boolean;
 }
 
-/** undefined for nobody. */
+/** Undefined if none does. */
 export function swallowerOf(shell: boolean, words: readonly string[]): Swallower | undefined {
   const [first = '', ...rest] = words;
   const only = !/[;&|\n]/.test(words.join(' '));
@@ -36,7 +36,7 @@ export function swallowerOf(shell: boolean, words: readonly string[]): Swallower
   if (!shells.test(first)) return undefined;
   const flag = rest.findIndex((word) => /^-\w*c$/.test(word));
   const script = rest[flag + 1] ?? '';
-  // A file may end in exec, or hand signals on; a line tells.
+  // A file may end in exec, or pass signals on; a line shows it.
   if (flag === -1 || /(?:^|[;&\n])\s{0,100}trap\s/.test(script)) return undefined;
   const becomes = becomesIn(script);
   return becomes.length === 0 ? { name: 'A shell', only } : becomes.find((each) => each !== undefined);

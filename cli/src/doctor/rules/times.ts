@@ -8,7 +8,7 @@ const kubernetes =
   'https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/';
 const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
 
-/** Of a check, where nothing else is configured. */
+/** Of a check, if nothing else is configured. */
 const checkTimeout = 5000;
 
 export const probeTimeout: Rule = {

@@ -20,7 +20,7 @@ export type Image =
       readonly kind: 'dockerfile';
       readonly text: string;
       readonly workload: Workload;
-      /** ENTRYPOINT and CMD, where they are for a shell. */
+      /** ENTRYPOINT and CMD, if they are for a shell. */
       readonly shellForms: readonly { readonly name: string; readonly line: number }[];
     };
 

@@ -45,7 +45,7 @@ function versionFileVerdict(image: Image): Verdict {
       `line ${first.line} puts version.json into ${first.directory}; it must be /app/version.json`,
     );
   }
-  // It may come with the source, where a pipeline has written it.
+  // It may come with the source, if a pipeline has written it.
   return copiesSource
     ? undetermined('whether version.json is copied')
     : failed('no instruction creates or copies version.json');
