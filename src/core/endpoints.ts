@@ -56,6 +56,10 @@ export function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
+/** The paths, and the same under a prefix, if there is one. */
+export const prefixed = (prefix: string | undefined, paths: readonly string[]): readonly string[] =>
+  !prefix ? paths : [...paths, ...paths.map((path) => prefix + path)];
+
 /** Where a group of checks is served. */
 export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 

@@ -46,7 +46,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   readonly #policy: SummaryPolicy | undefined;
   readonly #details: DetailsGate<Request>;
   readonly #features = new Features<Request>();
-  readonly #routes = new Routes<Request>();
+  readonly #routes: Routes<Request>;
   /** Whether only the port of their own serves the endpoints. */
   readonly #hidden: boolean;
   #leaving = false;
@@ -80,6 +80,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     const versions = new VersionAnswers((level, msg) => this.#log.say(level, msg));
     for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
+    this.#routes = new Routes(options.prefix);
     this.#routes.add(
       contractRoutes<Request>({
         version: () => this.#version.read().then((outcome) => versions.answer(outcome)),

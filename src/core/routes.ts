@@ -51,11 +51,22 @@ const reserved = '/__';
 /** The routes of a Health. Each request is matched once, whatever the number of features. */
 export class Routes<Request> {
   readonly #byPath = new Map<string, Route<Request>>();
+  readonly #prefix: string;
   /** Whether every path begins as those of the contract do. */
   #allReserved = true;
 
-  /** Adds the routes of one feature. Throws if one of their paths is taken. */
+  constructor(prefix = '') {
+    this.#prefix = prefix;
+  }
+
+  /** Adds the routes of one feature, and the same under the prefix. Throws if one of their paths is taken. */
   add(routes: readonly Route<Request>[]): void {
+    this.#add(routes);
+    if (this.#prefix !== '')
+      this.#add(routes.map((route) => ({ ...route, path: this.#prefix + route.path })));
+  }
+
+  #add(routes: readonly Route<Request>[]): void {
     for (const route of routes) {
       if (this.#byPath.has(route.path)) {
         const expects = 'a path that no other feature uses';

@@ -32,6 +32,8 @@ export interface ThreadData {
   readonly inMainThread: boolean;
   /** The paths of the probe `/livez`; none without probes. */
   readonly live: readonly string[];
+  /** Where `/__lbheartbeat__` is answered. */
+  readonly up: readonly string[];
   /** The requests in progress. */
   readonly requests: SharedArrayBuffer;
   /** The file that the platform shows when the process has ended; none if it is not wanted. */

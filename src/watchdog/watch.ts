@@ -1,3 +1,4 @@
+import { endpointPaths, prefixed } from '../core/endpoints.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { watchdogPortTaken } from './errors.js';
 import { listenOptions } from '../core/options/listen.js';
@@ -110,14 +111,15 @@ export class Watch {
   }
 
   #threadData() {
-    const { logger, loggerName, probes } = this.#health.options;
+    const { logger, loggerName, prefix, probes } = this.#health.options;
     return {
       ...this.#options,
       cells: this.#cells,
       requests: this.#requests.memory,
       terminationLog: this.#terminationLog,
       inMainThread: this.#inMainThread,
-      live: probes?.live ?? [],
+      live: prefixed(prefix, probes?.live ?? []),
+      up: prefixed(prefix, [endpointPaths.lbheartbeat]),
       host: this.#host,
       loggerName,
       hostname: hostName(),

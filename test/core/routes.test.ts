@@ -38,6 +38,37 @@ describe('routes', () => {
     );
   });
 
+  test('are found under a prefix as well, and nothing else is', () => {
+    fc.assert(
+      fc.property(
+        path,
+        fc.uniqueArray(path, { minLength: 1, maxLength: 3 }),
+        query,
+        (prefix, paths, asked) => {
+          fc.pre(paths.every((each) => !paths.includes(prefix + each)));
+          const routes = new Routes<unknown>(prefix);
+          routes.add(paths.map(routeAt));
+          expect(routes.paths()).toEqual([...paths, ...paths.map((each) => prefix + each)]);
+          for (const each of paths) {
+            for (const end of ['', '/']) {
+              expect(routes.match(each + end + asked)?.name).toBe(each);
+              expect(routes.match(prefix + each + end + asked)?.name).toBe(each);
+              expect(routes.match(`http://user@host${prefix}${each}${end}${asked}`)?.name).toBe(each);
+            }
+            expect(routes.match(`/${prefix}${each}`)).toBe(undefined);
+            expect(routes.match(`${prefix}/${each}`)).toBe(undefined);
+          }
+        },
+      ),
+    );
+  });
+
+  test('one that is under the prefix already cannot be had twice', () => {
+    const routes = new Routes<unknown>('/shop');
+    routes.add([routeAt('/shop/livez')]);
+    expect(() => routes.add([routeAt('/livez')])).toThrow('it must be a path that no other feature uses');
+  });
+
   test('a route of its own for the slash comes first, whatever the order', () => {
     const [page, slash] = [routeAt('/__health__'), routeAt('/__health__/')];
     for (const order of [

@@ -33,3 +33,11 @@ test('other paths are known from the moment a Health has them', () => {
   expect(paths.map(ignored)).toEqual([true, true, true]);
   health.close();
 });
+
+test('those under a prefix are known as well', () => {
+  const paths = ['/otel-shop/__heartbeat__', '/otel-shop/__heartbeat__/', '/otel-shop/livez?verbose'];
+  expect(paths.map(ignored)).toEqual([false, false, false]);
+  const { health } = makeHealth({ prefix: '/otel-shop', probes: true });
+  expect(paths.map(ignored)).toEqual([true, true, true]);
+  health.close();
+});

@@ -17,9 +17,16 @@ describe.each(['option', 'function'] as const)(
   (form) => {
     it('answers as the application does, to every method and form of the path', async () => {
       const probes = { live: ['/livez', '/health/live'] };
-      const app = await start({ form, probes });
+      const app = await start({ form, probes }, { env: { HEALTH_PREFIX: '/shop' } });
       const watchdog = await watchdogOf(app);
-      for (const path of ['/livez', '/livez/', '/livez?x=1', '/health/live', '/livez?verbose']) {
+      for (const path of [
+        '/livez',
+        '/livez/',
+        '/livez?x=1',
+        '/health/live',
+        '/livez?verbose',
+        '/shop/livez',
+      ]) {
         for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) {
           // Only the application has the checks to be verbose about.
           if (path.endsWith('verbose') && method !== 'POST') continue;
@@ -27,7 +34,10 @@ describe.each(['option', 'function'] as const)(
         }
       }
       expect(await verdictOf(watchdog, '/livez?verbose')).toEqual({ status: 'pass' });
-      for (const path of ['/readyz', '/startupz', '/livezz', '//livez', '/LIVEZ']) {
+      for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__/?x']) {
+        expect(await livez(watchdog, path)).toEqual(await livez(app.origin, path));
+      }
+      for (const path of ['/readyz', '/startupz', '/shop', '/shop/readyz', '/livezz', '//livez', '/LIVEZ']) {
         expect((await livez(watchdog, path)).status).toBe(404);
       }
     });

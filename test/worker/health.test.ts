@@ -52,6 +52,15 @@ describe('a worker serves', () => {
     await until(() => records.filter(({ logger }) => logger === 'request.summary').length === paths.length);
   });
 
+  test('under a prefix as well', async () => {
+    const { health } = makeWorker({ prefix: '/shop', probes: true });
+    const { port } = await health.listening();
+    for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__', '/shop/livez']) {
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/shop`)).status).toBe(404);
+  });
+
   test('on a unix socket, which goes with it', async () => {
     const socket = join(directory(), 'health.sock');
     const { health } = makeWorker({ socket });

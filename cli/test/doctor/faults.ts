@@ -32,6 +32,7 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
         [`${liveness}/__lbheartbeat__`, `${liveness}/__heartbeat__`],
         [/timeoutSeconds: 2/, 'timeoutSeconds: 9'],
       ],
+      [[`${liveness}/__lbheartbeat__`, `${liveness}/shop/__heartbeat__`]],
       [[`${liveness}/__lbheartbeat__`, `${liveness}/health/ready`]],
       [[`${liveness}/__lbheartbeat__`, `${liveness}/readyz`]],
     ],

@@ -19,6 +19,7 @@ import {
   integer,
   interval,
   levelName,
+  pathPrefix,
   text,
   timeout,
 } from './rules.js';
@@ -67,6 +68,10 @@ export interface CoreOptions<Request = unknown, Own = Request> extends OldOption
   readonly publicMessages?: boolean | undefined;
   /** The health page: true, or its options. Also `HEALTH_PAGE`, `HEALTH_PAGE_PATH` and so on. Default: none. */
   readonly page?: boolean | PageOptions | undefined;
+  /**
+   * A path under which every endpoint is served as well, such as `'/shop'`: for proxies that do not strip it. The paths without it stay. Default: none.
+   */
+  readonly prefix?: string | undefined;
   /** A separate port for the endpoints and the page. Also `HEALTH_PORT`. Default: none. */
   readonly healthPort?: number | undefined;
   /** Whether they are served only on that port, not on the application's. Also `HEALTH_PORT_ONLY`. Default false. */
@@ -119,7 +124,7 @@ interface ResolvedFeatures<Own = unknown> {
 export type FeatureName = keyof ResolvedFeatures;
 
 /** Options without a default: undefined if they are not set. */
-type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'uid';
+type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix' | 'uid';
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, Own = Request>
@@ -130,6 +135,7 @@ export interface ResolvedOptions<Request = unknown, Own = Request>
   readonly every: number | undefined;
   readonly healthPort: number | undefined;
   readonly keepAlive: number | undefined;
+  readonly prefix: string | undefined;
   readonly uid: CoreOptions<Request, Own>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is searched after `versionPath`, if that is not set. */
@@ -152,6 +158,7 @@ export const coreOptions = {
   checkOptions: [checkOptionsByName, {}],
   groups: [groupsByName, {}],
   publicMessages: [flag, true],
+  prefix: [pathPrefix, undefined],
   healthPort: [integer(0, 65535), undefined],
   healthPortOnly: [flag, false],
   keepAlive: [timeout, undefined],

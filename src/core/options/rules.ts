@@ -117,11 +117,21 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
   accepts: (value): value is T | undefined => value === undefined || rule.accepts(value),
 });
 
-/** A path that a browser sends as it stands and that hides none of the three endpoints. */
+/** Segments that a browser and a proxy send as they stand. */
+const isPlainPath = (value: unknown): value is string =>
+  typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value);
+
+/** A path that hides none of the three endpoints. */
 export const pagePath: Rule<string> = {
   expects: 'a path such as "/__health__", other than the three endpoints',
-  accepts: (value): value is string =>
-    typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !isEndpoint(value),
+  accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
+  fromText: (value) => value,
+};
+
+/** What a proxy leaves before the paths; empty for nothing. */
+export const pathPrefix: Rule<string> = {
+  expects: 'a path such as "/shop", without a slash at its end',
+  accepts: (value): value is string => value === '' || isPlainPath(value),
   fromText: (value) => value,
 };
 

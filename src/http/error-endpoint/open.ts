@@ -1,4 +1,4 @@
-import { errorPath, isAt } from '../../core/endpoints.js';
+import { errorPath, isAt, prefixed } from '../../core/endpoints.js';
 import type { LogRecord } from '../../core/log.js';
 import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js';
 import { optionInvalid } from '../../core/options/errors.js';
@@ -12,7 +12,10 @@ export interface Closing {
 
 /** What is used of an engine. */
 export interface ErrorHost {
-  readonly options: { readonly errorEndpoint: ResolvedErrorEndpoint | undefined };
+  readonly options: {
+    readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
+    readonly prefix: string | undefined;
+  };
   matchApart(target: string): unknown;
   log(record: LogRecord): void;
 }
@@ -56,12 +59,13 @@ export function refuseErrorEndpoint({ options: { errorEndpoint } }: ErrorHost): 
 }
 
 export function errorsOf(engine: ErrorHost): DeliberateErrors | undefined {
-  const { errorEndpoint } = engine.options;
+  const { errorEndpoint, prefix } = engine.options;
   if (errorEndpoint === undefined) return undefined;
-  if (engine.matchApart(errorPath) !== undefined) {
+  const paths = prefixed(prefix, [errorPath]);
+  if (paths.some((path) => engine.matchApart(path) !== undefined)) {
     const expects = 'omitted while another feature is served at /__error__';
     throw optionInvalid('Option errorEndpoint', {}, expects, 'Change the path of that feature.');
   }
   return (target, request, note) =>
-    isAt(target, errorPath) ? errorFor(engine, errorEndpoint, request, note) : undefined;
+    paths.some((path) => isAt(target, path)) ? errorFor(engine, errorEndpoint, request, note) : undefined;
 }

@@ -9,7 +9,6 @@ import {
   answerProbePassed,
   answerStuck,
   answerUp,
-  endpointPaths,
   isAt,
   withoutBody,
 } from '../../core/endpoints.js';
@@ -37,11 +36,13 @@ interface Port {
   readonly port: number;
   /** The paths of `/livez`. */
   readonly live: readonly string[];
+  /** Where `/__lbheartbeat__` is answered. */
+  readonly up: readonly string[];
 }
 
 /** Answers `/__lbheartbeat__` and the probe `/livez` on its own port. `events` receives the port, or once that it cannot be opened, and each probe. */
 export function serveLoop(
-  { host, port, live }: Port,
+  { host, port, live, up }: Port,
   state: () => LoopState,
   events: { listening: (port: number) => void; refused: (reason: string) => void; probed: () => void },
 ): void {
@@ -50,7 +51,8 @@ export function serveLoop(
     const { method = '', url = '' } = req;
     const isLive = live.some((path) => isAt(url, path));
     if (isLive) events.probed();
-    const { status, headers, body } = answerTo(method, url, state(), isLive);
+    const isOurs = isLive || up.some((path) => isAt(url, path));
+    const { status, headers, body } = isOurs ? answerTo(method, state(), isLive) : answerNotFound;
     res.writeHead(status, headers).end(body);
   });
   server.on('listening', () => {
@@ -67,8 +69,7 @@ export function serveLoop(
 }
 
 /** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
-function answerTo(method: string, target: string, state: LoopState, isLive: boolean): Answer {
-  if (!isLive && !isAt(target, endpointPaths.lbheartbeat)) return answerNotFound;
+function answerTo(method: string, state: LoopState, isLive: boolean): Answer {
   const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerOf(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;
 }

@@ -6,6 +6,7 @@ import { lbheartbeat } from './lbheartbeat.js';
 import { logging } from './logging.js';
 import { metricsCases } from './metrics.js';
 import { misbehaviour } from './misbehaviour.js';
+import { prefixCases } from './prefix.js';
 import { probeCases } from './probes.js';
 import { recordedCases } from './recorded.js';
 import { requests } from './requests.js';
@@ -22,6 +23,7 @@ export const cases: readonly Case[] = [
   ...probeCases,
   ...metricsCases,
   ...errorEndpointCases,
+  ...prefixCases,
   ...misbehaviour,
   ...requests,
   ...targets,

@@ -226,6 +226,19 @@ test.each([
   expect(resolveOptions({}, { versionPath: '.', logger: () => silent })).toMatchObject(options);
 });
 
+test.each(['shop', '/', '/shop/', '//shop', '/a//b', '/shop?x', '/sh%6Fp', '/../shop'])(
+  'the prefix %s is refused',
+  (prefix) => {
+    const refused = expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' });
+    const defaults = { versionPath: '.', logger: () => silent };
+    expect(() => resolveOptions({ prefix }, defaults)).toThrow(refused);
+    vi.stubEnv('HEALTH_PREFIX', prefix);
+    expect(() => resolveOptions({}, defaults)).toThrow(
+      `HEALTH_PREFIX is "${prefix}"; it must be a path such as "/shop"`,
+    );
+  },
+);
+
 test.each(['page', 'summary', 'watchdog', 'probes', 'metrics'])(
   'what is wrong with %s is told by its name',
   (name) => {

@@ -2,8 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { groupsByName } from '../../../src/core/options/groups.js';
 import * as rules from '../../../src/core/options/rules.js';
 
-const { integer, flag, text, levelName, headerName, idList, pathList, pagePath, sampleRate, optional } =
-  rules;
+const {
+  integer,
+  flag,
+  text,
+  levelName,
+  headerName,
+  idList,
+  pathList,
+  pagePath,
+  pathPrefix,
+  sampleRate,
+  optional,
+} = rules;
 
 /** Each rule with what it takes and what is next to that, and what it makes of texts. */
 const table: readonly {
@@ -102,6 +113,28 @@ const table: readonly {
     reads: [['/x', '/x']],
   },
   {
+    name: 'prefix',
+    rule: pathPrefix,
+    takes: ['', '/shop', '/shop/eu', '/__heartbeat__', '/a.b~c-d_9', '/.well-known'],
+    refuses: [
+      '/',
+      'shop',
+      '/shop/',
+      '//',
+      '//shop',
+      '/a//b',
+      '/a?b',
+      '/a#b',
+      '/a b',
+      '/a%20b',
+      '/é',
+      '/..',
+      '/a/.',
+      7,
+    ],
+    reads: [['/shop', '/shop']],
+  },
+  {
     name: 'share',
     rule: sampleRate,
     takes: [true, false, 0, 1, 0.5],
@@ -170,6 +203,7 @@ test('each says what it expects', () => {
     ['ids', 'a list of message ids'],
     ['paths', 'a list of paths such as "/metrics" or "/static/*"'],
     ['path of the page', 'a path such as "/__health__", other than the three endpoints'],
+    ['prefix', 'a path such as "/shop", without a slash at its end'],
     ['share', 'true, false or a number from 0 to 1'],
     ['groups', 'an object that maps group names to lists of check names'],
     ['timeout', 'an integer from 1 to 2147483647 (milliseconds), or a text such as "30s"'],

@@ -3,7 +3,7 @@ import type { Probe, Workload } from '../workload.js';
 /** Paths that run checks, by what they are called here and elsewhere. */
 const checking = new RegExp(
   [
-    '^/__heartbeat__/?$',
+    '/__heartbeat__/?$',
     '/(?:readyz?|readiness|ready-?check|is-?ready)/?$',
     '/(?:deep|full|dependencies|deps|detailed|db|database|redis|postgres|mysql|mongo|all)(?:-?(?:check|health))?/?$',
     '/(?:health|healthz|healthcheck|status)[-_](?:deep|full|db|database|detailed|dependencies)/?$',
@@ -14,11 +14,11 @@ const checking = new RegExp(
   'i',
 );
 /** Paths that only show that the process answers. */
-const answering = /^\/__lbheartbeat__\/?$|\/(?:livez?|liveness|alive|ping)\/?$/i;
+const answering = /\/(?:__lbheartbeat__|livez?|liveness|alive|ping)\/?$/i;
 
 export const runsChecks = (path: string | undefined): boolean => path !== undefined && checking.test(path);
 export const onlyAnswers = (path: string | undefined): boolean => path !== undefined && answering.test(path);
-export const isHeartbeat = (path: string | undefined): boolean => /^\/__heartbeat__\/?$/.test(path ?? '');
+export const isHeartbeat = (path: string | undefined): boolean => /\/__heartbeat__\/?$/.test(path ?? '');
 
 export const ofRole = ({ probes }: Workload, role: Probe['role']): readonly Probe[] =>
   probes.filter((probe) => probe.role === role);

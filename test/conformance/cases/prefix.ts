@@ -1,0 +1,97 @@
+import { strict as assert } from 'node:assert';
+import { ask, assertApplication, assertJson, type Case, get, recordsOf } from '../case.js';
+
+const up = '{"status":"ok"}';
+
+export const prefixCases: readonly Case[] = [
+  {
+    name: 'prefix: every endpoint answers under it as well, alike',
+    setup: () => ({
+      options: {
+        prefix: '/shop/eu',
+        probes: { live: ['/livez', '/health/live'] },
+        page: { path: '/ops/page' },
+        metrics: true,
+        groups: { payments: ['fine'] },
+      },
+      checks: { fine: () => [] },
+    }),
+    async run(host) {
+      for (const path of [
+        '/__lbheartbeat__',
+        '/__heartbeat__',
+        '/__heartbeat__/payments',
+        '/__version__',
+        '/livez',
+        '/health/live',
+        '/readyz',
+        '/startupz',
+      ]) {
+        const bare = await get(host, path);
+        for (const end of ['', '/', '?x=1', '/?x']) {
+          assertJson(await get(host, `/shop/eu${path}${end}`), bare.status, bare.body);
+        }
+        for (const method of ['HEAD', 'OPTIONS', 'POST']) {
+          const [one, other] = [await ask(host, method, path), await ask(host, method, `/shop/eu${path}`)];
+          assert.deepEqual([other.status, other.body], [one.status, one.body]);
+        }
+      }
+      for (const path of ['/ops/page.json', '/ops/page/badge.svg', '/__metrics__']) {
+        assert.equal((await get(host, `/shop/eu${path}`)).status, 200, path);
+      }
+      assert.match((await get(host, '/shop/eu/ops/page')).body, /href="page\.json".*href="page\/badge\.svg"/);
+      const moved = await get(host, '/shop/eu/ops/page/');
+      assert.deepEqual([moved.status, moved.headers['location']], [308, '../page']);
+    },
+  },
+  {
+    name: 'prefix: only exactly it',
+    setup: () => ({ options: { prefix: '/shop' } }),
+    async run(host) {
+      assertJson(await get(host, '/shop/__lbheartbeat__'), 200, up);
+      for (const path of [
+        '/shop',
+        '/shop/',
+        '/shop__lbheartbeat__',
+        '/SHOP/__lbheartbeat__',
+        '//shop/__lbheartbeat__',
+        '/shop//__lbheartbeat__',
+        '/shop/shop/__lbheartbeat__',
+        '/x/shop/__lbheartbeat__',
+        '/sho%70/__lbheartbeat__',
+      ]) {
+        assertApplication(await get(host, path));
+      }
+    },
+  },
+  {
+    name: 'prefix: none by default',
+    run: async (host) => assertApplication(await get(host, '/shop/__lbheartbeat__')),
+  },
+  {
+    name: 'prefix: what is there is an endpoint for summaries and metrics of requests',
+    setup: () => ({
+      options: { prefix: '/shop', metrics: { requests: true }, summary: { healthEndpoints: false } },
+    }),
+    async run(host) {
+      await get(host, '/shop/__heartbeat__');
+      await get(host, '/');
+      const [only] = await recordsOf(host, 'request.summary', 1);
+      assert.equal(only?.fields['path'], '/');
+      const { body } = await get(host, '/shop/__metrics__');
+      const counted = body.match(/(?<=^http_server_request_duration_seconds_count\{.*\} ).*$/gm);
+      assert.deepEqual(counted, ['1']);
+    },
+  },
+  {
+    name: 'prefix: /__error__ throws there too, with its token',
+    setup: () => ({ options: { prefix: '/shop', errorEndpoint: { token: 'prefix-'.repeat(6) } } }),
+    async run(host) {
+      const token = { Authorization: `Bearer ${'prefix-'.repeat(6)}` };
+      assert.equal((await get(host, '/shop/__error__', token)).status, 500);
+      assert.equal((await get(host, '/__error__', token)).status, 500);
+      assertApplication(await get(host, '/shop/__error__'));
+      assertApplication(await get(host, '/other/__error__', token));
+    },
+  },
+];
