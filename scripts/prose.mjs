@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { phrasesIn } from './prose/phrases.mjs';
+import { commentPhrasesIn, phrasesIn } from './prose/phrases.mjs';
 import { misspelledIn } from './prose/spelling.mjs';
-import { proseOf } from './prose/texts.mjs';
+import { commentsOf, proseOf } from './prose/texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
@@ -17,8 +17,8 @@ const notProse = new Set([
 
 function filesOfTheProject() {
   const pages = readdirSync(`${root}docs`).map((name) => `docs/${name}`);
-  const sources = readdirSync(`${root}src`, { recursive: true }).map(
-    (name) => `src/${name.replaceAll('\\', '/')}`,
+  const sources = ['src', 'cli/src'].flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   );
   return [
     'README.md',
@@ -35,7 +35,8 @@ function problemsIn(path) {
   const text = readFileSync(path, 'utf8');
   const prose = proseOf(path, text);
   const file = relative(root, path);
-  return [...phrasesIn(prose, path.endsWith('.md')), ...misspelledIn(prose)]
+  const comments = commentPhrasesIn(commentsOf(path, text));
+  return [...phrasesIn(prose, path.endsWith('.md')), ...misspelledIn(prose), ...comments]
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, found, instead }) => {
       const line = text.slice(0, index).split('\n').length;

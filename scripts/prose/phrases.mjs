@@ -39,21 +39,39 @@ const phrases = [
   phrase(/\b(?:be|are|is|was|were) of (?:help|use)\b/, '"helps", "is useful"'),
 ];
 
+/** In comments, which say why: a maintainer has the words of the code for who does what. */
+const inComments = [
+  phrase(/\b(?:some|no|any|every)body\b/, 'who it is, or the passive: "the caller", "is not read"'),
+  phrase(/\btold\b|\btells?\b/, '"reported", "logged", "shows", "says"'),
+  phrase(/\bwhat there is\b/, 'the noun'),
+  phrase(
+    /\b(?:undefined|empty|infinity|throws|rejects|false|true|none|nothing|also|only|else|even|\d+) where\b/,
+    '"if"',
+  ),
+  phrase(/, where (?:it|one|there|that|they|this|none|nothing|no)\b/, '"if"'),
+];
+
 /** Twice in a row, written the same way. */
 const twice = /\b(?!had|that)([a-z]{2,}) *(?: |\n) *\1\b(?![-.])/gu;
 
 /** A heading names a thing; the text below it starts a sentence. Names that are written small may start one. */
 const belowHeading = /^#{1,6} [^\n]*\n\s*(?!lifesign|pino|npm|systemd|winston)(?=[a-z])/gmu;
 
-/** @returns {{ index: number, found: string, instead: string }[]} */
-export function phrasesIn(prose, isMarkdown) {
-  const found = [...phrases, { pattern: twice, instead: 'the word once' }].flatMap(({ pattern, instead }) =>
+const find = (list, prose) =>
+  list.flatMap(({ pattern, instead }) =>
     Array.from(prose.matchAll(pattern), (match) => ({
       index: match.index,
       found: match[0].replaceAll(/\s+/g, ' '),
       instead,
     })),
   );
+
+/** @returns {{ index: number, found: string, instead: string }[]} */
+export const commentPhrasesIn = (comments) => find(inComments, comments);
+
+/** @returns {{ index: number, found: string, instead: string }[]} */
+export function phrasesIn(prose, isMarkdown) {
+  const found = find([...phrases, { pattern: twice, instead: 'the word once' }], prose);
   if (!isMarkdown) return found;
   const unfinished = Array.from(prose.matchAll(belowHeading), ({ index, 0: match }) => ({
     index: index + match.length,

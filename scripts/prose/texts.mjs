@@ -28,8 +28,8 @@ const ofComment = (text) =>
     text.replaceAll(/^[ \t]*\/?\*+\/?|\/[/*]+|\*+\//gm, (found) => ' '.repeat(found.length)),
   );
 
-/** Comments, and string literals of two words or more. */
-function proseOfSource(file, source) {
+/** Comments, and with `literals` string literals of two words or more. */
+function proseOfSource(file, source, literals) {
   const { program, comments } = parseSync(file, source);
   const parts = [];
   const put = (start, text) => parts.push({ start, text });
@@ -48,10 +48,12 @@ function proseOfSource(file, source) {
     const masked = withoutMarkdownCode(text);
     for (const part of quasis) put(part.start, masked.slice(part.start - start, part.end - start));
   };
-  new Visitor({
-    Literal: (node) => typeof node.value === 'string' && literal(node),
-    TemplateLiteral: template,
-  }).visit(program);
+  if (literals) {
+    new Visitor({
+      Literal: (node) => typeof node.value === 'string' && literal(node),
+      TemplateLiteral: template,
+    }).visit(program);
+  }
   let prose = '';
   for (const { start, text } of parts.toSorted((a, b) => a.start - b.start)) {
     prose += blank(source.slice(prose.length, start)) + text;
@@ -62,4 +64,7 @@ function proseOfSource(file, source) {
 export const proseOf = (file, text) =>
   file.endsWith('.md')
     ? withoutMarkdownCode(text.replace(/^---\n[\s\S]*?\n---\n/, blank))
-    : proseOfSource(file, text);
+    : proseOfSource(file, text, true);
+
+/** Only the comments of a source file; nothing of a page. */
+export const commentsOf = (file, text) => (file.endsWith('.md') ? '' : proseOfSource(file, text, false));

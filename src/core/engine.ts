@@ -29,8 +29,8 @@ import { misspeltVariables } from './options/variables.js';
 import { VersionSource } from './version/version.js';
 
 /**
- * What makes a Health go, for the rooms around the core: requests in, answers, summaries and log records out. `Request` is what
- * there is of a request before the framework, for the option `details`; `Own` is what the framework calls a request, for `uid`.
+ * The internals of a Health, for the folders around the core: requests in, answers, summaries and log records out. `Request` is
+ * the raw request, before the framework wraps it, for the option `details`; `Own` is the framework's request, for `uid`.
  */
 export class Engine<Request = unknown, Own = never> extends Closable {
   readonly options: ResolvedOptions<Request, Own>;

@@ -32,7 +32,18 @@ const bad: readonly (readonly [sentence: string, found: string])[] = [
   ['There is a mispelled word.', 'mispelled'],
 ];
 
+/** Found in comments only. */
+const inComments: readonly (readonly [sentence: string, found: string])[] = [
+  ['Read by nobody.', 'nobody'],
+  ['The caller is told.', 'told'],
+  ['It reads what there is.', 'what there is'],
+  ['The name; undefined where it has none.', 'undefined where'],
+  ['The pool, where it has one.', ', where it'],
+];
+
 const texts = {
+  'comments.ts': `${inComments.map(([sentence]) => `// ${sentence}`).join('\n')}\nconst text = 'Read by nobody.'; // Where it is.`,
+  'comments.md': inComments.map(([sentence]) => sentence).join('\n'),
   'bad.md': bad.map(([sentence]) => sentence).join('\n\n'),
   'wrapped.md': 'It works as\never.\n',
   'code.md': 'Run `as ever`.\n\n```text\nas ever\n```\n\n[x](as-ever.md) <!-- as ever -->\n',
@@ -85,7 +96,7 @@ test('there is an example for each phrase', () => {
   const rules = readFileSync(join(root, 'scripts/prose/phrases.mjs'), 'utf8').match(/^ {2}phrase\(/gm) ?? [];
   expect(rules.length).toBeGreaterThan(15);
   // The last two are a word that is there twice, and one that is misspelled.
-  expect(bad.length - 2).toBe(rules.length);
+  expect(bad.length - 2 + inComments.length).toBe(rules.length);
 });
 
 test('a phrase that is wrapped is found, and code is not read', () => {
@@ -95,6 +106,11 @@ test('a phrase that is wrapped is found, and code is not read', () => {
 
 test('comments and strings of source files are read, code is not', () => {
   expect(foundIn('source.ts')).toEqual(['1 as ever', '2 as ever', '3 those who', '3 anew', '6 as ever']);
+});
+
+test('phrases of comments are found there, and neither in strings nor in pages', () => {
+  expect(foundIn('comments.ts')).toEqual(inComments.map(([, phrase], index) => `${index + 1} ${phrase}`));
+  expect(foundIn('comments.md')).toEqual([]);
 });
 
 test('a heading does not start the sentence below it', () => {

@@ -21,7 +21,7 @@ export class Change {
     this.#text = new MagicString(before ?? '');
   }
 
-  /** Puts text at an offset of the file as it was; several at the same place stand in the order of the calls. */
+  /** Puts text at an offset of the file as it was; several at the same place keep the order of the calls. */
   insert(at: number, added: string, reason: string): void {
     this.#text.appendLeft(at, added);
     this.#edits.push({ added, reason });

@@ -21,7 +21,7 @@ const folders = [
 ];
 const kinds = new Set(['Deployment', 'StatefulSet']);
 
-/** YAML files in the usual folders; templates of charts are no YAML. */
+/** YAML files in the usual folders; templates of charts are not YAML. */
 function manifestsOf(directory: string): string[] {
   return folders
     .map((folder) => join(directory, folder))
@@ -113,7 +113,7 @@ function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap
     ...probe('readinessProbe', '/readyz', ['periodSeconds: 5', 'timeoutSeconds: 2', 'failureThreshold: 2']),
     ...probe('livenessProbe', '/livez', ['periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3']),
   ];
-  const reason = 'restarts what a restart mends, and keeps every other instance in rotation';
+  const reason = 'restarts what a restart fixes, and keeps every other instance in rotation';
   if (isSeq(env) && env.items[0] !== undefined && isMap(env.items[0]) && env.range) {
     const dash = text.lastIndexOf('-', env.items[0].range?.[0] ?? 0);
     const deep = ' '.repeat(dash - (text.lastIndexOf('\n', dash) + 1));

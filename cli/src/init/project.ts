@@ -51,7 +51,7 @@ export function readProject(directory: string): Project {
     throw usageInvalid(`There is no package.json in ${directory}: name the folder of a service`);
   }
   const json = jsonOf(manifest);
-  if (!isRecord(json)) throw usageInvalid(`${path} is no JSON object`);
+  if (!isRecord(json)) throw usageInvalid(`${path} is not a JSON object`);
   const dependencies = new Map<string, string>();
   for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
     for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);

@@ -69,7 +69,7 @@ const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node
 
 const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);
 
-/** The statement around a node, as it stands in its block, with that block. */
+/** The statement around a node, and the block that contains it. */
 export function statementAround(
   node: Node,
   around: readonly Node[],

@@ -67,7 +67,7 @@ const isRequire = (module: Module, node: Node): boolean =>
     /^require\s*\(/.test(module.text.slice(init?.start ?? 0, init?.end ?? 0)),
   );
 
-/** Puts a line among the imports of a module: behind the last one that stands before `limit`. */
+/** Puts a line among the imports of a module: after the last one before `limit`. */
 export function importPlace(
   module: Module,
   limit: number,

@@ -39,7 +39,7 @@ function secretBelow(value: unknown, path: readonly string[]): string | undefine
 
 const longestPath = 200;
 
-/** Headers whose random values are no secrets. */
+/** Headers whose random values are not secret. */
 const harmless = new Set(
   'etag date set-cookie x-request-id traceparent tracestate www-authenticate content-security-policy server last-modified'.split(
     ' ',

@@ -3,7 +3,7 @@ import envelope from '../../../schemas/mozlog.schema.json' with { type: 'json' }
 import summary from '../../../schemas/request-summary.schema.json' with { type: 'json' };
 import { quoted } from './rule.js';
 
-// `verbose` hands over the value that does not fit. Inherited names are no fields of a line.
+// `verbose` hands over the value that does not fit. Inherited names are not fields of a line.
 const ajv = new Ajv({ verbose: true, ownProperties: true, strictTypes: false });
 
 /** What is wrong with a line; undefined if it fits. */

@@ -26,7 +26,7 @@ export const livenessChecks: Rule = {
       ? []
       : ofRole(workload, 'liveness').flatMap((probe) => {
           const does = dependencyOf(probe, workload);
-          // Docker alone restarts nothing: only what is known to run the checks is worth a word.
+          // Docker itself restarts nothing: only a probe that is known to run the checks is reported.
           if (does === undefined || (!restarts(workload) && !/heartbeat|ready/.test(probe.path ?? '')))
             return [];
           return [
