@@ -43,7 +43,7 @@ export function withReasons(
 ): Check {
   return loading(
     name,
-    () => import('./reason.js'),
+    () => import('./reason-of.js'),
     ({ reasonOf }) =>
       (context) =>
         run(context, reasonOf),

@@ -12,7 +12,7 @@ import { Features } from './features.js';
 import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
 import { HealthLog } from './health-log.js';
-import { Heartbeats } from './heartbeat/heartbeats.js';
+import { Heartbeats } from './heartbeat/heartbeat-sharing.js';
 import type { LogRecord } from './log.js';
 import { LifesignError } from './options/errors.js';
 import { levels } from './heartbeat/messages.js';

@@ -6,7 +6,7 @@ import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { ResolvedPage } from '../core/options/page.js';
 import type { Route } from '../core/routes.js';
 import { headerOf } from '../core/request/header.js';
-import { answerPageBroken, answerPageMoved, type PageResource } from './answers.js';
+import { answerPageBroken, answerPageMoved, type PageResource } from './early-answers.js';
 import type { History } from './history.js';
 
 /** What the health page may know. */

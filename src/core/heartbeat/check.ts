@@ -3,7 +3,7 @@ import type { CheckOptions, ReadCheckOptions } from './check-options.js';
 import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
-import type { Runs } from './runs.js';
+import type { Runs } from './open-runs.js';
 import type { Scoped } from './scope.js';
 
 export type { CheckOptions };

@@ -9,12 +9,12 @@ import { HeartbeatAnswers } from './answer.js';
 import type { RegisteredCheck } from './check.js';
 import { Contexts } from './contexts.js';
 import type { Heartbeat } from './heartbeat.js';
-import { Heartbeats } from './heartbeats.js';
+import { Heartbeats } from './heartbeat-sharing.js';
 import { Error as ErrorMessage, levels, longestName } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
 import type { Entry } from './run-check.js';
-import { Runs } from './runs.js';
+import { Runs } from './open-runs.js';
 import { messageIds } from './message-ids.js';
 
 /** What the groups ask of the Health they belong to. */

@@ -4,7 +4,7 @@ import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from 
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
 import { Contexts } from './contexts.js';
 import { levels, longestName } from './messages.js';
-import { Runs } from './runs.js';
+import { Runs } from './open-runs.js';
 import { scopeOf } from './scope.js';
 import { clean } from '../scrub/scrub.js';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
-import { Heartbeats } from '../../../src/core/heartbeat/heartbeats.js';
+import { Heartbeats } from '../../../src/core/heartbeat/heartbeat-sharing.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { silent } from '../../../src/core/log.js';

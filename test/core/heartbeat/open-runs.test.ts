@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Runs } from '../../../src/core/heartbeat/runs.js';
+import { Runs } from '../../../src/core/heartbeat/open-runs.js';
 import { makeHealth, report } from '../make-health.js';
 import { stillClock } from '../still-clock.js';
 import { deferred, until } from '../waiting.js';
