@@ -4,9 +4,6 @@ import { timersEndWithRequest } from './runtime.js';
 export abstract class Deadline {
   /** When, on the clock of `performance.now()`. */
   readonly due: number;
-  /** Its neighbours among those that wait. */
-  before: Deadline | undefined;
-  after: Deadline | undefined;
 
   constructor(due: number) {
     this.due = due;
@@ -16,8 +13,8 @@ export abstract class Deadline {
 }
 
 // One timer serves every pending run: a timer per check and request would cost more than the check itself.
-// A list of neighbours: each run enters and leaves it, and a Set takes three times as long for that (docs/performance.md).
-let first: Deadline | undefined;
+/** The oldest first. */
+const waiting = new Set<Deadline>();
 let armedFor = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** A timer for each, on runtimes that cannot share one between requests. */
@@ -32,21 +29,14 @@ export function watch(deadline: Deadline): void {
     );
     return;
   }
-  deadline.after = first;
-  if (first !== undefined) first.before = deadline;
-  first = deadline;
+  waiting.add(deadline);
   if (deadline.due < armedFor) arm(deadline.due);
 }
 
 /** Forgets a deadline. The shared timer is left: it is unref'ed and stops by itself. */
 export function unwatch(deadline: Deadline): void {
   if (timersEndWithRequest) clearTimeout(own.get(deadline));
-  const { before, after } = deadline;
-  if (before !== undefined) before.after = after;
-  else if (first === deadline) first = after;
-  if (after !== undefined) after.before = before;
-  deadline.before = undefined;
-  deadline.after = undefined;
+  waiting.delete(deadline);
 }
 
 class Limit extends Deadline {
@@ -108,7 +98,7 @@ function afterIo(): void {
 function sweep(time: number): void {
   let next = Infinity;
   const due: Deadline[] = [];
-  for (let deadline = first; deadline !== undefined; deadline = deadline.after) {
+  for (const deadline of waiting) {
     // Timers may fire up to a millisecond early.
     if (deadline.due <= time + 1) due.push(deadline);
     else if (deadline.due < next) next = deadline.due;
@@ -116,8 +106,7 @@ function sweep(time: number): void {
   // First, for what expires may watch others.
   armedFor = Infinity;
   if (next < Infinity) arm(next);
-  // The oldest first, as they were started.
-  for (const deadline of due.toReversed()) {
+  for (const deadline of due) {
     unwatch(deadline);
     deadline.expire();
   }

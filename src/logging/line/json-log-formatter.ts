@@ -2,7 +2,7 @@ import type { LogRecord } from '../../core/log.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { envelope, type EnvelopeOptions, nanoseconds, severityOf } from './envelope.js';
 import { quote, scalarJson, scalarText } from './scalar.js';
-import { SummaryJson } from './summary-json.js';
+import { summaryJson } from './summary-json.js';
 import { tracebackOf } from './traceback.js';
 
 /** Options of the formatter. */
@@ -84,14 +84,12 @@ export function fieldsJson(
   { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
   logger: string,
 ): string {
-  if (msg === undefined && error === undefined) return summaryJson.of(fields) ?? anyJson(fields, '');
+  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
   const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
   if (error === undefined) return json;
   const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
   return json === '' ? thrown : `${json},${thrown}`;
 }
-
-const summaryJson = new SummaryJson();
 
 const keys = new Map<string, string>();
 
