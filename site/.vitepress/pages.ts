@@ -58,6 +58,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Glossary: 'glossary',
       API: 'api/',
       Reliability: 'reliability',
+      Incidents: 'incidents',
       'What lifesign touches': 'what-lifesign-touches',
       'Support and upgrades': 'support',
       Deprecations: 'deprecations',

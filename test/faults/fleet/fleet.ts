@@ -5,6 +5,7 @@ import { postgres } from '../../services/postgres.js';
 import type { RunningService } from '../../services/service.js';
 import { startLoad } from '../load.js';
 import { answers, Instance, type Wiring } from './instance.js';
+import { Monitor } from './monitor.js';
 import { RedisPair } from './redis-pair.js';
 import { openTunnel, type Tunnel } from './tunnel.js';
 
@@ -23,6 +24,10 @@ export interface Outcome {
   readonly answered: number;
   /** Milliseconds from the end of the trouble until all is well; undefined where that took too long. */
   readonly recovery: number | undefined;
+  /** Milliseconds until an instance was out of rotation, restarted, or its `monitor` failed; undefined if none of it happened. */
+  readonly noticed: number | undefined;
+  /** What `monitor` said then, or else at the end. */
+  readonly said: string;
 }
 
 /** What a fleet is made of, beside its instances. */
@@ -35,6 +40,8 @@ interface Setting {
   readonly checkTimeout?: string;
   /** Whether each of them is given the addresses of all: `PEERS`. */
   readonly peers?: boolean;
+  /** How many instances. */
+  readonly size?: number;
 }
 
 /** How a scenario is played. */
@@ -44,14 +51,15 @@ interface Play {
   readonly end?: () => unknown;
   /** Milliseconds in which all must be well after its end. */
   readonly limit?: number;
+  /** Clients that send requests, milliseconds between two requests of one, and those after which it gives one up. */
+  readonly clients?: number;
+  readonly rest?: number;
+  readonly patience?: number;
+  /** Whether the trouble says by its argument when it begins, because it replaces processes before. What leaves rotation is not noticed then. */
+  readonly beginsLater?: boolean;
 }
 
-const size = 4;
-/** Milliseconds between two requests of a client, and those after which it gives one up. */
-const rest = 20;
-const patience = 3000;
-
-/** Four instances of a service behind HAProxy, each with its own way to one database. */
+/** Instances of a service behind HAProxy, each with its own way to one database. */
 export class Fleet {
   readonly database: RunningService;
   readonly instances: readonly Instance[];
@@ -77,13 +85,33 @@ export class Fleet {
     this.#proxy = proxy;
   }
 
-  static async start(
+  static async start(wiring: Wiring, setting: Setting = {}): Promise<Fleet> {
+    const ends: (() => unknown)[] = [];
+    try {
+      return await Fleet.#open(wiring, setting, ends);
+    } catch (error) {
+      for (const end of ends.toReversed()) await end();
+      throw error;
+    }
+  }
+
+  /** `ends` stops what has started, if the rest does not. */
+  static async #open(
     wiring: Wiring,
-    { prepare = async () => 'lifesign', redis = false, checkTimeout = '10s', peers = false }: Setting = {},
+    {
+      prepare = async () => 'lifesign',
+      redis = false,
+      checkTimeout = '10s',
+      peers = false,
+      size = 4,
+    }: Setting,
+    ends: (() => unknown)[],
   ): Promise<Fleet> {
     const database = await postgres.start();
+    ends.push(() => database.stop());
     const user = await prepare(database);
     const pair = redis ? await RedisPair.start() : undefined;
+    ends.push(() => pair?.stop());
     const tunnels = await Promise.all(Array.from({ length: size }, () => openTunnel(database.port)));
     const redisTunnels =
       pair === undefined
@@ -100,14 +128,12 @@ export class Fleet {
       };
       instances.push(new Instance(wiring, port, await freePort(), env));
     }
+    ends.push(() => Promise.all(instances.map((instance) => instance.stop())));
     await Promise.all(instances.map((instance) => instance.start()));
     const proxy = await haproxy.start({
-      args: [
-        wiring.ready,
-        `timeout check ${checkTimeout}`,
-        ...instances.map(({ port }) => `127.0.0.1:${port}`),
-      ],
+      args: [wiring.ready, `timeout check ${checkTimeout}`, ...instances.map(({ address }) => address)],
     });
+    ends.push(() => proxy.stop());
     const fleet = new Fleet(database, pair, instances, tunnels, redisTunnels, proxy);
     await fleet.allWell();
     for (const instance of instances) instance.supervise();
@@ -115,25 +141,46 @@ export class Fleet {
   }
 
   /** Makes trouble under load, ends it, and tells what happened until all was well. */
-  async suffer(trouble: () => unknown, { lasting, end = () => {}, limit }: Play): Promise<Outcome> {
+  async suffer(trouble: (begin: () => void) => unknown, play: Play): Promise<Outcome> {
+    const {
+      lasting,
+      end = () => {},
+      limit,
+      clients = 8,
+      rest = 20,
+      patience = 3000,
+      beginsLater = false,
+    } = play;
     const out = new Set<number>();
     const causes = new Set<string>();
-    let fewest = size;
+    let fewest = this.instances.length;
     const before = this.instances.map(({ restarts }) => restarts);
+    const restartsOf = (instance: Instance, index: number) => instance.restarts - (before[index] ?? 0);
+    const monitor = new Monitor();
+    let began: number | undefined;
     const watching = new AbortController();
     const watch = (async () => {
       while (!watching.signal.aborted) {
-        const up = await this.#inRotation(causes);
+        const up = await this.inRotation(causes);
         fewest = Math.min(fewest, up.length);
-        for (let index = 0; index < size; index += 1) if (!up.includes(index)) out.add(index);
+        for (const index of this.instances.keys()) if (!up.includes(index)) out.add(index);
+        const changed = out.size > 0 || this.instances.some((each, index) => restartsOf(each, index) > 0);
+        if (began !== undefined && changed && !beginsLater) monitor.notice();
         await sleep(100);
       }
     })();
-    const load = startLoad([this.#proxy.url], 8, '/', rest, patience);
+    const load = startLoad([this.#proxy.url], clients, '/', rest, patience);
+    const asking: Promise<void>[] = [];
     let recovery: number | undefined;
     try {
       await sleep(1000);
-      await trouble();
+      const begin = () => {
+        if (began !== undefined) return;
+        began = performance.now();
+        asking.push(monitor.watch(this.instances, watching.signal));
+      };
+      if (!beginsLater) begin();
+      await trouble(begin);
       await sleep(lasting);
       await end();
       const ended = performance.now();
@@ -144,15 +191,18 @@ export class Fleet {
     } finally {
       await load.stop();
       watching.abort();
-      await watch;
+      await Promise.all([watch, ...asking]);
     }
-    const times = this.instances.map((instance, index) => instance.restarts - (before[index] ?? 0));
+    const times = this.instances.map(restartsOf);
     const restarted = times.flatMap((count, index) => (count > 0 ? [index] : []));
     const restarts = times.reduce((sum, count) => sum + count, 0);
     const failed = load.failures.length;
     const evicted = [...out].toSorted();
     const answered = load.answered();
-    return { fewest, evicted, causes: [...causes], restarted, restarts, failed, answered, recovery };
+    const noticed =
+      monitor.noticed === undefined ? undefined : Math.round(monitor.noticed - (began ?? monitor.noticed));
+    const seen = { fewest, evicted, causes: [...causes], restarted, restarts };
+    return { ...seen, failed, answered, recovery, noticed, said: monitor.said };
   }
 
   /** Replaces one instance after the other, by a release with these variables: the next one when the new one is in rotation and serves. */
@@ -168,8 +218,8 @@ export class Fleet {
     const until = performance.now() + limit;
     while (performance.now() < until) {
       const served = this.instances.map(({ origin }) => answers(`${origin}/`, 1000));
-      const up = await this.#inRotation();
-      if (up.length === size && (await Promise.all(served)).every(Boolean)) return;
+      const up = await this.inRotation();
+      if (up.length === this.instances.length && (await Promise.all(served)).every(Boolean)) return;
       await sleep(100);
     }
     throw new Error(`Not all is well after ${limit} ms`);
@@ -183,7 +233,8 @@ export class Fleet {
     await this.database.stop();
   }
 
-  async #inRotation(causes: Set<string> = new Set()): Promise<readonly number[]> {
+  /** The instances that get traffic. */
+  async inRotation(causes: Set<string> = new Set()): Promise<readonly number[]> {
     // A star is before the last outcome while a check is under way.
     const csv = await (await fetch(`${this.#proxy.url}/haproxy-stats;csv`)).text();
     for (const [, index, cause] of csv.matchAll(/^web,s(\d),.*,DOWN,.*,(?:\* )?(L\d[A-Z]+),.*$/gm)) {

@@ -10,6 +10,12 @@ export interface Wiring {
   readonly started?: string;
   /** Whether liveness is asked on the port of a watchdog. */
   readonly watched?: boolean;
+  /** Whether readiness is asked there, too. */
+  readonly apart?: boolean;
+  /** What a monitoring system asks. */
+  readonly monitor?: string;
+  /** Takes what the instances print. */
+  readonly output?: (text: string) => void;
   /** Arguments of node: a script and what it takes. */
   readonly args: readonly string[];
 }
@@ -20,6 +26,8 @@ export class Instance {
   readonly #livePort: number;
   /** How often the kubelet has restarted it. */
   restarts = 0;
+  /** Whether it is being replaced. */
+  leaving = false;
   readonly #wiring: Wiring;
   readonly #env: Readonly<Record<string, string>>;
   /** Variables of the release that runs, which a restart keeps. */
@@ -40,6 +48,17 @@ export class Instance {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** Its line of HAProxy. */
+  get address(): string {
+    return `127.0.0.1:${this.port}${this.#wiring.apart === true ? ` port ${this.#livePort}` : ''}`;
+  }
+
+  /** What a monitoring system asks. */
+  get monitor(): string | undefined {
+    const { apart, monitor } = this.#wiring;
+    return monitor && `http://127.0.0.1:${apart === true ? this.#livePort : this.port}${monitor}`;
+  }
+
   /** The process that runs at the moment. */
   get pid(): number | undefined {
     return this.#child?.pid;
@@ -47,8 +66,9 @@ export class Instance {
 
   async start(): Promise<void> {
     this.#started = false;
-    const child = spawn(process.execPath, this.#wiring.args, {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    const { args, output } = this.#wiring;
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', output === undefined ? 'ignore' : 'pipe', 'inherit', 'ipc'],
       env: {
         ...process.env,
         ...this.#env,
@@ -57,6 +77,7 @@ export class Instance {
         NODE_ENV: 'production',
       },
     });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => output?.(text));
     this.#child = child;
     await Promise.race([
       once(child, 'message'),
@@ -82,9 +103,11 @@ export class Instance {
   /** Tells the process to end, as a deployment does, and starts another one. */
   async replace(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#forget();
+    this.leaving = true;
     await this.kill('SIGTERM');
     this.#release = env;
     await this.start();
+    this.leaving = false;
     this.supervise();
   }
 

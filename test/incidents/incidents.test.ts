@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { canStart } from '../services/index.js';
+import { type Figures, incidents } from './list.js';
+import { playAll } from './play.js';
+
+/** The figures of some set-ups of an incident, which took seconds instead of the time that the page needs. */
+async function played(file: string, ...setUps: readonly string[]): Promise<readonly Figures[]> {
+  expect(incidents.find((each) => each.file === file)?.setUps).toEqual(expect.arrayContaining([...setUps]));
+  return (await playAll({ file, setUps }, true)).map(({ figures, error }) => {
+    if (figures === undefined) throw error;
+    return figures;
+  });
+}
+
+/** All of them: npm run test:incidents. */
+describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('incidents, with default options', () => {
+  beforeAll(() => {
+    process.env['BUILT'] = inject('built');
+  });
+  afterAll(() => {
+    delete process.env['BUILT'];
+  });
+
+  it('dead pooled connections are replaced; the usual check passes, and no request is served', async () => {
+    const [usual, lifesign] = await played('dead-connections', 'by hand', 'lifesign');
+    expect(usual).toMatchObject({ said: '{"status":"ok"}', recovered: expect.stringMatching(/^no/) });
+    expect(lifesign).toMatchObject({ restarts: 0, recovered: expect.stringMatching(/^after /) });
+    expect(lifesign?.said).toMatch(/^health\.E\d+/);
+  });
+
+  it('an outage of the shared database takes out and restarts no instance', async () => {
+    const [usual, lifesign] = await played('shared-dependency', '@godaddy/terminus', 'lifesign');
+    expect(usual?.said).toMatch(/; 0 of 2 in rotation$/);
+    expect(lifesign).toMatchObject({ restarts: 0, recovered: expect.stringMatching(/^after /) });
+    expect(lifesign?.said).toMatch(/^health\.E\d+.*; 2 of 2 in rotation$/);
+  });
+
+  it('a release without its database gets no traffic, whatever page answers every path', async () => {
+    const [usual, lifesign] = await played('page-as-probe', 'by hand', 'lifesign');
+    expect(usual?.said).toMatch(/^&lt;!doctype html>.*; 2 of 2 in rotation$/);
+    expect(lifesign?.said).toMatch(/^health\.E003.*; 1 of 2 in rotation$/);
+  });
+});
