@@ -52,7 +52,7 @@ export function watchListen(load: () => Attach): void {
   );
 }
 
-/** A server of HTTP/2 that speaks with streams, as those of gRPC do, hears of no request. */
+/** An HTTP/2 server that uses streams, as those of gRPC do, gets no `request` event. */
 function isStreamsOnly(server: Server): boolean {
   return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
 }

@@ -35,7 +35,7 @@ export function open(auto: Auto): Opened | Promise<Opened> {
     const thrown = new Error(
       `the configuration was not ready within ${patience} ms, so the service runs without it`,
     );
-    // What comes later is let go.
+    // What arrives later is dropped.
     void opening.then(({ variables }) => closeAll(variables));
     return make(auto, undefined, undefined, [...mistakes, { name: configuration, thrown }]);
   });

@@ -10,7 +10,7 @@ import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds } from './thresholds.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 
-/** What `checks.mongo` does. */
+/** The code of `checks.mongo`, loaded when the check is created. */
 export function mongoAnswers(
   client: MongoDriver | MongooseConnection,
   thresholds: Thresholds,

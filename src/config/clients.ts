@@ -11,7 +11,7 @@ import { isError } from '../core/guard.js';
 import { allowed } from '../core/runtime.js';
 import { packageMissing, urlInvalid } from './errors.js';
 
-/** A client that was opened for a check, and how to let go of it. */
+/** A client that was opened for a check, and how to close it. */
 export interface Opened<Client> {
   readonly client: Client;
   readonly library: string;
@@ -27,7 +27,7 @@ interface Library {
 type Callable = (...args: readonly unknown[]) => unknown;
 type Kind = 'postgres' | 'mysql' | 'sqlite' | 'redis';
 
-/** How clients are let go of, the first that one has. `quit` of a Redis client waits for a server that may be down. */
+/** Methods that close a client, in order of preference. `quit` of a Redis client waits for a server that may be down. */
 const closing = ['end', 'destroy', 'disconnect', 'close'];
 
 // One connection: the check is all that asks.

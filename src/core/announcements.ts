@@ -32,7 +32,7 @@ export class Announcements<Request> {
     return emitSignal(this.#health, name, event, this.#log.record);
   }
 
-  /** The checks of a group have run: this is not a heartbeat of the application, so listeners do not hear of it. */
+  /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
   group(heartbeat: Heartbeat): void {
     this.#features.each((feature) => feature.onGroupHeartbeat?.(heartbeat));
     this.#log.checks(heartbeat);

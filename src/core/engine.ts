@@ -193,7 +193,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   /** Reports a finished request; logs its `request.summary` record if the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
     context.end();
-    // What never came to the application, as an upgrade, was not matched yet.
+    // A request that never reached the application, such as an upgrade, was not matched yet.
     const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
     // A probe is not work of the application.
     if (!ours) this.#features.each((feature) => feature.onRequest?.(context, summary));

@@ -37,7 +37,7 @@ export function catchRejection(value: unknown, onError: (thrown: unknown) => voi
   return true;
 }
 
-/** What a value or a promise comes to, in a box: a promise of itself, unwrapped, would keep the event loop busy forever. */
+/** The outcome of a value or a promise, in a box: a promise of itself, unwrapped, would keep the event loop busy forever. */
 export function boxed(outcome: unknown): Promise<{ readonly value: unknown }> {
   return new Promise((resolve, reject) => {
     if (isPromise(outcome)) void outcome.then((value) => resolve({ value }), reject);

@@ -30,7 +30,7 @@ export class HealthLog {
     this.#logger.log(record);
   }
 
-  /** Logs what lifesign itself has to say. */
+  /** Logs a message of lifesign itself. */
   say(level: MessageLevel, msg: string, error?: unknown): void {
     this.record({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   }

@@ -22,7 +22,7 @@ export class Lazy<T> {
   whenLoaded(what: (value: T) => void): void {
     if (this.#value !== undefined) return what(this.#value);
     if (this.#early.length < mostEarly) this.#early.push(what);
-    // Who asks for it hears of the error.
+    // The caller that needs it gets the error.
     this.load().catch(() => {});
   }
 

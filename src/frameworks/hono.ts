@@ -147,7 +147,7 @@ function noteContexts(app: HandlingApp): () => void {
   };
   const noting = matchingWith(app.router, ([handlers, ...more]) => {
     const [first, ...others] = handlers;
-    // Nothing of the application hears of this request.
+    // The application does not see this request.
     if (first === undefined) return [handlers, ...more];
     const [[handler, ...route], ...parameters] = first;
     return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];

@@ -5,7 +5,7 @@ import { isPromise } from '../core/guard.js';
 import { appInvalid } from '../core/options/errors.js';
 import { outsideRequest } from '../core/request/request.js';
 
-/** What is used of a call of @grpc/grpc-js. */
+/** The part of a call of @grpc/grpc-js that is used. */
 interface Call {
   readonly request: { readonly service: string };
 }

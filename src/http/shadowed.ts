@@ -1,7 +1,7 @@
 import { levels } from '../core/heartbeat/levels.js';
 import type { LogRecord } from '../core/log.js';
 
-/** What is used of an engine. */
+/** The part of an engine that is used. */
 interface Answering {
   paths(): readonly string[];
   log(record: LogRecord): void;

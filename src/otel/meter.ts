@@ -16,7 +16,7 @@ export interface BatchResult {
 
 export type BatchCallback = (result: BatchResult) => Promise<void>;
 
-/** What is used of a Meter of `@opentelemetry/api`, which is never imported. */
+/** The part of a Meter of `@opentelemetry/api` that is used; the package is never imported. */
 export interface Meter {
   createObservableGauge(name: string, options: InstrumentOptions): object;
   createObservableCounter(name: string, options: InstrumentOptions): object;

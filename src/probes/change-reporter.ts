@@ -4,7 +4,7 @@ import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { LogRecord, Scalar } from '../core/log.js';
 import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from './state.js';
 
-/** Who hears of a change. */
+/** The receivers of a change. */
 interface ReporterHost {
   readonly log: (record: LogRecord) => void;
   readonly emitVerdict: (change: VerdictChange) => void;

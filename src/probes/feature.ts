@@ -127,7 +127,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       onError,
       options: this.#options,
       saidStarted: () => this.#said,
-      // Unless it came to the port of our own.
+      // Unless it came to our own port.
       wasAsked: options.healthPort === undefined ? () => this.#asked : undefined,
     });
     this.#probes = probes;

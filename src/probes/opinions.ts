@@ -14,7 +14,7 @@ const longestEvidence = 200;
 
 /** What is known of the opinions of one dependency. */
 interface Asked {
-  /** When the last one was asked for, and what it came to. */
+  /** When the last one was asked for, and its outcome. */
   at: number;
   said: Promise<Opinion>;
   readonly about: Fault | undefined;

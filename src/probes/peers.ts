@@ -26,7 +26,7 @@ interface Judged extends Opinion {
 }
 
 /**
- * What an opinion comes to by the word of peers. If the dependency cannot be reached from here, a peer that reaches it makes this the trouble of
+ * The verdict of peers on an opinion. If the dependency cannot be reached from here, a peer that reaches it makes this the trouble of
  * this instance. Whatever the trouble is, an instance stays if at least half of the peers that answer are out for the same check, or leaving, and
  * one that has left comes back once all of them are out.
  */
@@ -57,7 +57,7 @@ export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], a
   };
 }
 
-/** Whether too many peers are out. The answers are a sample, which changes: who stayed a moment ago goes on, unless none is out any more. */
+/** Whether too many peers are out. The answers are a sample, which changes: a previous decision to stay holds until none is out. */
 function isLow(out: number, all: number, { isOut, wasKept }: Asker): boolean {
   if (isOut) return out === all;
   return wasKept ? out > 0 : out * 2 >= all;

@@ -29,7 +29,7 @@ function ownChannels(): Channels | undefined {
   return host.getBuiltinModule?.('node:diagnostics_channel');
 }
 
-/** Requests whose clients have left are looked through when there are so many of them. */
+/** How many requests whose clients have left are kept before they are looked through. */
 const fewest = 1000;
 
 interface Running {

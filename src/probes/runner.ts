@@ -8,7 +8,7 @@ import { timersEndWithRequest } from '../core/runtime.js';
 interface RunnerHost {
   /** Runs every check, or waits for a heartbeat under way. Never rejects. */
   readonly run: () => Promise<Heartbeat>;
-  /** Takes in what it came to. */
+  /** Takes in its results. */
   readonly take: (heartbeat: Heartbeat) => void;
   readonly probeEvery: number;
   readonly clock: Clock;

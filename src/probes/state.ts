@@ -6,7 +6,7 @@ export type Probe = 'live' | 'ready' | 'started';
 /** A check as the probes see it. */
 export interface ProbedCheck {
   readonly name: string;
-  /** What its last run came to; undefined before the first. */
+  /** The outcome of its last run; undefined before the first. */
   readonly status: 'pass' | 'fail' | undefined;
   /** Whether it has ever passed. */
   readonly passedOnce: boolean;

@@ -4,7 +4,7 @@ import { host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import type { Peer } from './tested-majors.js';
 
-/** What is used of an engine. */
+/** The part of an engine that is used. */
 interface Logging {
   readonly closed: boolean;
   log(record: LogRecord): void;

@@ -10,7 +10,7 @@ export interface Inspectors {
   release(): void;
 }
 
-/** Watches for inspectors of the main thread: the port of `--inspect`, and sessions of its own. `changed` hears of them at once. */
+/** Watches for inspectors of the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
 export function watchInspectors(changed: () => void): Inspectors {
   const inspector = allowed(() => host.getBuiltinModule?.('node:inspector'));
   if (inspector === undefined) return { any: () => false, release() {} };

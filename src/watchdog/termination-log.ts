@@ -47,7 +47,7 @@ function withoutOurs(content: string): string {
   return theirs === '' || theirs.endsWith('\n') ? theirs : `${theirs}\n`;
 }
 
-/** The line, of so many bytes at most; empty if there is no room for one. */
+/** The line, cut to this many bytes; empty if there is no room for one. */
 function lineOf(words: string, room: number): string {
   if (room < least) return '';
   const text = `${mark}${new Date().toISOString()} ${clean(words, longestWords).replaceAll(/\s+/g, ' ')}`;

@@ -40,7 +40,7 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
   return true;
 }
 
-/** The draining of such an application: the framework hears the signal, waits for `settle` and ends the process itself. */
+/** The draining of such an application: the framework receives the signal, waits for `settle` and ends the process itself. */
 export function drainBySettings(
   health: HealthCore<never>,
   settings: AnySettings,

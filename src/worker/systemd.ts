@@ -60,7 +60,7 @@ async function whenStarted<Request, Own>(
   }
 }
 
-/** Half of the time within which the service manager wants to hear of this process, in milliseconds. */
+/** Half of the time within which the service manager expects a notification, in milliseconds. */
 function watchdogInterval(): number | undefined {
   const { WATCHDOG_USEC: given = '', WATCHDOG_PID: pid = '' } = environment();
   // Meant for the process that the service manager has started, and not for its children.

@@ -24,7 +24,7 @@ export function fit(text: string, most: number): string {
   return most < 1 ? '' : `${kept}…`;
 }
 
-/** The text in exactly so many places. */
+/** The text, padded or cut to exactly this width. */
 export function pad(text: string, width: number): string {
   const fitted = fit(text, width);
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));

@@ -1,4 +1,4 @@
-/** Lets so many run at once; the others wait, in the order in which they came. */
+/** Lets this many run at once; the others wait, in the order in which they came. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;

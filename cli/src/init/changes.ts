@@ -85,7 +85,7 @@ export class Change {
   }
 }
 
-/** Everything that is to be changed, and what a person has to look at. */
+/** All changes, and what a person has to look at. */
 export class Plan {
   readonly #changes = new Map<string, Change>();
   readonly notes: string[] = [];

@@ -32,7 +32,7 @@ export async function* untilQuiet(
   }
 }
 
-/** What a promise comes to, or undefined when the time is over. */
+/** The outcome of a promise, or undefined when the time is over. */
 async function within<T>(promise: Promise<T>, time: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -42,7 +42,7 @@ async function within<T>(promise: Promise<T>, time: number): Promise<T | undefin
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
-    // Of a stream that is let go.
+    // Of a stream that was cancelled.
     promise.catch(() => {});
   }
 }

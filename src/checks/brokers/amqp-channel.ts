@@ -4,7 +4,7 @@ import { orAborted, type Starter } from '../flight.js';
 import { closed } from './broker.js';
 import { brokerReason } from './reasons.js';
 
-/** What a method of amqplib comes to, of its promises and its callbacks alike. */
+/** The result of a method of amqplib, which returns a promise or takes a callback. */
 export function answerOf(target: object, method: string, ...given: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, answer?: unknown) =>

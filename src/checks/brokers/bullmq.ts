@@ -7,7 +7,7 @@ import { storeOf } from '../key-values/stores.js';
 import { type Broker, closed, offline } from './broker.js';
 import type { BrokerClients } from './client-shapes.js';
 
-/** The Redis of a queue or a worker: BullMQ 5 has its connection at hand, 6 in its backend. */
+/** The Redis of a queue or a worker: BullMQ 5 has its connection itself, 6 in its backend. */
 function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
   for (const holder of [property(owner, 'backend'), owner]) {
     const client = property(property(holder, 'connection'), '_client');

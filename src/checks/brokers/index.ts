@@ -30,7 +30,7 @@ const adapters: Adapters<BrokerClients, Broker, [life: Life]> = {
   pgBoss,
 };
 
-/** What `check_broker_connected` does. */
+/** The code of `check_broker_connected`, loaded when the check is created. */
 export function brokerConnected(
   recognised: RecognisedBroker,
   life: Life,

@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Database {
   /**
    * Runs one reading statement. After the signal it settles as soon as the connection is given back,
-   * or not before the client lets go of it.
+   * or not before the client releases it.
    */
   query(sql: string, starter: Starter): Promise<readonly Row[]>;
   /** The counts of the pool, if it shows them. */

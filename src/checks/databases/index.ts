@@ -60,7 +60,7 @@ const messages: Readonly<
   },
 };
 
-/** What `check_database_connected` does. */
+/** The code of `check_database_connected`, loaded when the check is created. */
 export function databaseConnected(
   client: RecognisedDatabase,
 ): (context: CheckContext) => Promise<readonly ErrorMessage[]> {

@@ -12,7 +12,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 const ids = messageIds.grpc;
 
-/** What `checks.grpc` does. */
+/** The code of `checks.grpc`, loaded when the check is created. */
 export function grpcServes<Credentials>(
   target: GrpcClient | GrpcTarget<Credentials>,
   service: string,

@@ -20,7 +20,7 @@ export function redisCheck(client: unknown, recognised: RecognisedStore): Check 
   );
   return withErrorListener(
     withScope(check, 'auto', opinion),
-    // ioredis prints them, and goes on.
+    // ioredis prints them, and continues.
     isNodeRedis(client) ? { client, name: 'redis client', variable: 'client' } : undefined,
   );
 }

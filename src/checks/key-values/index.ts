@@ -12,7 +12,7 @@ export { memoryUsed } from './memory-used.js';
 // For microservices: so that all of this is one file.
 export { storeOf, Unavailable };
 
-/** What `check_redis_connected` does. */
+/** The code of `check_redis_connected`, loaded when the check is created. */
 export function redisConnected(
   client: RecognisedStore,
   life: Life,

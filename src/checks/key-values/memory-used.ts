@@ -16,7 +16,7 @@ interface Memory {
   readonly ratio: number;
 }
 
-/** What `checks.redisMemory` does. */
+/** The code of `checks.redisMemory`, loaded when the check is created. */
 export function memoryUsed(
   client: RecognisedStore,
   thresholds: Thresholds,

@@ -11,7 +11,7 @@ import { closeClient, partsOf, reply } from './connection.js';
 import { isClient, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
-/** What `checks.microservice` does. */
+/** The code of `checks.microservice`, loaded when the check is created. */
 export function microserviceAnswers(
   client: MicroserviceClient | (() => MicroserviceClient),
   options: MicroserviceOptions,

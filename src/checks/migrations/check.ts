@@ -17,7 +17,7 @@ export function migrationsCheck(source: unknown, recognised: RecognisedMigration
       () => import('../sql.js'),
       ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
     ),
-    // Without a second opinion: a build that never passed waits for its migrations, one that has goes on serving.
+    // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.
     'auto',
   );
   return withErrorListener(check, pgPoolBelow(property(source, 'dbClient') ?? property(source, 'db')));

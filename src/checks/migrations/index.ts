@@ -22,7 +22,7 @@ const adapters: MigrationAdapters = {
   lucid,
 };
 
-/** What `check_migrations_applied` does. */
+/** The code of `check_migrations_applied`, loaded when the check is created. */
 export function migrationsApplied(
   source: RecognisedMigrations,
   folder: string | undefined,
@@ -83,7 +83,7 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
     );
   }
   if (foreign.length > 0) {
-    // While a newer build is rolled out, the older one must go on serving: no reason to fail.
+    // While a newer build is rolled out, the older one must keep serving: no reason to fail.
     const hint = 'A newer build migrated this database, or a migration was deleted.';
     const text = `Applied migrations unknown to this build: ${some(foreign)}`;
     messages.push(new Info(text, { id: messageIds.unknownMigrations, hint }));

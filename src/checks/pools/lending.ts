@@ -50,7 +50,7 @@ interface Granted<Connection> {
 }
 
 /**
- * A request without a connection is kept for so many timeouts: connecting may take longer than one of them. One that
+ * A request without a connection is kept for this many timeouts: connecting may take longer than one of them. One that
  * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
  */
 export const shortest = 3;

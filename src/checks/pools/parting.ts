@@ -38,6 +38,6 @@ export function quietly(act: () => unknown): void {
     const returned = act();
     void Promise.resolve(returned).catch(ignore);
   } catch {
-    // There is nothing left to let go of.
+    // There is nothing left to close.
   }
 }

@@ -36,7 +36,7 @@ export class Unserved {
     this.#clock = clock;
   }
 
-  /** A connection was given up by a run that had so many milliseconds. */
+  /** A connection was given up by a run with this timeout in milliseconds. */
   add({ gone, isNew }: GivenUp, time: number): void {
     if (gone === undefined) return;
     this.#waiting = gone;
@@ -66,7 +66,7 @@ export class Unserved {
     return this.#waiting !== undefined;
   }
 
-  /** Whether a connection may be opened, as soon as it may, or after so many milliseconds. */
+  /** Whether a connection may be opened: resolves as soon as it may, or after this many milliseconds. */
   async isClear(time: number): Promise<boolean> {
     if (this.#waiting === undefined) return true;
     const wait = Math.max(0, Math.min(time, this.#until - this.#clock.now()));

@@ -23,7 +23,7 @@ export interface ProgressSettings extends ConsumerSettings {
 /** How long a lost lock of a job is reported. */
 const lostFor = 60_000;
 
-/** What `checks.progress` does. */
+/** The code of `checks.progress`, loaded when the check is created. */
 export function progressMade(
   settings: ProgressSettings,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {

@@ -33,7 +33,7 @@ export class Due {
     this.#started = started;
   }
 
-  /** The schedule is stopped or paused: no run is due before it goes on. */
+  /** The schedule is stopped or paused: no run is due before it continues. */
   rest(now: Moment): void {
     this.#anchor = now.steady;
     this.#next = undefined;

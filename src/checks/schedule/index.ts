@@ -47,7 +47,7 @@ const adapters: JobAdapters = {
   },
 };
 
-/** What `checks.schedule` does. */
+/** The code of `checks.schedule`, loaded when the check is created. */
 export function scheduleKept(
   settings: ScheduleSettings,
   life: Life,

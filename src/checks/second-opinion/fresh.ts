@@ -19,7 +19,7 @@ export interface FreshConnection {
 /** Makes one; undefined if the client does not show how. */
 export type Connect = (time: number) => FreshConnection | undefined | Promise<FreshConnection | undefined>;
 
-/** What a fresh connection came to. */
+/** The outcome of a fresh connection. */
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
 
 /** What all opinions on one dependency have in common. */
@@ -107,7 +107,7 @@ export function partFromSockets(...sockets: readonly unknown[]): Promise<void> |
   return gone.length === 0 ? undefined : Promise.race(gone);
 }
 
-/** What a driver that calls back came to. */
+/** The outcome of a driver that takes a callback. */
 export function calledBack(
   ask: (done: (error: unknown, result?: unknown) => void) => unknown,
 ): Promise<unknown> {

@@ -28,7 +28,7 @@ export function connectPg(Client: unknown, settings: unknown): FreshConnection |
   const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));
   const streamOf = () => property(property(client, 'connection'), 'stream');
   const plain = streamOf();
-  // A connection of pg-native cannot be let go of while it is made.
+  // A connection of pg-native cannot be closed while it connects.
   if (!hasMethods(plain, 'destroy') || !hasMethods(client, 'connect', 'query', 'end')) return undefined;
   listenForErrors(client);
   return {

@@ -43,7 +43,7 @@ export function overNodeRedis(client: NodeRedisClient, time: number): FreshConne
   const socket = property(options, 'socket');
   if (isCluster(client) || !hasMethods(client, 'duplicate') || !('isReady' in client)) return undefined;
   const made = call(client, 'duplicate', {
-    // It cannot be reached while it connects: it lets go of it by itself.
+    // It cannot be closed while it connects: it closes by itself.
     socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
     pingInterval: undefined,
     clientSideCache: undefined,

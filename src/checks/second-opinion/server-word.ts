@@ -82,7 +82,7 @@ const isTrue = (value: unknown) => value === true || Number(value) === 1;
 
 /**
  * Busy, leaked or dead: what connections in use come to. The evidence has numbers and no text of a query. `mayBeHeld` says whether a request may
- * hold one that has run nothing for so many milliseconds.
+ * hold one that has run nothing for this many milliseconds.
  */
 export function opinionOn(
   { ids, idleAfter, lent }: Held,

@@ -8,7 +8,7 @@ import type { CheckResult } from './result.js';
 /** Turns heartbeats into answers. */
 export class HeartbeatAnswers {
   readonly #options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>;
-  // Checks are only ever added: for so many of them, "all is well" is the same answer each time.
+  // Checks are only ever added: for the same number of them, "all is well" is the same answer each time.
   #allWell: { readonly count: number; readonly answer: Answer } | undefined;
   // In an outage many requests share a heartbeat: its report is written once.
   #latest: { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer } | undefined;

@@ -35,7 +35,7 @@ export function openGroups<Request>(host: GroupHost<Request>): readonly Feature<
 
 /**
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
- * the application: signals do not hear of it.
+ * the application: no signal is emitted.
  */
 class Groups<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
@@ -44,7 +44,7 @@ class Groups<Request> implements Feature<Request> {
 
   constructor({ options, registry, entry, showsDetails, verdictOf, announce }: GroupHost<Request>) {
     this.#registry = registry;
-    // No listener hears of it.
+    // No listener is called.
     const report = (heartbeat: Heartbeat) => {
       announce(heartbeat);
       return false;

@@ -10,7 +10,7 @@ function mostAtOnce(coalesce: boolean): number {
 }
 
 /**
- * After so many timeouts a hung run is given up and one new run may start. Longer while runs that were given up before
+ * After this many timeouts a hung run is given up and one new run may start. Longer while runs that were given up before
  * are still open: each may hold a connection. By 96 times 5 s even Linux has given up a connection without an answer.
  */
 const patience = [3, 6, 12, 24, 48, 96] as const;

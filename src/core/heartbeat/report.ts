@@ -50,7 +50,7 @@ function detail({ status, level, messages }: CheckResult, withTexts: boolean): s
       count += 1;
       key = `${id}#${count}`;
     }
-    // Where to go on: from 2 each time, a flood of one id would take minutes.
+    // The next number to try: from 2 each time, a flood of one id would take minutes.
     counts.set(id, count);
     keys.add(key);
     return `${JSON.stringify(key)}:${withTexts ? JSON.stringify(text) : withheld}`;

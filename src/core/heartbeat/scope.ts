@@ -7,7 +7,7 @@ type Trouble = 'instance' | 'shared';
 /** The same of a check before it fails; `auto` is found out each time by a second opinion, and is `shared` without one. */
 export type Scope = Trouble | 'auto';
 
-/** What a second opinion came to. */
+/** The outcome of a second opinion. */
 export interface Opinion {
   readonly scope: Trouble;
   /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
@@ -18,7 +18,7 @@ export interface Opinion {
 
 /** What a second opinion is given. */
 export interface OpinionContext {
-  /** Aborted when the time of the opinion is up: it is dropped then, and what it holds has to be let go. */
+  /** Aborted when the time of the opinion is up: its result is dropped, and it must release what it holds. */
   readonly signal: AbortSignal;
   /** What the check reported over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
   readonly result: CheckResult;
@@ -38,7 +38,7 @@ export interface SecondOpinion {
   readonly prepare?: () => void;
   /** @internal Gives back what `prepare` took. */
   readonly release?: () => void;
-  /** @internal Whether a new connection can be made now, within so many milliseconds; undefined if the client cannot make one. A peer wants to know. */
+  /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Asked by peers. */
   readonly reaches?: (within: number) => Promise<boolean | undefined>;
   /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;

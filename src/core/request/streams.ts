@@ -8,7 +8,7 @@ export interface StreamResponse {
   readonly req?: unknown;
 }
 
-/** Called with each request over HTTP/2 that comes to a Health: Node publishes them on no channel, unlike those over HTTP/1. */
+/** Called with each request over HTTP/2 that reaches a Health: Node publishes them on no channel, unlike those over HTTP/1. */
 export const streamListeners: Set<(message: { readonly response: StreamResponse }) => void> =
   /* @__PURE__ */ shared('streams', () => new Set());
 

@@ -29,7 +29,7 @@ export class SummaryPolicy {
 
   /**
    * The record of a finished request; undefined if none is wanted. The application's functions are called
-   * about what the framework calls the request: one that never came to the application has none.
+   * with the framework's request: a request that never reached the application has none.
    * `ours`: whether it was for an endpoint of lifesign.
    */
   recordOf(context: RequestContext, summary: Summary, ours: boolean): LogRecord | undefined {
@@ -66,7 +66,7 @@ export class SummaryPolicy {
     return this.#call('summary.fields', () => scalarsOf(given)) ?? none;
   }
 
-  /** What an option says of a request that came to the application. */
+  /** The value of an option for a request that reached the application. */
   #ask(name: string, option: (request: never) => unknown, request: unknown): unknown {
     if (request === undefined) return undefined;
     return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));

@@ -46,7 +46,7 @@ const facts = new Set(
     ' ',
   ),
 );
-/** Headers whose value goes on to the end of its line. */
+/** Headers whose value extends to the end of the line. */
 const headers = /(?:^|-)(?:authorization|(?:set-)?cookie2?|signature(?:-256)?)$/;
 
 /** Whether what a name is given must not be shown: `db_pass`, `X-Api-Key`, `clientSecret`. */

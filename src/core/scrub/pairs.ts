@@ -5,7 +5,7 @@ import { lineEnd, runEnd, valueEnd } from './values.js';
 
 const separator = /[:=]|->|%3[ad]/gi;
 const more = /[:=>]{0,3}(?:[ \t]|\\{1,8}t){0,3}/y;
-/** A header may go on in the next line: after CRLF in any, after a line feed in those that are nothing else. */
+/** A header may continue in the next line: after CRLF in any, after a line feed in those that are nothing else. */
 const folded = /(?:\r\n|\\{1,8}r\\{1,8}n)(?:[ \t]|\\{1,8}t){1,4}/y;
 const foldedLine = /(?:\r?\n|\\{1,8}n)(?:[ \t]|\\{1,8}t){1,4}/y;
 const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
@@ -154,7 +154,7 @@ function headerAt(text: string, from: number, separator: string): Span | undefin
     return isProse(text.slice(start, Math.min(to, start + 32))) ? undefined : { from: start, to };
   }
   const word = text.slice(from, Math.min(valueEnd(text, from), from + 64));
-  // These go on with parameters.
+  // These continue with parameters.
   if (/^(?:digest|oauth|hawk|signature|mac|aws4?-[\w-]*)$/i.test(word))
     return { from, to: lineEnd(text, from) };
   if (isProse(word) || word.startsWith('<')) return undefined;

@@ -155,7 +155,7 @@ function isVersionCallback(value: unknown): value is VersionCallback {
   return typeof value === 'function';
 }
 
-/** What a version callback comes to, whatever it does. Never rejects. */
+/** The outcome of a version callback, whatever it does. Never rejects. */
 async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
   try {
     const { value: version } = await boxed(callback(versionPath));

@@ -49,7 +49,7 @@ export default class HealthProvider {
     const server = await this.#app.container.make('server');
     this.#giveBack.push(refuseWithoutMiddleware(server));
     const setHandler = server.errorHandler.bind(server);
-    // AdonisJS answers for what handlers throw before any middleware hears of it.
+    // AdonisJS answers for what handlers throw before any middleware sees it.
     const noting: Server['errorHandler'] = (load) =>
       setHandler(async () => ({ default: withErrorNote((await load()).default) }));
     this.#giveBack.push(replace(server, 'errorHandler', noting));

@@ -4,7 +4,7 @@ import { idOf } from '../../http/node/exchange.js';
 import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 import { warnOfShadowed } from '../../http/shadowed.js';
 
-/** What is used of Fastify's request and reply. */
+/** The part of Fastify's request and reply that is used. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
 }

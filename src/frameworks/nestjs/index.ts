@@ -81,7 +81,7 @@ export class HealthModule
     this.#releases.push(onShutdownHooks(modules, (signals, app) => this.#hold(signals, app)));
   }
 
-  /** With settings that you have at hand. */
+  /** With settings that you have already. */
   static forRoot(settings: NestSettings): DynamicModule {
     return moduleWith([given(settings)]);
   }
@@ -125,7 +125,7 @@ export class HealthModule
     if (signal !== undefined) await this.#settle(signal);
   }
 
-  /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: the signal comes to Nest after the drain. */
+  /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: Nest receives the signal after the drain. */
   #hold(signals: readonly NodeJS.Signals[], app: object): void {
     this.#messages.attach(app, this.#health);
     const release = holdSignals({

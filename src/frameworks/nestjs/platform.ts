@@ -16,7 +16,7 @@ import { noteThrown } from './thrown.js';
 type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
 
-/** Answers the three endpoints or goes on, whether a platform hands out Node's objects or its own around them. */
+/** Answers the three endpoints or calls the next handler, whether a platform hands out Node's objects or its own around them. */
 export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: NodeResponse, next: Next): void {
   // One that is known is Node's own.
   const node = exchangeOf(req) === undefined ? (req.raw ?? req) : req;

@@ -5,7 +5,7 @@ import { replace } from '../../core/replace.js';
 import { allowed } from '../../core/runtime.js';
 import { noteError, type NodeRequest } from '../../http/node/serve.js';
 
-/** What all that is thrown comes to, in this copy of Nest; it has no part in requests that go well. */
+/** Nest's handler of everything that is thrown, in this copy of Nest; successful requests do not reach it. */
 interface ExceptionsHandler {
   next: (exception: unknown, host: ArgumentsHost) => void;
 }
@@ -18,7 +18,7 @@ let applications = 0;
 let giveBack = () => {};
 
 /**
- * Nest answers for what handlers, guards and pipes throw before any platform hears of it. To be called before `noteThrown`.
+ * Nest answers for what handlers, guards and pipes throw before any platform sees it. To be called before `noteThrown`.
  * The handler is not part of Nest's public interface: if it cannot be found, an interceptor takes its place.
  */
 export async function watchThrown(

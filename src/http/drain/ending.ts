@@ -11,7 +11,7 @@ import { Limits } from './limits.js';
 import type { Drain } from './options.js';
 import type { ResolvedEnding } from './resolve.js';
 
-/** What a process lets go before it ends: a server, or the work of a worker. */
+/** What a process closes before it ends: a server, or the work of a worker. */
 export interface Draining {
   /** Says that it leaves, and waits until it may close. */
   leave(reason: string): Promise<void>;
@@ -99,7 +99,7 @@ export function endOnSignals(
     clearInterval(awake);
     const code = wrong.length > 0 || failed ? 1 : 0;
     log(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
-    // A process that goes on must not keep ignoring signals.
+    // A process that keeps running must not keep ignoring signals.
     void end(code).then(stop);
     return code;
   }
@@ -149,7 +149,7 @@ export function endOnSignals(
   }
 
   for (const signal of settings.signals) process.on(signal, onSignal);
-  // A drain that has begun goes on: hooks of the application may close the Health.
+  // A drain that has begun continues: hooks of the application may close the Health.
   const forgetClose = engine.onClose(() => {
     if (draining === undefined) stop();
   });

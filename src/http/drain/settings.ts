@@ -14,7 +14,7 @@ type DrainSettings = Pick<
 >;
 
 /**
- * Draining in settings-style frameworks: the framework hears the signal, waits for `settle` and ends the process itself.
+ * Draining in settings-style frameworks: the framework receives the signal, waits for `settle` and ends the process itself.
  * None for a framework without a server.
  */
 export function drainOf(
@@ -29,7 +29,7 @@ export function drainOf(
   return hurried(drainInSteps(server, health, options, theFrameworkEnds));
 }
 
-/** What every drain in a settings-style framework gets: no signals, since the framework hears them, and no way to end the process. */
+/** The options of every drain in a settings-style framework: no signals, since the framework receives them, and no way to end the process. */
 export function endingOf(settings: DrainSettings): EndingOptions {
   const { drainTimeout: limit, failLbheartbeat: fails } = endingDeclaration;
   const { drainTimeout, failLbheartbeat } = readSettings(

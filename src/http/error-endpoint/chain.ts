@@ -3,7 +3,7 @@ type Middleware<Context> = (context: Context, next: Next) => unknown;
 
 /**
  * A middleware that calls the next one as usual, and throws if it would answer: so the error passes those that catch what comes after them.
- * An error of its own before it goes on, such as a refusal, gives way to the error too.
+ * An error that it throws before it calls the next one, such as a refusal, gives way to the error too.
  */
 export function throwingInstead<Context>(middleware: Middleware<Context>, error: Error): Middleware<Context> {
   // Without `next` it can only answer.

@@ -16,7 +16,7 @@ interface RoutingApp<Req, Res> {
   handle(req: Req, res: Res, next?: Next): void;
 }
 
-/** Has the errors thrown by a layer of the application, before all of its own: every error handler hears of them, whenever it was added. */
+/** Throws the errors from a layer before all others of the application: every error handler receives them, whenever it was added. */
 export function throwFirst<Req, Res>(
   engine: Closing,
   app: RoutingApp<Req, Res>,

@@ -41,7 +41,7 @@ export function handErrors(engine: ErrorHost): HandError | undefined {
   };
 }
 
-/** Hands errors out before the listeners of a server hear of the request. */
+/** Hands errors out before the listeners of a server see the request. */
 export function handBefore(engine: Closing, server: NodeServer, handError: HandError): void {
   const emit = server.emit.bind(server);
   const handing: NodeServer['emit'] = (event, ...args) => {

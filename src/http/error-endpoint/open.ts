@@ -4,13 +4,13 @@ import type { ResolvedErrorEndpoint } from '../../core/options/error-endpoint.js
 import { optionInvalid } from '../../core/options/errors.js';
 import { errorFor } from './errors.js';
 
-/** What is used of an engine to replace a member of the application. */
+/** The part of an engine that replaces members of the application. */
 export interface Closing {
   readonly closed: boolean;
   onClose(close: () => void): () => void;
 }
 
-/** What is used of an engine. */
+/** The part of an engine that is used. */
 export interface ErrorHost {
   readonly options: {
     readonly errorEndpoint: ResolvedErrorEndpoint | undefined;

@@ -15,7 +15,7 @@ type Tracked = Request & { [tracked]?: RequestContext };
 export type Handled = Response | undefined | void;
 
 /**
- * Answers one of the three endpoints or goes on with `next`, inside the request's context, and logs the summary: on Node's
+ * Answers one of the three endpoints or calls `next`, inside the request's context, and logs the summary: on Node's
  * servers when the answer is over, elsewhere when the response is made and its body may still be on its way.
  * Every framework that takes a Request and gives a Response comes through here. `beside` is what the server gives with
  * the Request, `all` whether every request of the server is meant for us. @internal

@@ -4,7 +4,7 @@ import type { LogRecord } from '../../core/log.js';
 import { environment } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 
-/** What is used of a Health. */
+/** The part of a Health that is used. */
 export interface KeepingHealth {
   readonly options: { readonly keepAlive: number | undefined };
   readonly closed: boolean;

@@ -6,7 +6,7 @@ import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
 import { isConnection, onOver } from './over.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 
-/** What is used of a Health, whatever it calls a request. */
+/** The part of a Health that is used, for any type of request. */
 export interface Reporter {
   readonly options: {
     readonly logger: Logger;

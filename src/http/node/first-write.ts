@@ -1,4 +1,4 @@
-/** What is used of a connection that is written to without a response. */
+/** The part of a connection that is used if it is written to without a response. */
 export interface Connection {
   write(...args: readonly unknown[]): unknown;
   end(...args: readonly unknown[]): unknown;

@@ -1,6 +1,6 @@
 import type { NodeRequest, NodeResponse } from './request.js';
 
-/** What is to be done when a connection closes. */
+/** Work for the moment a connection closes. */
 const waiting = new WeakMap<object, Set<() => void>>();
 
 /** Whether a request came over a connection: on serverless platforms it has an object of their own. */

@@ -19,7 +19,7 @@ export interface RefusedConnection extends Connection {
 }
 
 /**
- * Logs a request that Node refuses before any listener for requests hears of it: one that is malformed, too large or
+ * Logs a request that Node refuses before any listener for requests sees it: one that is malformed, too large or
  * too late. The answer is left to Node or to the application's listener for `clientError`.
  */
 export function noteRefused(health: Reporter, error: unknown, socket: RefusedConnection): void {

@@ -15,7 +15,7 @@ import { isExchange, type NodeServer, watchServer, watchServerOf } from './watch
 export type { NodeRequest, NodeResponse, NodeServer };
 
 /**
- * Answers a request for one of the endpoints or goes on with `next`, inside the request's context, and logs the summary
+ * Answers a request for one of the endpoints or calls `next`, inside the request's context, and logs the summary
  * when the response is over. Every framework that runs on node:http comes through here. A request that leaves no trace
  * has no context. @internal
  */
@@ -133,7 +133,7 @@ export function serveFirst<Request extends NodeRequest>(
     before?.(res);
     const { url: target = '' } = req;
     followSpans(server);
-    // Noticed here, `serve` need not ask which server it came to.
+    // Noticed here, `serve` need not look for the server.
     if (engine.follows && exchangeOf(req) === undefined) begin(engine, req, res, target);
     serve(engine, req, res, target, (context) => {
       next?.(context, req);

@@ -17,7 +17,7 @@ export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
 }
 
-/** What is used of a Health that watches a server. */
+/** The part of a Health that watching a server needs. */
 export type Watching = Reporter & KeepingHealth;
 
 /** Which Health logs what happens on a server beside the requests that a Health serves. */

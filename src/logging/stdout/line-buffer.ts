@@ -4,7 +4,7 @@ const spaceSize = 64 * 1024;
 /** Bytes that a UTF-16 code unit may take. */
 const mostBytes = 3;
 
-/** Lines that are to be written, and where the next write begins and ends. */
+/** Lines to write, and where the next write begins and ends. */
 export class LineBuffer {
   /** Most bytes in one piece, unless a line has more. */
   readonly #piece: number;

@@ -39,7 +39,7 @@ export class Collections {
       [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
       [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
     };
-    // Node keeps each observer until it is disconnected: the series of a Health that was dropped without close() are let go.
+    // Node keeps each observer until it is disconnected: without this, the series of a Health that was dropped without close() would stay.
     const kept = new WeakRef(this);
     const observer = new PerformanceObserver((list) => {
       const collections = kept.deref();

@@ -18,7 +18,7 @@ let lines: readonly string[] = [];
 
 const root = document.documentElement;
 
-/** Times as the reader's clock shows them, and ages that go on. */
+/** Times in the reader's time zone, and ages that keep counting. */
 function refresh(part: ParentNode): void {
   const now = Date.now() + ahead;
   for (const time of part.querySelectorAll('time')) {

@@ -1,6 +1,6 @@
 /**
- * What makes one text of lines into another: a number keeps so many lines, a string stands for as many as it has,
- * `[from, many]` goes on with the old text there.
+ * The edits that turn one list of lines into another: a number keeps that many lines, a string stands for as many as it has,
+ * `[from, many]` continues with the old text there.
  */
 export type Edit = number | string | readonly [from: number, many: number];
 

@@ -11,7 +11,7 @@ const quiet = 15_000;
 /** Milliseconds after which a reader that takes nothing is given up. */
 const patience = 30_000;
 
-/** The open pages: so many at most, and one timer for all of them. There is none while no page is open. */
+/** The open pages, up to a limit, with one timer for all of them. It only runs while a page is open. */
 export class Feed {
   readonly history: History;
   readonly #most: number;
@@ -132,7 +132,7 @@ class Reader implements AnswerStream, AsyncIterator<Chunk, undefined> {
     return { done: true, value: undefined };
   }
 
-  /** The next event; undefined when there is to be none. */
+  /** The next event; undefined after the last one. */
   async #event(): Promise<LiveEvent | undefined> {
     while (!this.#ended && !this.#feed.history.closed) {
       const news = this.#heard !== this.#feed.published;

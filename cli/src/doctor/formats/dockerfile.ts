@@ -4,7 +4,7 @@ import { requestOf, variable } from '../requests.js';
 import { timeOf } from '../times.js';
 import type { Build, Probe, Start, Workload } from '../workload.js';
 
-/** One instruction, with the lines it goes on over joined. */
+/** One instruction, with its continuation lines joined. */
 export interface Instruction {
   readonly name: string;
   readonly text: string;
