@@ -49,6 +49,16 @@ function behindClients(module: Module, place: Place, clients: readonly Client[])
   return found;
 }
 
+/** What a migration needs beside the clients: options of Health and imports; `instead` of an import that goes. */
+export interface More {
+  readonly options: readonly string[];
+  readonly imports: readonly string[];
+  readonly names?: Readonly<Record<string, string>>;
+  readonly instead?: Node;
+  /** Whether later lines refer to the Health. */
+  readonly isNamed: boolean;
+}
+
 /** Adds the import and the line that creates Health behind an application. */
 export function attach(
   plan: Plan,
@@ -56,6 +66,7 @@ export function attach(
   modules: Modules,
   application: Application,
   clients: readonly Client[],
+  more?: More,
 ): boolean {
   const { module, framework } = application;
   if (framework === 'node' && application.reference === undefined)
@@ -70,10 +81,18 @@ export function attach(
   const own = clients.filter((client) => client.module === module);
   const place = behindClients(module, start, own);
   const handed = reachable(plan, modules, application, place.statement, clients);
-  const line = healthLine(module, application.reference, handed, names(module, handed), project.directory);
+  const line = healthLine(
+    module,
+    application.reference,
+    handed,
+    names(module, handed),
+    project.directory,
+    more?.isNamed,
+    more?.options,
+  );
   const change = plan.of(module.path, module.text);
   const { at, text } = lineBehind(module, place.statement, line);
-  addImports(plan, project, module, framework, handed, startOf(topOf(application, place.statement)));
+  addImports(plan, project, module, framework, handed, startOf(topOf(application, place.statement)), more);
   change.insert(at, text, reasonFor(handed));
   return true;
 }
@@ -101,25 +120,24 @@ export function addImports(
   entry: string,
   handed: readonly Handed[],
   limit: number,
-  more: Readonly<Record<string, string>> = {},
+  more: Partial<More> = {},
 ): void {
   const style = styleOf(module);
   const isImport = usesImport(module, project.isModule);
   const { health, checks } = names(module, handed);
   const mongo = handed.some(({ client }) => client.use === 'mongo') ? { checks } : {};
-  const needed = { ...mongo, ...more, Health: health };
+  const needed = { ...mongo, ...more.names, Health: health };
   const place = importPlace(module, limit);
-  const lines = [importLine(style, isImport, needed, `lifesign/${entry}`)];
+  const lines = [...(more.imports ?? []), importLine(style, isImport, needed, `lifesign/${entry}`)];
   for (const { importing } of handed) {
     if (importing !== undefined)
       lines.push(importLine(style, isImport, { [importing.name]: importing.local }, importing.from));
   }
   const change = plan.of(module.path, module.text);
-  change.insert(
-    place.at,
-    place.wrap(lines.join(style.newline)),
-    `the entry of lifesign for ${entry === 'node' ? 'node:http' : entry}`,
-  );
+  const text = lines.join(style.newline);
+  const reason = `the entry of lifesign for ${entry === 'node' ? 'node:http' : entry}`;
+  if (more.instead === undefined) change.insert(place.at, place.wrap(text), reason);
+  else change.replace(startOf(more.instead), endOf(more.instead), text, reason);
 }
 
 /** `createServer(handler).listen(3000)` gets a name for its server. */

@@ -3,8 +3,9 @@ import { createTwoFilesPatch, structuredPatch } from 'diff';
 import MagicString from 'magic-string';
 
 /** An edit of a file and why it is made. */
-interface Edit {
+export interface Edit {
   readonly added: string;
+  readonly removed?: string;
   readonly reason: string;
 }
 
@@ -36,6 +37,17 @@ export class Change {
   replace(from: number, to: number, added: string, reason: string): void {
     this.#text.overwrite(from, to, added);
     this.#edits.push({ added, reason });
+  }
+
+  remove(from: number, to: number, reason: string): void {
+    this.#text.remove(from, to);
+    this.#edits.push({ added: '', removed: this.before?.slice(from, to) ?? '', reason });
+  }
+
+  /** Replaces a part in which several things change, each with its reason. */
+  rewrite(from: number, to: number, text: string, edits: readonly Edit[]): void {
+    this.#text.overwrite(from, to, text);
+    this.#edits.push(...edits);
   }
 
   get after(): string {
@@ -72,15 +84,16 @@ export class Change {
     return [...head, ...explained].join('\n');
   }
 
-  /** By the lines that an edit added: two edits that are near each other share a hunk. */
+  /** By the lines that an edit added or removed: two edits that are near each other share a hunk. */
   #reasonsFor(lines: readonly string[]): string {
-    const added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1).trim());
-    const reasons = this.#edits.filter((edit) =>
-      edit.added
+    const isIn = (text: string, sign: string): boolean => {
+      const changed = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1).trim());
+      return text
         .split('\n')
         .map((line) => line.trim())
-        .some((line) => line !== '' && added.some((one) => one.includes(line))),
-    );
+        .some((line) => /\w/.test(line) && changed.some((one) => one.includes(line)));
+    };
+    const reasons = this.#edits.filter(({ added, removed = '' }) => isIn(added, '+') || isIn(removed, '-'));
     return [...new Set(reasons.map(({ reason }) => reason))].join('; ');
   }
 }

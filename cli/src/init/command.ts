@@ -5,6 +5,7 @@ import type { Command } from '../../../src/command/command.js';
 import { usageInvalid } from '../../../src/command/errors.js';
 import { type Io, painter } from '../../../src/command/io.js';
 import type { Plan } from './changes.js';
+import { migrations } from './from/migrate.js';
 import { type Found, planFor } from './plan.js';
 import { type Project, readProject } from './project.js';
 import { treeOf } from './syntax.js';
@@ -19,6 +20,8 @@ If it is not sure of something, it says so. Exit code: 0 if nothing
 is left to do, 1 if something is left to you, 2 for bad usage.
 
 Options
+  --from PACKAGE   replace another package by lifesign: terminus (NestJS),
+                   godaddy-terminus, lightship or under-pressure
   --write          apply the diff, install the package, start the service and
                    verify it
   --no-start       with --write: neither install nor start anything
@@ -27,6 +30,7 @@ Options
 Examples
   npx lifesign-cli init
   npx lifesign-cli init services/shop --write
+  npx lifesign-cli init --from lightship
   npx lifesign-cli init | git apply
 `;
 
@@ -34,12 +38,19 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: [...args],
     allowPositionals: true,
-    options: { write: { type: 'boolean', default: false }, 'no-start': { type: 'boolean', default: false } },
+    options: {
+      from: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      'no-start': { type: 'boolean', default: false },
+    },
   });
+  const { from } = values;
+  if (from !== undefined && !Object.hasOwn(migrations, from))
+    throw usageInvalid(`--from takes ${Object.keys(migrations).join(', ')}, not ${from}`);
   if (positionals.length > 1) throw usageInvalid('init takes one directory');
   if (values['no-start'] && !values.write) throw usageInvalid('--no-start goes with --write');
   const project = readProject(resolve(io.cwd, positionals[0] ?? '.'));
-  const found = planFor(project);
+  const found = planFor(project, from);
   refuseBroken(found.plan);
   say(io, project, found, values.write);
   if (values.write) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseExpression } from '@babel/parser';
-import type { Plan } from './changes.js';
+import type { Change, Edit, Plan } from './changes.js';
 import type { Project } from './project.js';
 import { type Node, endOf, startOf, stringOf } from './syntax.js';
 import { indentAt } from './writing.js';
@@ -14,40 +14,78 @@ function member(object: ObjectNode, name: string): Node | undefined {
   return undefined;
 }
 
-/** Adds a dependency to package.json, in the order of the alphabet, and changes nothing else of it. */
-export function addDependency(
+type ListNode = { readonly list: ObjectNode; readonly entries: readonly [name: string, text: string][] };
+
+const lists = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
+
+function entriesOf(manifest: string, list: Node | undefined): ListNode | undefined {
+  if (list?.type !== 'ObjectExpression' || list.properties.length === 0) return undefined;
+  const entries = list.properties.map((property): [string, string] => [
+    property.type === 'ObjectProperty' ? (stringOf(property.key) ?? '') : '',
+    manifest.slice(startOf(property), endOf(property)),
+  ]);
+  return { list, entries };
+}
+
+/** Adds lifesign to package.json, in the order of the alphabet, removes packages, and changes nothing else of it. */
+export function changeDependencies(
   plan: Plan,
   { directory, manifest, dependencies }: Project,
-  name: string,
   range: string,
+  removed: ReadonlySet<string>,
 ): void {
-  if (dependencies.has(name)) return;
   const root = parseExpression(manifest.replace(/^\uFEFF/, ' '));
   if (root.type !== 'ObjectExpression') return;
   const change = plan.of(join(directory, 'package.json'), manifest);
-  const reason = 'the package that runs inside the service; it has no dependencies';
-  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
+  const name = 'lifesign';
   const entry = `${JSON.stringify(name)}: ${JSON.stringify(range)}`;
-  const list = member(root, 'dependencies');
-  if (list?.type === 'ObjectExpression' && list.properties.length > 0) {
-    const next = list.properties.find(
-      (property) => property.type === 'ObjectProperty' && (stringOf(property.key) ?? '') > name,
-    );
-    const last = list.properties.at(-1);
-    const near = next ?? last;
-    if (near === undefined || last === undefined) return;
-    const isBroken = manifest.slice(startOf(list), endOf(list)).includes('\n');
-    const between = isBroken ? `,${newline}${indentAt(manifest, startOf(near))}` : ', ';
-    if (next === undefined) change.insert(endOf(last), between + entry, reason);
-    else change.insert(startOf(next), entry + between, reason);
-    return;
+  const added = { added: entry, reason: 'the package that runs inside the service; it has no dependencies' };
+  let isThere = dependencies.has(name);
+  for (const key of lists) {
+    const found = entriesOf(manifest, member(root, key));
+    if (found === undefined) continue;
+    const entries = found.entries.filter(([one]) => !removed.has(one));
+    const edits: Edit[] = found.entries
+      .filter(([one]) => removed.has(one))
+      .map(([one, text]) => ({ added: '', removed: text, reason: `nothing uses ${one} any more` }));
+    if (!isThere && key === 'dependencies') {
+      const next = entries.findIndex(([one]) => one > name);
+      entries.splice(next < 0 ? entries.length : next, 0, [name, entry]);
+      edits.push(added);
+      isThere = true;
+    }
+    if (edits.length > 0) rewriteList(change, manifest, found.list, entries, edits);
   }
+  if (!isThere) addList(change, manifest, root, entry, added);
+}
+
+function rewriteList(
+  change: Change,
+  manifest: string,
+  list: ObjectNode,
+  entries: readonly (readonly [string, string])[],
+  edits: readonly Edit[],
+): void {
+  const [first] = list.properties;
+  const last = list.properties.at(-1);
+  if (first === undefined || last === undefined) return;
+  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
+  const isBroken = manifest.slice(startOf(list), endOf(list)).includes('\n');
+  const between = isBroken ? `,${newline}${indentAt(manifest, startOf(first))}` : ', ';
+  if (entries.length === 0) change.rewrite(startOf(list), endOf(list), '{}', edits);
+  else change.rewrite(startOf(first), endOf(last), entries.map(([, text]) => text).join(between), edits);
+}
+
+/** A project without dependencies gets the list, too. */
+function addList(change: Change, manifest: string, root: ObjectNode, entry: string, { reason }: Edit): void {
+  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
   const last = root.properties.at(-1);
   if (last !== undefined && !manifest.slice(startOf(root), endOf(root)).includes('\n')) {
     change.insert(endOf(last), `,"dependencies":{${entry.replace(': ', ':')}}`, reason);
     return;
   }
   const unit = last === undefined ? '  ' : indentAt(manifest, startOf(last));
+  const list = member(root, 'dependencies');
   if (list?.type === 'ObjectExpression') {
     change.replace(startOf(list), endOf(list), `{${newline}${unit}${unit}${entry}${newline}${unit}}`, reason);
     return;

@@ -96,8 +96,11 @@ function addRequired(
   node: Extract<Node, { type: 'VariableDeclarator' }>,
   imports: Map<string, Imported>,
 ): void {
-  const required = requiredIn(bare(node.init));
-  if (required === undefined) return;
+  const init = bare(node.init);
+  // `const { Pool } = pg`, after `import pg from 'pg'`.
+  const whole = init?.type === 'Identifier' ? imports.get(init.name) : undefined;
+  const required = requiredIn(init) ?? (whole?.name === 'default' ? { from: whole.from, name: '*' } : whole);
+  if (required === undefined || (whole !== undefined && node.id.type !== 'ObjectPattern')) return;
   if (node.id.type === 'Identifier') imports.set(node.id.name, required);
   if (node.id.type !== 'ObjectPattern' || required.name !== '*') return;
   for (const property of node.id.properties) {

@@ -5,7 +5,7 @@ import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { type Node, endOf, startOf } from './syntax.js';
-import { freeName, specifierFor, styleOf } from './writing.js';
+import { freeName, mark, specifierFor, styleOf } from './writing.js';
 
 /** A client that Health gets, under the name that it has in the module of the application. */
 export interface Handed {
@@ -19,7 +19,7 @@ export interface Handed {
 export function reachable(
   plan: Plan,
   modules: Modules,
-  application: Application,
+  application: Pick<Application, 'module' | 'around'>,
   statement: Node,
   clients: readonly Client[],
 ): Handed[] {
@@ -51,7 +51,11 @@ export function reachable(
 const howToPass = ({ use, name }: Client): string =>
   use === 'mongo' ? `health.check('mongodb', checks.mongo(${name}))` : `{ ${use}: ${name} }`;
 
-function ownClient({ around, module }: Application, statement: Node, client: Client): Handed | undefined {
+function ownClient(
+  { around, module }: Pick<Application, 'module' | 'around'>,
+  statement: Node,
+  client: Client,
+): Handed | undefined {
   const isOuter =
     client.block === module.tree.program && !around.some(({ type }) => /Function|Method/.test(type));
   const isVisible = around.includes(client.block);
@@ -121,6 +125,14 @@ function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
   return [];
 }
 
+/** An object in one line, or in several if it is long; nothing without members. */
+export function objectOf(members: readonly string[]): string[] {
+  if (members.length === 0) return [];
+  const line = `{ ${members.join(', ')} }`;
+  if (line.length <= 90 && !line.includes('\n') && !line.includes(mark)) return [line];
+  return [['{', ...members.map((member) => `  ${member},`), '}'].join('\n')];
+}
+
 /** `new Health(app, { db: pool });` in the style of the module. */
 export function healthLine(
   module: Module,
@@ -129,6 +141,7 @@ export function healthLine(
   names: { readonly health: string; readonly checks: string },
   directory: string,
   isNamed = false,
+  more: readonly string[] = [],
 ): string {
   const { quote, semicolon } = styleOf(module);
   const of = (use: Client['use']): Handed[] => handed.filter(({ client }) => client.use === use);
@@ -136,9 +149,8 @@ export function healthLine(
     ...optionFor('db', of('db')),
     ...migrationsFor(directory, of('db')),
     ...optionFor('redis', of('redis')),
-  ];
-  const list = options.map((option) => option.replaceAll("'", quote)).join(', ');
-  const args = [...(target === undefined ? [] : [target]), ...(list === '' ? [] : [`{ ${list} }`])];
+  ].map((option) => option.replaceAll("'", quote));
+  const args = [...(target === undefined ? [] : [target]), ...objectOf([...options, ...more])];
   const creation = `new ${names.health}(${args.join(', ')})${semicolon}`;
   const mongo = of('mongo');
   if (mongo.length === 0 && !isNamed) return creation;

@@ -2,13 +2,14 @@ import { version } from '../version.js';
 import { portIn, servedAmong } from './applications.js';
 import { attach } from './attach.js';
 import { Plan } from './changes.js';
-import { clientsIn } from './clients.js';
+import { type Client, clientsIn } from './clients.js';
 import { type Start, startsOf } from './entry.js';
 import { misfit, others, titles } from './frameworks.js';
 import { attachFastifyCli, startOfNext } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
-import { addDependency, changeScript } from './manifest.js';
+import { migrate, migrationsFor } from './from/migrate.js';
+import { changeDependencies, changeScript } from './manifest.js';
 import { Modules } from './modules.js';
 import { placeOfLifesign } from './present.js';
 import { attachNest } from './nest.js';
@@ -26,13 +27,12 @@ export interface Found {
   readonly port: number | undefined;
 }
 
-/** Looks at a project and plans every change. */
-export function planFor(project: Project): Found {
-  const plan = new Plan();
+/** Looks at a project and plans every change; `from` is the package that lifesign replaces. */
+export function planFor(project: Project, from?: string): Found {
   const modules = new Modules(project);
-  const code = changeCode(plan, project, modules);
+  const { plan, unused, ...code } = codeOf(project, modules, from);
   if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
-    addDependency(plan, project, 'lifesign', `^${version}`);
+    changeDependencies(plan, project, `^${version}`, unused);
     changeImage(plan, project, code.port);
     changeIgnored(plan, project);
     changeManifests(plan, project);
@@ -43,9 +43,27 @@ export function planFor(project: Project): Found {
 
 type Code = Omit<Found, 'plan'>;
 
-function changeCode(plan: Plan, project: Project, modules: Modules): Code {
+function codeOf(
+  project: Project,
+  modules: Modules,
+  from: string | undefined,
+): Found & { readonly unused: ReadonlySet<string> } {
   const place = project.dependencies.has('lifesign') ? placeOfLifesign(project) : undefined;
-  if (place !== undefined) return { what: `lifesign, in ${place}`, isThere: true, port: undefined };
+  const plan = new Plan();
+  const unused = new Set<string>();
+  if (place !== undefined)
+    return { plan, unused, what: `lifesign, in ${place}`, isThere: true, port: undefined };
+  if (from !== undefined) {
+    const { clients, ...migrated } = migrate(project, modules, from);
+    if (migrated.what !== undefined) addListeners(migrated.plan, clients);
+    return { ...migrated, isThere: false };
+  }
+  for (const [name, old] of migrationsFor(project))
+    plan.note(`Found ${old}: add --from ${name}, and lifesign replaces it`);
+  return { plan, unused, ...changeCode(plan, project, modules) };
+}
+
+function changeCode(plan: Plan, project: Project, modules: Modules): Code {
   const starts = startsOf(project);
   for (const start of starts) {
     const found = changeStart(plan, project, modules, start);
@@ -129,7 +147,7 @@ function changeNext(plan: Plan, project: Project): Code {
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */
-function addListeners(plan: Plan, clients: ReturnType<typeof clientsIn>): void {
+function addListeners(plan: Plan, clients: readonly Client[]): void {
   for (const { needsListener, module, statement, name, library } of clients) {
     if (!needsListener) continue;
     const { quote, semicolon } = styleOf(module);

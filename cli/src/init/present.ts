@@ -7,7 +7,7 @@ const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 've
 const mostFiles = 5000;
 
 /** Files of the project, the nearest first, without what is installed or built. */
-function* filesIn(directory: string): Generator<string> {
+export function* filesIn(directory: string): Generator<string> {
   const folders = [directory];
   let seen = 0;
   for (const folder of folders) {
