@@ -1,6 +1,7 @@
 import type { Reporter, TestCase } from 'vitest/node';
+import { sample, whole } from './whole.js';
 
-/** Names the tests that passed only when they were tried again: each of them is to be mended. */
+/** Prints which cases were taken, and the tests that passed only when they were tried again: each of them is to be mended. */
 export default class Retried implements Reporter {
   readonly #names: string[] = [];
 
@@ -10,7 +11,10 @@ export default class Retried implements Reporter {
   }
 
   onTestRunEnd(): void {
-    if (this.#names.length === 0) return;
-    console.log(`\n Passed at the second try (${this.#names.length}):\n   ${this.#names.join('\n   ')}\n`);
+    const times = this.#names.length;
+    if (!whole)
+      console.log(`\n Cases of sample ${sample}: SAMPLE=${sample} runs them again, WHOLE=true all of them`);
+    const list = times === 0 ? '' : `:\n   ${this.#names.join('\n   ')}`;
+    console.log(` ${times} ${times === 1 ? 'test' : 'tests'} needed a second try${list}\n`);
   }
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Behaviour, behaviours, garbage, hostile, measured, unprinted } from './hostile.js';
-import { some, whole } from '../../test/whole.js';
+import { drawn, some, whole } from '../../test/whole.js';
 
 // Ending at all is the promise: a command that hangs fails its test by time. A node that does nothing takes 45 MB.
 const mostMegabytes = 250;
@@ -36,7 +36,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
     ['on every request', 'on all but the first of each endpoint'].map((when) => ({ name, when })),
   );
   // An odd part of them: both kinds are among them.
-  test.concurrent.each(some(cases, 21))('$name: $when', async ({ name, when }) => {
+  test.concurrent.each(drawn(some(cases, 21), 11))('$name: $when', async ({ name, when }) => {
     const behaviour = behaviours[name] ?? right;
     // What never ends is waited for in vain.
     const timeout = /drip|silence|endless|flood|beyond/.test(name) ? '100ms' : '3s';
@@ -133,7 +133,7 @@ describe('probe ends, with bounded memory, one line and nothing for the terminal
     return outcome;
   };
 
-  test.concurrent.each(some(Object.entries(behaviours), 12))('%s', async (_, behaviour) => {
+  test.concurrent.each(drawn(some(Object.entries(behaviours), 12), 6))('%s', async (_, behaviour) => {
     await probe(() => behaviour);
   });
 

@@ -21,7 +21,7 @@ describe.each(hosts.map((host) => [host.name, host] as const))('the health page 
     const events = await fetch(`${origin}/__health__/events`);
     expect(events.headers.get('content-type')).toBe('text/event-stream');
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader?.read())?.value).toContain('No heartbeat yet');
+    expect((await reader?.read())?.value).toContain('no heartbeat yet');
 
     await fetch(`${origin}/__heartbeat__`);
     let text = '';

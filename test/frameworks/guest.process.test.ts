@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { whole } from '../whole.js';
-import { compiled } from '../compiled/index.js';
+import { drawn, whole } from '../whole.js';
+import { compiled, withoutCompilers } from '../compiled/index.js';
 
 const run = promisify(execFile);
 const app = compiled(new URL('guest-app.ts', import.meta.url));
@@ -27,12 +27,6 @@ interface Seen {
 /** Fastify takes no other generator of ids once it has started: ours passes on to its own. */
 const stays: Readonly<Record<string, readonly string[]>> = { fastify: ['app.genReqId'] };
 
-/**
- * Without them the heap has what the applications leave and nothing else: V8 keeps compiling for hundreds of applications, and the machine code
- * of NestJS alone, with what V8 notes about it, was 2 MB after 500 of them.
- */
-const withoutCompilers = ['--no-opt', '--no-maglev', '--no-sparkplug', '--no-flush-bytecode'];
-
 const frameworks = ['node', 'express', 'express4', 'koa', 'fastify', 'hono', 'fetch', 'nestjs', 'adonisjs'];
 
 const page = await readFile(join(import.meta.dirname, '../../docs/what-lifesign-touches.md'), 'utf8');
@@ -53,7 +47,7 @@ function listedFor(framework: string): readonly string[] {
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name).toSorted();
 }
 
-test.each(frameworks)(
+test.each(drawn(frameworks, 3))(
   '%s: applications that are closed leave nothing behind',
   { timeout: 900_000 },
   async (framework) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { drawn } from '../whole.js';
 
 const app = join(import.meta.dirname, 'errors-app.mjs');
 
@@ -45,7 +46,7 @@ const cases = [
   ['nestjs', 'async'],
 ] as const;
 
-test.concurrent.each(cases)(
+test.concurrent.each(drawn(cases, 6))(
   '%s, %s: an error is printed as without lifesign',
   async (framework, scenario) => {
     const without = await run(framework, scenario);

@@ -3,15 +3,42 @@ import { install, isInstalled } from './install.js';
 import { type ServiceName, services } from './list.js';
 import type { RunningService, ServiceDefinition } from './service.js';
 
+type Addresses = Partial<Record<ServiceName, string>>;
+
+interface Started {
+  readonly addresses: Addresses;
+  readonly startable: readonly ServiceName[];
+  stop(): Promise<void>;
+}
+
+/** Each project of a run loads this file for itself; the servers are shared, and `users` counts the projects. */
+const shared: { [key: symbol]: { readonly started: Promise<Started>; users: number } | undefined } =
+  globalThis;
+const key = Symbol.for('lifesign.test.services');
+
 /**
- * Installs and starts the shared servers before the tests and stops them after. A server named by its
+ * Installs and starts the shared servers once before the tests and stops them after. A server named by its
  * environment variable is used as it is. What cannot be had is skipped loudly, and fails the run under CI.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const servers = (shared[key] ??= { started: startAll(), users: 0 });
+  servers.users += 1;
+  const { addresses, startable, stop } = await servers.started;
+  project.provide('services', addresses);
+  project.provide('startable', startable);
+  return async () => {
+    servers.users -= 1;
+    if (servers.users > 0) return;
+    delete shared[key];
+    await stop();
+  };
+}
+
+async function startAll(): Promise<Started> {
   const names: readonly ServiceName[] = Object.keys(services).filter(isServiceName);
-  const addresses: Partial<Record<ServiceName, string>> = {};
+  const addresses: Addresses = {};
   const running: RunningService[] = [];
-  const teardown = async () => {
+  const stop = async () => {
     await Promise.all(running.map((service) => service.stop()));
   };
 
@@ -39,12 +66,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     );
     if (missing.length > 0) announce(missing);
   } catch (error) {
-    await teardown();
+    await stop();
     throw error;
   }
-  project.provide('services', addresses);
-  project.provide('startable', startable);
-  return teardown;
+  return { addresses, startable, stop };
 }
 
 function announce(missing: readonly ServiceName[]): void {
