@@ -1,5 +1,6 @@
 // Writes what is not written by hand, before the site is built: docs/api/ from the types and their JSDoc, docs/files/ from the repository.
 import { access, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application, Converter } from 'typedoc';
 import { writeFiles } from './files.mjs';
@@ -55,6 +56,7 @@ const project = await app.convert();
 if (project === undefined) throw new Error('typedoc could not read the entries');
 await app.generateOutputs(project);
 await nameClearly(out);
+await anchorClearly(out);
 await writeFiles(root);
 // The first page names its picture by address.
 await cp(`${root}docs/images`, `${root}docs/public/images`, { recursive: true });
@@ -77,6 +79,24 @@ async function nameClearly(folder) {
     for (const name of numbered.map((each) => each.slice(each.lastIndexOf('/') + 1))) {
       linked = linked.replaceAll(`/${name}`, `/${clear(name)}`).replaceAll(`(${name}`, `(${clear(name)}`);
     }
+    if (linked !== text) await writeFile(`${folder}/${file}`, linked);
+  }
+}
+
+/** typedoc numbers anchors as if a name that it only refers to had a heading: `#healthoptions-1`. Without such a heading the number goes. */
+async function anchorClearly(folder) {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.md'));
+  const texts = new Map();
+  for (const file of files) texts.set(file, await readFile(`${folder}/${file}`, 'utf8'));
+  const headings = (file, name) =>
+    [...(texts.get(file) ?? '').matchAll(/^#+ (.+)$/gm)].filter(
+      ([, text]) => text.toLowerCase().replaceAll(/[^\w-]/g, '') === name,
+    ).length;
+  for (const [file, text] of texts) {
+    const linked = text.replaceAll(/\(([^()#]*)#([\w-]+?)-(\d+)\)/g, (link, path, name, number) => {
+      const target = path === '' ? file : join(dirname(file), path);
+      return headings(target, name) === Number(number) ? `(${path}#${name})` : link;
+    });
     if (linked !== text) await writeFile(`${folder}/${file}`, linked);
   }
 }

@@ -10,7 +10,7 @@ interface Part {
   readonly at: number;
   readonly date: number;
   readonly utilization: ReturnType<typeof PerfHooks.performance.eventLoopUtilization>;
-  /** The 99th percentile of the delay in it, once it is over. */
+  /** The 99th percentile of the delay in it, once it has ended. */
   late: number;
 }
 

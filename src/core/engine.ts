@@ -184,7 +184,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return route && this.answer(route, method, target, request);
   }
 
-  /** Whether something has to be known of a request while it is under way or when it is over. */
+  /** Whether something has to be known of a request while it is under way or when it ends. */
   leavesTrace(route: Route<Request> | undefined): boolean {
     const { echoRequestId, requestContext } = this.options;
     return this.follows || echoRequestId || (requestContext && route?.immediate !== true);

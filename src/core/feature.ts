@@ -48,9 +48,9 @@ export interface Feature<Request> {
   readonly verdictOf?: VerdictOf;
   /** A verdict of the probes has changed. */
   onVerdict?(change: VerdictChange): void;
-  /** A heartbeat of a group of the checks is over. */
+  /** A heartbeat of a group of the checks has ended. */
   onGroupHeartbeat?(heartbeat: Heartbeat): void;
-  /** A request of the application is over. */
+  /** A request of the application has ended. */
   onRequest?(context: RequestContext, summary: Summary): void;
   /** The process is shutting down; `refusing` is whether load balancers get a 503. */
   onLeave?(refusing: boolean): void;

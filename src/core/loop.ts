@@ -23,7 +23,7 @@ export interface LoopBlock {
 /** The last block of this process, for `checks.eventLoop` and the health page; none without a watchdog. */
 export const loop: {
   last?: LoopBlock;
-  /** How many there were, and how many milliseconds they took, those that are over. */
+  /** How many there were, and how many milliseconds they took, those that have ended. */
   blocks: number;
   blockedFor: number;
   /** Called when it changes. */

@@ -71,7 +71,7 @@ export class Metrics {
   }
 
   async #update(limit: number): Promise<void> {
-    // The heartbeat is reported to us when it is over; a scrape that cannot wait gets the last known values.
+    // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
     if (this.heartbeats.age > this.#refresh) await within(this.#host.heartbeat(), limit, undefined);
     await this.#build.read();
   }

@@ -21,7 +21,7 @@ type Route = Map<string, Map<number, Histogram>>;
 export class RequestSeries {
   readonly #routes = new Map<string, Route>();
 
-  /** Counts a request that is over. */
+  /** Counts a request that has ended. */
   record(context: RequestContext, { method, code }: Summary): void {
     const given = routeOf(context, code);
     const route = this.#routes.has(given) ? given : this.#known(given);

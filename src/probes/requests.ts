@@ -98,7 +98,7 @@ export class Requests {
     if (running !== undefined) this.#running.delete(running);
   };
 
-  /** Forgets those that are over: there is no event for an answer that was ended after its client left. */
+  /** Forgets those that have ended: there is no event for an answer that was ended after its client left. */
   #sweep(): void {
     for (const running of this.#running) {
       if (running.response.deref()?.writableEnded !== false) this.#running.delete(running);

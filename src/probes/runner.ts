@@ -27,7 +27,7 @@ export class Runner {
   #running: Promise<void> | undefined;
   /** Cancels the next run. */
   #cancel: (() => void) | undefined;
-  /** Whether a probe came since the last run was over. */
+  /** Whether a probe came since the last run ended. */
   #asked = false;
   #closed = false;
 

@@ -29,7 +29,7 @@ export class Track {
   /** Runs in a row that failed, and that passed. */
   #failures = 0;
   #passes = 0;
-  /** When the first of those that failed was over, and the last run of all. */
+  /** When the first of those that failed ended, and the last run of all. */
   #failedSince = 0;
   #lastRun = -Infinity;
   #lastStarted = -Infinity;
@@ -69,7 +69,7 @@ export class Track {
     return this.#out;
   }
 
-  /** When its last run was over. */
+  /** When its last run ended. */
   get lastRun(): number {
     return this.#lastRun;
   }
@@ -92,7 +92,7 @@ export class Track {
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 
-  /** Takes the outcome of a run in that is over at `now`, and began at `startedAt`. */
+  /** Takes in the outcome of a run that began at `startedAt` and ended at `now`. */
   record(failed: boolean, now: number, startedAt: number = now, fault?: Fault): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;

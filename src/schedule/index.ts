@@ -8,7 +8,7 @@ type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
 /** Each interval is up to this part of it shorter or longer, so that the instances of a service do not ask a dependency in step. */
 const jitter = 0.1;
 
-/** Runs checks by themselves: those with the same interval together, and never before their last run is over. */
+/** Runs checks by themselves: those with the same interval together, and never before their last run has ended. */
 export class Schedule {
   readonly #host: ScheduleHost;
   readonly #clock: Clock;

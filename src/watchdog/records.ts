@@ -25,7 +25,7 @@ export function stuckRecord(block: LoopBlock, time: number): LogRecord {
   return { logger: 'health.loop', level: 40, time, fields: fieldsOf(block), msg: stuckWords(block) };
 }
 
-/** The line of a block that is over; with its stack if no line before it had that. */
+/** The line of a block that has ended; with its stack if no line before it had that. */
 export function freedRecord(block: LoopBlock, time: number, withStack: boolean): LogRecord {
   const { blockedFor, noStack } = block;
   return {

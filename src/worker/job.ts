@@ -9,7 +9,7 @@ import type { Job } from './types.js';
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
 const longest = 200;
 
-/** A job under way, and its `job.summary` when it is over. */
+/** A job under way, and its `job.summary` when it ends. */
 export class RunningJob implements Job {
   readonly name: string;
   readonly id: string;

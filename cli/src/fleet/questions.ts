@@ -4,7 +4,7 @@ const hour = 3_600_000;
 export interface Questions {
   /** What is scraped, and whether it answers: `up` of the jobs that have shown a lifesign within a day. */
   readonly targets: string;
-  /** The build of each instance: when it was last seen, negative or 0 if that is over. */
+  /** The build of each instance: when it was last seen, negative or 0 if that has ended. */
   readonly builds: string;
   /** How each instance is. */
   readonly states: string;

@@ -17,7 +17,7 @@ export interface Idle {
   readonly failure?: string;
 }
 
-/** A response leaves its connection when it is over. */
+/** A response leaves its connection when it ends. */
 type Answered = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** Keeps a connection open after a response, sends nothing for `asked` milliseconds, then another request over it. */

@@ -11,7 +11,7 @@ export function mariadbSocketOf(connection: unknown): unknown {
   call(connection, 'once', 'newListener', function (this: unknown) {
     seen.push(this);
   });
-  // Emitted to the first one; the listener stays, on a connection that is over.
+  // Emitted to the first one; the listener stays, on a connection that has ended.
   call(connection, 'once', 'newListener', () => {});
   return property(seen[0], 'socket');
 }

@@ -36,7 +36,7 @@ export function statusBody(heartbeat: Heartbeat): string {
   return `{"status":"${heartbeat.status}"}`;
 }
 
-/** What stands for a text that only the log may have. */
+/** The placeholder for a text that only the log may have. */
 const withheld = '"see the log"';
 
 function detail({ status, level, messages }: CheckResult, withTexts: boolean): string {

@@ -6,7 +6,7 @@ import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from '
 export class RequestContext {
   /** When it came, on the clock of `performance.now()`. */
   readonly started: number = performance.now();
-  /** When it was over, on the same clock. */
+  /** When it ended, on the same clock. */
   ended = 0;
   /** The same in milliseconds since 1970. */
   endedAt = 0;

@@ -4,7 +4,7 @@ import type { LogRecord, Scalar } from '../log.js';
 import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
 
-/** What a framework file knows of a request when it is over. */
+/** What a framework file knows of a request when it ends. */
 export interface Summary {
   readonly method: string;
   /** The request target, with its query. */
@@ -34,7 +34,7 @@ export interface SummaryAdditions {
 
 const logger = 'request.summary';
 
-/** The `request.summary` record of a request that is over. */
+/** The `request.summary` record of a request that has ended. */
 export function summaryRecord(
   context: RequestContext,
   summary: Summary,

@@ -1,4 +1,4 @@
-/** What stands for a secret that was taken out of a text. */
+/** The placeholder for a secret that was taken out of a text. */
 export const hidden = '***';
 
 const gone = /\*\*\*(?:[\s,;:)\]}&@\\>."'`<+%]|$)/y;

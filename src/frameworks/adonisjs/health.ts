@@ -8,7 +8,7 @@ import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { Settings } from '../../profiles/settings/types.js';
 import type { AdonisCheck } from './check.js';
 
-/** What stands for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */
+/** The placeholder for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */
 type Later<Client> = string | ((app: ApplicationService) => Found<Client> | Promise<Found<Client>>);
 /** What such a function returns: the client, its name, or the module whose default export it is. */
 type Found<Client> = Client | string | readonly string[] | { readonly default: Client };

@@ -26,7 +26,7 @@ declare module '@adonisjs/core/types' {
     'lifesign:heartbeatPassed': HeartbeatEvent;
     /** A heartbeat that failed. */
     'lifesign:heartbeatFailed': HeartbeatEvent;
-    /** The event loop was blocked, and when it was over. */
+    /** The event loop was blocked, and when it ended. */
     'lifesign:loopBlocked': LoopEvent;
     'lifesign:loopFreed': LoopEvent;
     /** A verdict of the probes has changed. */

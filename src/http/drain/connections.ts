@@ -27,9 +27,9 @@ export type Cut = 'nothing' | 'upgraded' | 'requests';
 
 /** A connection of HTTP/1. */
 interface Connection {
-  /** The response to the request that came last, until it is over. */
+  /** The response to the request that came last, until it ends. */
   last: ServerResponse | undefined;
-  /** How many bytes had been read when that was over: more mean that the next request has begun. */
+  /** How many bytes had been read when that ended: more mean that the next request has begun. */
   idleAt: number;
 }
 

@@ -148,7 +148,7 @@ export function hasCarried(socket: object): boolean {
   return latest in socket;
 }
 
-/** Notices a request; its summary is logged when the response is over, however that comes. */
+/** Notices a request; its summary is logged when the response ends, however that comes. */
 export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
   const exchange = new Exchange(health, req, target);
   if (!health.follows) return exchange;

@@ -9,7 +9,7 @@ export function isConnection<S extends object>(socket: S | undefined): socket is
 }
 
 /**
- * Calls `over` when a response is over: sent, cut or given up. It may be called twice.
+ * Calls `over` when a response ends: sent, cut or given up. It may be called twice.
  * Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves;
  * its connection is. Nothing is kept longer than the connection.
  */

@@ -16,7 +16,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
 
 /**
  * Answers a request for one of the endpoints or calls `next`, inside the request's context, and logs the summary
- * when the response is over. Every framework that runs on node:http comes through here. A request that leaves no trace
+ * when the response ends. Every framework that runs on node:http comes through here. A request that leaves no trace
  * has no context. @internal
  */
 export function serve<Request extends NodeRequest>(

@@ -8,7 +8,7 @@ import type { View } from './view.js';
 
 /** Failing checks that the top names. */
 const mostCulprits = 3;
-/** Milliseconds for which a failure that is over is still shown. */
+/** Milliseconds for which a failure that has ended is still shown. */
 const memory = 3_600_000;
 
 /** The top of the page: what is wrong, since when, where to look. */

@@ -1,6 +1,6 @@
 import type { Tree } from '../tree.js';
 
-/** What stands for a value that only Helm knows. A dollar, as in a variable: rules take it for unknown. */
+/** The placeholder for a value that only Helm knows. A dollar, as in a variable: rules take it for unknown. */
 export const hole = '$hole';
 
 const action = /\{\{-?\s*([^]*?)\s*-?\}\}/g;
