@@ -32,7 +32,7 @@ export function checksOf(
     old.leave(
       module,
       option?.member,
-      'the body of the old path has no value of a check and no stack any more',
+      'the body of the old path no longer has values of checks or a stack',
     );
   const real = found.filter(([, { value }]) => {
     const run = functionOf(module, value);
@@ -54,7 +54,7 @@ export function checksOf(
   const live = real.length === 0 ? [] : others;
   const wrong = [...ready, ...live].find((path) => !/^\/[\w./-]*[\w-]$/.test(path));
   if (wrong !== undefined)
-    return (old.leave(module, option?.member, `${wrong} is no path that lifesign serves`), undefined);
+    return (old.leave(module, option?.member, `${wrong} is not a path that lifesign serves`), undefined);
   if (first === undefined) return { live, ready, list: [] };
   return {
     live,

@@ -68,7 +68,7 @@ export function methodCalls(
   return isGood ? calls : undefined;
 }
 
-/** The handlers of the calls that stand in statements of their own; undefined if one does not, or closes the server in its own way. */
+/** The handlers of the calls that are statements of their own; undefined if one does not, or closes the server in its own way. */
 export function handlersOf(
   old: Old,
   module: Module,

@@ -107,7 +107,7 @@ function changeCalls(
     calls.signalReady.find((one) => isEarly(one, from)) ??
     calls.shutdown.find((one) => isEarly(one, startOf(registered.at(-1)?.statement ?? last)));
   if (wrong !== undefined) {
-    old.leave(module, wrong.call, 'the lines of lifesign cannot stand before this one');
+    old.leave(module, wrong.call, 'the lines of lifesign cannot go before this one');
     return false;
   }
   const rename = (list: readonly MethodCall[], name: string, reason: string): void => {

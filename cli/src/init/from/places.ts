@@ -3,7 +3,7 @@ import { type Node, endOf, startOf, statementAround, walk } from '../syntax.js';
 
 const isBlock = ({ type }: Node): boolean => type === 'BlockStatement' || type === 'Program';
 
-/** The block that a node stands in. */
+/** The block that contains a node. */
 export const blockOf = (around: readonly Node[]): Node | undefined => around.findLast(isBlock);
 
 /** Whether code in one place can refer to what a statement in another place declares. */
