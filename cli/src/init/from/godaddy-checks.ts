@@ -29,11 +29,7 @@ export function checksOf(
     return (old.leave(module, option?.member, 'healthChecks is not written in the call'), undefined);
   const found = [...paths].filter(([name]) => name !== 'verbatim' && name !== '__unsafeExposeStackTraces');
   if (found.length < paths.size)
-    old.leave(
-      module,
-      option?.member,
-      'the body of the old path no longer has values of checks or a stack',
-    );
+    old.leave(module, option?.member, 'the body of the old path no longer has values of checks or a stack');
   const real = found.filter(([, { value }]) => {
     const run = functionOf(module, value);
     return run === undefined || !isTrivial(module, run);
