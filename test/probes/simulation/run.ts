@@ -58,7 +58,7 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   let fewestReady = slots.length;
   let backAt: number | undefined = 0;
   // Requests may keep dead connections for longer than the fault lasts, and then give them back.
-  const heldUntil = schedule.loads.some(({ hold }) => hold > 0) ? calmFrom : 0;
+  const heldUntil = schedule.loads.some(({ hold }) => hold > 0) ? Infinity : 0;
   const momentOf = (slot: Slot): Moment => {
     const current = slot.troubles.filter(
       ({ kind, from, until }) =>
