@@ -1,4 +1,4 @@
-/** What loads this package in the flags of Node: `lifesign/auto`, or a path that depends on the working directory. */
+/** The flags of Node that load this package: `lifesign/auto`, or a path that depends on the working directory. */
 const relative =
   /^(?:lifesign\/auto|\.{0,2}[^:]*[/\\]lifesign[/\\]dist[/\\](?:cjs[/\\])?auto[/\\]index\.js)$/;
 const flags = /^(?:--import|--require|-r)$/;

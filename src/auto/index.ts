@@ -42,7 +42,7 @@ function tellChildren(): void {
     const written = optionsWithAddress(options, addresses);
     if (written !== options) env['NODE_OPTIONS'] = written;
   }
-  // What child_process.fork and cluster pass on.
+  // Passed on by child_process.fork and cluster.
   const flags = withAddress(execArgv, addresses);
   if (flags !== undefined) execArgv.splice(0, execArgv.length, ...flags);
 }

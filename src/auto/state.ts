@@ -11,7 +11,7 @@ export interface Watched extends BuiltInOptions {
 export interface Auto {
   /** The working directory at the start: some servers change it before they listen. */
   readonly startedIn: string;
-  /** What was handed over while there was no Health. */
+  /** Clients and checks that were passed before there was a Health. */
   readonly waiting: Watched[];
   /** Takes what is handed over. */
   take: (watched: Watched) => void;

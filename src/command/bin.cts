@@ -56,7 +56,7 @@ function probe(args: readonly string[]): void {
       return;
     }
     if (positionals.length > 1) throw new Error('more than one URL was given');
-    // What the first line of a request may contain; a fragment never does.
+    // Only characters that the first line of a request may contain; a fragment is never sent.
     if (values.path !== undefined && !/^\/[!"$-~]*$/.test(values.path)) {
       throw new Error(
         `--path is ${JSON.stringify(values.path)}; it must start with / and contain only ASCII, without spaces or # (write %20 for a space)`,

@@ -9,7 +9,7 @@ export interface Output {
   readonly rows?: number;
 }
 
-/** What a command knows of the world: tests hand in their own. */
+/** The environment of a command: tests pass their own. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;

@@ -3,7 +3,7 @@
 /** Options of the probe that ask a server, and mean nothing for a file. */
 const others = ['path', 'port', 'socket', 'insecure'] as const;
 
-/** What `lifesign probe` was given. */
+/** The arguments of `lifesign probe`. */
 interface Given {
   readonly file?: string | undefined;
   readonly path?: string | undefined;

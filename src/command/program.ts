@@ -11,7 +11,7 @@ import type { Io } from './io.js';
 export interface Program {
   readonly name: string;
   readonly version: string;
-  /** What it is for, in a sentence. */
+  /** Its purpose, in a sentence. */
   readonly about: string;
   /** Every command with what it does, in the order of the help. */
   readonly summaries: readonly (readonly [name: string, summary: string])[];

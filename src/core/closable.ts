@@ -1,4 +1,4 @@
-/** What was replaced in the application, and how to give it back. */
+/** Members that were replaced in the application, and how to give them back. */
 export class Closable {
   readonly #closers = new Set<() => void>();
   readonly #openers: (() => void)[] = [];

@@ -63,7 +63,7 @@ export const prefixed = (prefix: string | undefined, paths: readonly string[]): 
 /** Where a group of checks is served. */
 export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 
-/** What CONNECT names is a host and a port; a path after a user is not a path. */
+/** The target of CONNECT is a host and a port; a path after a user is not a path. */
 function withoutUser(target: string): string {
   const rest = target.slice(target.lastIndexOf('@') + 1);
   return rest.startsWith('/') ? '' : rest;
@@ -169,7 +169,7 @@ function byteLength(text: string): string {
   return String(globalThis.Buffer?.byteLength(text) ?? new TextEncoder().encode(text).length);
 }
 
-/** What the summary says of a request whose client left before the answer began, as web servers log it. */
+/** The code in the summary of a request whose client left before the answer began, as web servers log it. */
 export const clientLeft = 499;
-/** What it says of a handler that threw and gave no answer: every runtime then answers with this. */
+/** The code in the summary of a handler that threw and gave no answer: every runtime then answers with this. */
 export const handlerThrew = 500;

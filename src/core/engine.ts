@@ -214,7 +214,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     this.#log.record(record);
   }
 
-  /** What the features may know of this. */
+  /** The part of this that features may use. */
   #featureHost(): FeatureHost<Request> {
     return {
       options: this.options,

@@ -9,7 +9,7 @@ import type { Summary } from './request/summary.js';
 import type { Route } from './routes.js';
 import type { VersionOutcome } from './version/version.js';
 
-/** What a feature may know of the Health it belongs to. */
+/** The part of its Health that a feature may use. */
 export interface FeatureHost<Request> {
   readonly options: ResolvedOptions<never>;
   readonly version: () => Promise<VersionOutcome>;
@@ -62,7 +62,7 @@ export interface Feature<Request> {
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
-/** What `act` returns. If it throws, what was opened is closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
+/** Returns what `act` returns. If it throws, what was opened is closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
 export function orClose<T>(made: { close(): void }, act: () => T): T {
   let done = false;
   try {

@@ -1,6 +1,6 @@
 import { allowed, environment, host } from './runtime.js';
 
-/** What the heap may hold for long: its old generation, which ends the process when it is full. */
+/** The old generation of the heap in bytes: the process ends when it is full. */
 export interface OldGeneration {
   readonly used: number;
   readonly limit: number;

@@ -14,7 +14,7 @@ export class Lazy<T> {
     this.#load = load;
   }
 
-  /** What was loaded; undefined before. */
+  /** The loaded code; undefined until it has loaded. */
   get value(): T | undefined {
     return this.#value;
   }

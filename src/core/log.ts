@@ -29,7 +29,7 @@ export interface Logger {
   readonly mayBeLate?: boolean;
 }
 
-/** What became of the lines of this process, for the metrics. */
+/** Lines of this process that were dropped, for the metrics. */
 export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines', () => ({ dropped: 0 }));
 
 /** A logger that keeps nothing. */

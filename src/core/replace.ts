@@ -1,7 +1,7 @@
 import { shared } from './shared.js';
 import { isObject } from './objects.js';
 
-/** What a member of ours took the place of. */
+/** The member that ours replaced. */
 interface Layer {
   readonly before: PropertyDescriptor | undefined;
   over: boolean;

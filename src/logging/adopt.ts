@@ -28,7 +28,7 @@ export function adoptLogger(logger: LoggerLike): Logger {
   if (isTsLog(logger)) return fromTsLog(logger);
   if (isTextLogger(logger)) return fromTextLogger(logger);
   if (isNest(logger)) return fromNest(logger);
-  // What is left has only a `log` of its own, or the option's rule has refused it.
+  // The rest has only a `log` method of its own, or the option's rule has refused it.
   return 'log' in logger ? logger : silent;
 }
 

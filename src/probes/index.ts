@@ -16,7 +16,7 @@ import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
 import { Verdicts } from './verdicts.js';
 
-/** What the probes may know of their Health. */
+/** The part of its Health that the probes use. */
 export interface ProbesSource extends Pick<
   FeatureHost<never>,
   'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'

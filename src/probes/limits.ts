@@ -30,7 +30,7 @@ export const peerLookupTimeout = 500;
 export const peerTimeout = 600;
 /** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS is what fails. */
 export const peerLookupEvery = 60_000;
-/** What a peer that is asked does to see whether it reaches the dependency now: how long a fresh connection may take, and the time between two. */
+/** A peer opens a fresh connection to see whether it reaches the dependency now: how long that may take, and the time between two. */
 export const reachTimeout = 400;
 export const reachEvery = 500;
 /** If peers reach it, a fresh connection from here may take this long once more: as that of the second opinion, which failed. */

@@ -12,7 +12,7 @@ import { isObject } from '../core/objects.js';
 /** Characters of its evidence. */
 const longestEvidence = 200;
 
-/** What is known of the opinions of one dependency. */
+/** The state of the opinions of one dependency. */
 interface Asked {
   /** When the last one was asked for, and its outcome. */
   at: number;

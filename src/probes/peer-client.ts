@@ -20,7 +20,7 @@ export class PeerClient {
   readonly #clock: Clock;
   readonly #transport: PeerTransport;
   readonly #own = new Set<string>();
-  /** What each address was found to be last. */
+  /** The last result of looking up each address. */
   readonly #found = new Map<string, readonly Place[]>();
   #lookedUp = -Infinity;
 
@@ -79,7 +79,7 @@ const textOf = ({ address, port }: Place) => `${address} ${port}`;
 const states: ReadonlySet<unknown> = new Set<PeerState>(['pass', 'fail', 'leaving', 'out', 'unknown']);
 const isState = (value: unknown): value is PeerState => states.has(value);
 
-/** What a peer said; undefined for anything but an answer to the question. */
+/** The answer of a peer; undefined if it is not an answer to the question. */
 export function answerIn(text: string): (PeerAnswer & { readonly id: unknown }) | undefined {
   try {
     const said: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ import type { Track } from './track.js';
 /** Asks peers what they know of a check that has failed here since a time; never rejects. */
 export type AskPeers = (check: string, since: number) => Promise<readonly PeerAnswer[]>;
 
-/** What the word of peers makes of the opinions on one check. */
+/** How the answers of peers change the opinions on one check. */
 export class PeerDecision {
   readonly #check: RegisteredCheck;
   readonly #track: Track;
@@ -39,7 +39,7 @@ export class PeerDecision {
 
   async judge(opinion: Opinion): Promise<Opinion> {
     const since = this.#track.failsFrom;
-    // What the server itself said needs no other word.
+    // The server's own word needs no confirmation.
     if (since === undefined || (opinion.scope === 'shared' && opinion.unreached !== true)) return opinion;
     this.#asks = true;
     const decided = await this.#decide(opinion, since);

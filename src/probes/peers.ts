@@ -10,7 +10,7 @@ export interface PeerAnswer {
   readonly age: number;
 }
 
-/** What is known here when peers have answered. */
+/** The state of this instance when peers have answered. */
 interface Asker {
   /** Milliseconds for which the check is known to fail here without a break. */
   readonly failedFor: number;

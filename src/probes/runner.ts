@@ -4,7 +4,7 @@ import { runJitter } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 
-/** What the runner works with. */
+/** The environment of the runner. */
 interface RunnerHost {
   /** Runs every check, or waits for a heartbeat under way. Never rejects. */
   readonly run: () => Promise<Heartbeat>;

@@ -2,7 +2,7 @@ import type { Fault } from '../core/heartbeat/messages.js';
 import type { Opinion, Scope } from '../core/heartbeat/scope.js';
 import { settling, staleAfter } from './limits.js';
 
-/** What a check is judged by. */
+/** The settings by which a check is judged. */
 export interface TrackRules {
   readonly scope: Scope;
   /** Whether a second opinion can be had. */
@@ -20,7 +20,7 @@ const returning: Opinion = {
 const unasked = 'no second opinion is available for this client';
 
 /**
- * What the runs of one check come to for the probes. All times are milliseconds on one clock that never jumps. A failure is the
+ * Judges the runs of one check for the probes. All times are milliseconds on one monotonic clock. A failure is the
  * trouble of this instance only on evidence: by its fixed scope, or by a second opinion after which the check has failed again.
  */
 export class Track {

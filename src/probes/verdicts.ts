@@ -12,7 +12,7 @@ import type { Requests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
-/** What the verdicts need to know. */
+/** The environment of the verdicts. */
 interface VerdictsHost {
   readonly checks: () => readonly RegisteredCheck[];
   /** A second opinion has come; `unconfirmed` if the check has to fail once more for it to count. */
@@ -31,7 +31,7 @@ type Rules = Pick<
   'failureThreshold' | 'successThreshold' | 'restartAfter' | 'secondOpinionEvery'
 >;
 
-/** What the probes know of one check. */
+/** The state of one check. */
 interface Known {
   readonly check: RegisteredCheck;
   readonly track: Track;

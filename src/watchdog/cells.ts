@@ -21,7 +21,7 @@ export const cells = {
 
 export const cellCount = 7;
 
-/** What the thread is given when it starts. */
+/** The data that the thread starts with. */
 export interface ThreadData {
   readonly cells: Int32Array;
   readonly host: string;

@@ -5,7 +5,7 @@ import type { LogRecord } from '../core/log.js';
 import { allowed, host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 
-/** What starting it needs of an engine. */
+/** The part of an engine that is used to start it. */
 interface Watched {
   readonly options: { readonly watchdog: ResolvedWatchdog | undefined };
   onClose(closed: () => void): void;

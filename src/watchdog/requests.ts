@@ -9,12 +9,12 @@ const longest = slotBytes - head;
 /** Requests that are named. */
 const named = 5;
 
-/** What a response is, over HTTP/1 or HTTP/2. */
+/** A response over HTTP/1 or HTTP/2. */
 interface Response extends Partial<StreamResponse> {
   readonly destroyed?: boolean;
 }
 
-/** What Node publishes. Others may publish anything: an error here would end the process. */
+/** A message of Node's channel. Others may publish anything: an error here would end the process. */
 interface Published {
   readonly request?: { readonly method?: unknown; readonly url?: unknown } | undefined;
   readonly response?: Response | undefined;

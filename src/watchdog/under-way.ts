@@ -2,7 +2,7 @@ import { currentRequest } from '../core/request/request.js';
 import { allowed } from '../core/runtime.js';
 import { isObject } from '../core/objects.js';
 
-/** What is known of the request that the current code runs for. Only plain values: it goes to another thread. */
+/** The request that the current code runs for. Only plain values: it goes to another thread. */
 export function requestUnderWay(): { rid?: string; method?: string; path?: string } {
   const context = currentRequest();
   if (context === undefined) return {};

@@ -24,7 +24,7 @@ import { requestUnderWay } from './under-way.js';
 // Kept: a test that holds the time still must not stop the beat.
 const { setInterval, clearInterval } = globalThis;
 
-/** What the thread asks of the main thread while that stands still: by this name, through the inspector. */
+/** The function of the main thread that the thread calls by this name, through the inspector, while the main thread is paused. */
 export const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared(
   'watchdog',
   () => ({}),
@@ -140,7 +140,7 @@ export class Watch {
     if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) for (const probed of loop.probed) probed();
   }
 
-  /** What the thread has to know before it attaches or writes. */
+  /** Notes the facts that the thread needs before it attaches or writes. */
   #note(): void {
     this.#set('inspector', this.#inspectors.any());
     // Half a line of ours, or something of the application that its stream still has.

@@ -17,7 +17,7 @@ export function keepFile<Request, Own>(engine: Engine<Request, Own>, path: strin
       msg,
     });
 
-  // What a killed process has left must not speak for this one.
+  // A file that a killed process has left must not speak for this one.
   removeOurs(path);
   startPulse(engine, interval, (well) => {
     if (!well) return;

@@ -44,7 +44,7 @@ export class Health extends OptionsHealth<NodeRequest> {
     this.#listening = orClose(this, () =>
       openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval })),
     );
-    // Who does not ask reads it in the log.
+    // Without a caller that waits, the error is in the log.
     this.#listening.catch(() => {});
   }
 

@@ -23,7 +23,7 @@ export interface PlaceOptions {
 /** The names of these options. */
 export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'socket', 'file', 'fileInterval'];
 
-/** What the caller calls an option. */
+/** The caller's name for an option. */
 type NameOf = (option: keyof PlaceOptions) => string;
 
 /** Where the endpoints of a worker are, and its file: at least one of the three. */
@@ -76,7 +76,7 @@ export function resolvePlaces(
 
 const variable = (option: 'socket' | 'file') => `HEALTH_${option.toUpperCase()}`;
 
-/** What a worker is given twice, it would serve once: which of the two is not for us to guess. */
+/** Throws if both a socket and a port were given: which of them is meant is not for us to guess. */
 function requireOnlySocket(
   socket: { readonly path: string; readonly from: string },
   port: number | undefined,
@@ -91,7 +91,7 @@ function requireOnlySocket(
     );
   }
   const named = ['PORT', 'HEALTH_PORT'].find((name) => (environment()[name] ?? '') !== '');
-  // What is written in the code wins over the environment, as everywhere.
+  // The code wins over the environment, as everywhere.
   if (!isVariable || named === undefined) return;
   throw workerPlace(
     `${socket.from} is ${shown(socket.path)} and ${named} is ${shown(environment()[named])}`,

@@ -51,7 +51,7 @@ export async function serveAt<Own>(
   } catch (thrown) {
     // It may have begun to listen since.
     server.close();
-    // What the application did itself is not a failure.
+    // A server that the application closed itself is not a failure.
     if (thrown instanceof LifesignError) log(levels.error, thrown.message, { code: thrown.code });
     throw thrown;
   }

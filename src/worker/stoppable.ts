@@ -46,7 +46,7 @@ function stopOf(value: unknown): Stop {
   };
 }
 
-/** What has such a method and must not be stopped by it; undefined for everything else. */
+/** Objects that have such a method and must not be stopped by it; undefined for everything else. */
 function misuseOf(value: unknown): string | undefined {
   if (hasMethods(value, 'cancelAll')) return undefined;
   // Acknowledgements go over the channel: closing it gives every message in progress to another consumer.

@@ -30,7 +30,7 @@ export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served
 
   void whenStarted(engine, served).then(
     () => notify('READY=1'),
-    // What cannot be served is in the log; a service that is not ready is ended by its manager.
+    // The error is in the log; a service that is not ready is ended by its manager.
     () => {},
   );
   engine.addFeature({ onLeave: () => notify('STOPPING=1') });

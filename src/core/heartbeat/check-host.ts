@@ -2,7 +2,7 @@ import type { Closable } from '../closable.js';
 import type { LogRecord } from '../log.js';
 import { shared } from '../shared.js';
 
-/** What a check may use of the Health that it is registered with. */
+/** The part of its Health that a check may use. */
 export interface CheckHost {
   readonly closed: () => boolean;
   /** Calls a function once when the Health is closed. */

@@ -42,7 +42,7 @@ export interface RegisteredCheck
   readonly cache: ResultCache | undefined;
   /** Its runs that have not settled. */
   readonly runs: Runs<JoinableRun>;
-  /** What its runs are given. */
+  /** The argument of its runs. */
   readonly contexts: Contexts;
 }
 

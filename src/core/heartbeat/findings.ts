@@ -15,7 +15,7 @@ import { clean } from '../scrub/scrub.js';
 import { messageIds } from './message-ids.js';
 import { isObject } from '../objects.js';
 
-/** What a check said, as everything after it reads it: copied, checked, scrubbed and frozen. */
+/** The messages of a check, as everything after it reads them: copied, checked, scrubbed and frozen. */
 export interface Findings {
   readonly messages: readonly Finding[];
   /** The highest level of all messages, those that are not shown included. */

@@ -17,7 +17,7 @@ import type { Entry } from './run-check.js';
 import { Runs } from './open-runs.js';
 import { messageIds } from './message-ids.js';
 
-/** What the groups ask of the Health they belong to. */
+/** The part of its Health that the groups use. */
 interface GroupHost<Request> {
   readonly options: ResolvedOptions<Request, never>;
   readonly registry: Pick<Registry, 'checks'>;

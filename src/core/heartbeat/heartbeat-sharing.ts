@@ -112,7 +112,7 @@ export class Heartbeats {
     return heartbeat;
   }
 
-  /** What others may wait for: unless a check was registered since it began, which it would leave out. */
+  /** The heartbeat that others may join, unless a check was registered since it began, which it would leave out. */
   #current(begun: Begun | undefined): Promise<Heartbeat> | undefined {
     return begun?.checks === this.#registry.checks ? begun.heartbeat : undefined;
   }
@@ -143,7 +143,7 @@ export class Heartbeats {
     }
   }
 
-  /** What a check or a listener gets that asks for a heartbeat while it is part of one. */
+  /** The result for a check or a listener that asks for a heartbeat while it is part of one. */
   #refused(): Heartbeat {
     const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
     return heartbeatOf(this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why)));

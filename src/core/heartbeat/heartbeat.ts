@@ -14,7 +14,7 @@ export interface Heartbeat {
   readonly results: readonly CheckResult[];
 }
 
-/** What asked for a run of all checks: a heartbeat, the probes, or the schedule of the option `every`. */
+/** Why all checks ran: a heartbeat, the probes, or the schedule of the option `every`. */
 export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
@@ -76,7 +76,7 @@ function dueOf({ heartbeatTimeout }: RunSettings): number {
   return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
 }
 
-/** What leaves the core: several callers may hold the same. */
+/** A heartbeat for callers outside of the core: several may hold the same. */
 export function frozen(heartbeat: Heartbeat): Heartbeat {
   if (Object.isFrozen(heartbeat)) return heartbeat;
   for (const result of heartbeat.results) Object.freeze(result);

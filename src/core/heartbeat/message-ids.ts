@@ -1,6 +1,6 @@
 /** Every id of our own messages: their stable names in reports, logs and runbooks. One is never used for anything else. */
 export const messageIds = {
-  // What a check did, whatever it looks at.
+  // Of every check.
   reentered: 'health.E009',
   threw: 'health.E011',
   timedOut: 'health.E012',

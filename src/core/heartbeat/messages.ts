@@ -25,7 +25,7 @@ export interface MessageOptions {
   readonly fault?: Fault;
 }
 
-/** What is kept of a message: a frozen copy. */
+/** A frozen copy of a message. */
 export interface Finding {
   readonly level: MessageLevel;
   readonly text: string;

@@ -8,7 +8,7 @@ import { Runs } from './open-runs.js';
 import { scopeOf } from './scope.js';
 import { clean } from '../scrub/scrub.js';
 
-/** What holds for a check that does not say otherwise. */
+/** Defaults of the options of checks. */
 interface RegistryDefaults {
   readonly cacheFor: number;
   readonly every?: number | undefined;

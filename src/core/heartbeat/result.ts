@@ -50,7 +50,7 @@ interface Capped {
   readonly maxLevel: Level;
 }
 
-/** What a Health makes of the level of a check. */
+/** How a Health judges the level of a check. */
 export interface Judge {
   /** The lowest level that fails. */
   readonly failsFrom: Level;

@@ -9,7 +9,7 @@ import { type CheckResult, type Judge, resultOf, type Settle } from './result.js
 import { describePublicly } from '../scrub/scrub.js';
 import { messageIds } from './message-ids.js';
 
-/** What a run needs to know beside its check. */
+/** The environment of a run. */
 export interface RunSettings extends Judge {
   readonly timeout: number;
   /** Milliseconds all checks together may take; Infinity if there is no such limit. */
@@ -88,7 +88,7 @@ class Run extends Deadline implements JoinableRun {
     this.#lent = check.contexts.lend(this);
   }
 
-  /** What the check is given. */
+  /** The argument of the check. */
   get context(): CheckContext {
     return this.#lent.context;
   }

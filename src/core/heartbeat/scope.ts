@@ -16,7 +16,7 @@ export interface Opinion {
   readonly unreached?: boolean;
 }
 
-/** What a second opinion is given. */
+/** The argument of a second opinion. */
 export interface OpinionContext {
   /** Aborted when the time of the opinion is up: its result is dropped, and it must release what it holds. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface OpinionContext {
 
 /** How to find out whose trouble it is: another way to what the check asks, outside of the application's client. */
 export interface SecondOpinion {
-  /** What is asked, usually the client: of each at most one opinion is taken at a time. */
+  /** The dependency, usually the client: at most one opinion of each is taken at a time. */
   readonly dependency: object;
   /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
   readonly proves?: boolean;
@@ -44,7 +44,7 @@ export interface SecondOpinion {
   ask(context: OpinionContext): Promise<Opinion>;
 }
 
-/** What a check says of its scope. */
+/** The declared scope of a check. */
 export interface Scoped {
   readonly scope: Scope;
   readonly secondOpinion?: SecondOpinion | undefined;
@@ -65,7 +65,7 @@ export function withScope<C extends object>(check: C, scope: Scope, secondOpinio
   return check;
 }
 
-/** What was said of a check's scope: a custom one is the trouble of its instance. */
+/** The scope of a check: a custom one affects its instance by default. */
 export function scopeOf(check: object): Scoped {
   return scopes.get(check) ?? own;
 }

@@ -154,7 +154,7 @@ const channels = {
   verdictChanged: diagnostics?.channel('lifesign.verdictChanged'),
 };
 
-/** What listeners get of a heartbeat. Frozen, as several of them hold it. @internal */
+/** The event of a heartbeat for listeners. Frozen, as several of them hold it. @internal */
 export function eventOf(heartbeat: Heartbeat, source: RunSource, health: Sender): HeartbeatEvent {
   const { level, status } = heartbeat;
   const report: Report = JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));

@@ -18,7 +18,7 @@ type AsRead<T> = T extends AnyFunction ? AnyFunction : T extends DurationText ? 
 
 export type Declaration = Readonly<Record<string, Declared<unknown>>>;
 
-/** What the options of a table are after reading: undefined only if that is the default. */
+/** The options of a table after reading: undefined only if that is the default. */
 export type Values<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends readonly [Rule<infer T>, infer Usual]
     ? T | Extract<Usual extends (others: Others) => infer Result ? Result : Usual, undefined>
@@ -29,7 +29,7 @@ export type Values<Table> = {
 interface Names {
   /** The option whose variable is read. */
   readonly optionOf?: (name: string) => string;
-  /** What an error calls it. */
+  /** Its name in errors. */
   readonly labelOf?: (name: string) => string;
   /** Whether a text may stand for a number, true or false, or a list. */
   readonly texts?: boolean;

@@ -48,7 +48,7 @@ type Values = Readonly<Record<string, unknown>>;
 export type Parts = Readonly<Record<string, Values>>;
 
 /**
- * What was given, under present names; what belongs to a feature now is added to its parts. `scope` is the object that the options are of.
+ * The given options under their present names; those that belong to a feature now are added to its object. `scope` is the object that the options are of.
  * Throws if an option has both of its names. @internal
  */
 export function presentNames(

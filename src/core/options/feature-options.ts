@@ -28,7 +28,7 @@ export interface ResolvedBy<Table extends Declaration, Resolved> extends Feature
 }
 
 /**
- * What was given under the name `label`: true, false or an object; else the variables. Undefined if the feature is off. `also` has options of it
+ * The option `label` as given: true, false or an object; else the variables. Undefined if the feature is off. `also` has options of it
  * that were given by themselves.
  */
 export function readFeature<Table extends Declaration, Resolved>(

@@ -5,7 +5,7 @@ import { isRecord } from '../objects.js';
 /** Checks by the name of the group they belong to: each group is served at `/__heartbeat__/` + its name. */
 export type GroupsByName = Readonly<Record<string, readonly string[]>>;
 
-/** What a browser, a probe and a proxy send as it stands. */
+/** Characters that browsers, probes and proxies send unchanged. */
 const groupName = /^[\w-]{1,64}$/;
 
 const fix = "Write groups: { payments: ['check_database_connected'] }.";

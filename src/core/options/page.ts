@@ -10,7 +10,7 @@ export interface PageOptions {
   readonly connections?: number | undefined;
 }
 
-/** What the options of the page were called before. */
+/** The old names of the page's options. */
 export interface OldPageOptions {
   /** @deprecated LIFESIGN_DEP001: write `page: { path }`. */
   readonly pagePath?: PageOptions['path'];

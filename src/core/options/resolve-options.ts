@@ -19,7 +19,7 @@ type OfRequest = 'details' | 'uid';
 interface Given {
   /** The options that the caller handles itself. */
   readonly also?: readonly string[];
-  /** What the caller calls an option. */
+  /** The caller's name for an option. */
   readonly nameOf?: (option: string) => string;
   /** Whether a text may stand for a number, true or false, or a list. */
   readonly texts?: boolean;

@@ -16,7 +16,7 @@ export interface Rule<T> {
   readonly secret?: boolean;
 }
 
-/** What was given, or what its text stands for: in code, or with `texts` as in a variable. */
+/** The given value, or the value of its text: in code, or with `texts` as in a variable. */
 export function valueOf(rule: Rule<unknown>, given: unknown, texts: boolean): unknown {
   const read = texts ? rule.fromText : rule.fromCode;
   return typeof given === 'string' && read !== undefined ? read(given.trim()) : given;

@@ -29,7 +29,7 @@ export interface SummaryOptions<Own = unknown> {
   readonly traceback?: boolean | undefined;
 }
 
-/** What the options of the summaries were called before. */
+/** The old names of the summary's options. */
 export interface OldSummaryOptions<Own = unknown> {
   /** @deprecated LIFESIGN_DEP002: write `summary: { healthEndpoints }`. */
   readonly summaryHealthEndpoints?: SummaryOptions['healthEndpoints'];

@@ -2,7 +2,7 @@ import { AsyncStorage, host } from '../runtime.js';
 import { shared } from '../shared.js';
 import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
 
-/** What lifesign knows of a request while it is under way. */
+/** The state of a request in progress. */
 export class RequestContext {
   /** When it came, on the clock of `performance.now()`. */
   readonly started: number = performance.now();
@@ -16,7 +16,7 @@ export class RequestContext {
   trace: TraceIds | undefined;
   /** What its handler threw, if a framework reported it. */
   error: unknown;
-  /** What the framework calls this request, once it has made that: what the options of the application are given. */
+  /** The framework's own request, once it exists: it is passed to the functions in the options. */
   request: unknown;
   /** The pattern of its route, if the framework reports it. */
   route: string | undefined;

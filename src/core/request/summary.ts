@@ -4,7 +4,7 @@ import type { LogRecord, Scalar } from '../log.js';
 import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
 
-/** What a framework file knows of a request when it ends. */
+/** What a framework file reports of a finished request. */
 export interface Summary {
   readonly method: string;
   /** The request target, with its query. */
@@ -42,7 +42,7 @@ export function summaryRecord(
 ): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
-  // What the application threw and then answered with less than 500 was not a failure (a 404, a refused form).
+  // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
   const failed = error !== undefined && (code >= 500 || !complete);
   const { path, query } = split(originForm(target));
   const fields: Record<string, Scalar> = {

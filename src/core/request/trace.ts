@@ -8,7 +8,7 @@ export interface TraceIds {
   readonly span_id: string;
 }
 
-// What @opentelemetry/api 1.x and the SDK agree upon between their copies. It is found here and never imported.
+// The global that all copies of @opentelemetry/api 1.x and the SDK share. It is read here and never imported.
 const api = Symbol.for('opentelemetry.js.api.1');
 // A plain property: each request looks here, and `Reflect.get` takes ten times as long.
 const globals: object & { readonly [api]?: unknown } = globalThis;
@@ -59,7 +59,7 @@ export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): L
   return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
 }
 
-/** What was registered with the API: `trace`, `context`, `metrics` and so on. */
+/** The API's registrations: `trace`, `context`, `metrics` and so on. */
 export function registered(): unknown {
   try {
     return globals[api];

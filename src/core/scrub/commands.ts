@@ -37,7 +37,7 @@ const nameValue =
 /** 'X-Api-Key', 'x' */
 const rawHeader = /(\\{0,63}["'])([\w-]{3,40})\1\s{0,2},\s{0,3}(?=\1)/g;
 
-/** What command lines, protocols and SQL have for a password. */
+/** Passwords in command lines, protocols and SQL. */
 export const commands: Family = {
   name: 'command',
   hint: hints.commands,

@@ -96,7 +96,7 @@ export function withoutRows(text: string, thrown: unknown): string {
   const replace = (message: string, by: string) => {
     if (message.length <= longestMessage) shown = shown.replaceAll(message, () => by);
     else {
-      // What comes after so long a message is never shown.
+      // The end of such a long message is never shown.
       const at = shown.indexOf(message.slice(0, longestMessage));
       if (at !== -1) shown = `${shown.slice(0, at)}${by}…`;
     }

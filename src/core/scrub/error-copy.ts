@@ -17,7 +17,7 @@ const longestText = 500;
 const mostKeys = 50;
 const deepest = 5;
 
-/** What is left of a budget for one thing that was thrown: a web of causes must not take forever. */
+/** The rest of the budget for one thrown value: a web of causes must not take forever. */
 interface Copying {
   left: number;
   readonly seen: Set<object>;

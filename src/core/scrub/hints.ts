@@ -1,7 +1,7 @@
 /** No text is searched further than this: what is beyond is cut off. */
 export const farthest = 16_384;
 
-/** What every text has in it that holds a secret of a family: a text without any of these is shown as it is, and needs no search. */
+/** Every text that holds a secret of a family contains one of these: a text without any is shown as it is, and needs no search. */
 export const hints = {
   rows: /row|key|value|near|param|invalid|malformed|token|time zone|entry|JSON|incorrect|path|COPY|string|args|bindings|replacements|enum|\bset\b|\bfrom\b|into|prisma/i,
   privateKeys: /---- ?(?:BEGIN|END) /,

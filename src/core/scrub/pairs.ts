@@ -140,7 +140,7 @@ function secretAt(
 const settings =
   /^\{\s{0,3}(?:["'\\]{0,8}[\w-]{1,40}["'\\]{0,8}\s{0,3}:\s{0,3}(?:true|false|null|undefined|\d{1,3})\s{0,3},?\s{0,3}){0,20}\}$/;
 
-/** What a quoted value may be without being a secret. */
+/** Quoted values that are not secret. */
 function isShown(value: string): boolean {
   return /^(?:\[object Object\]|["'`\\]{1,16})$/.test(value);
 }

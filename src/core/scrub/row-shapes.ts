@@ -12,7 +12,7 @@ const quote = /["'`]/g;
 const doubleQuote = /"/g;
 /** Names of constraints, tables and columns are not values: they stay. */
 export const rowShapes: readonly RowShape[] = [
-  // What drivers and object mappers print beside a statement. First: it may contain anything that is below.
+  // Texts that drivers and object mappers print next to a statement. First: they may contain anything that is below.
   { start: /Raw query failed\. Code: \\{0,8}`\w{1,9}\\{0,8}`\. Message: \\{0,8}`/g, ends: [/`/g] },
   { start: /SQLState: \w{5}\) [^]{0,3000}?\nsql: /g, ends: [] },
   { start: /(?:parameters|params|bindings|replacements)\\{0,8}["']?: ?\[/gi, ends: [/\]/g] },

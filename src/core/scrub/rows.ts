@@ -2,7 +2,7 @@ import { type Family, isHidden, Scrubbed } from './family.js';
 import { hints } from './hints.js';
 import { type RowShape, rowShapes } from './row-shapes.js';
 
-/** What customers have stored, as databases and object mappers print it. */
+/** Data of customers, as databases and object mappers print it. */
 export const rows: Family = {
   name: 'rows and values',
   hint: hints.rows,
@@ -77,7 +77,7 @@ function withoutArguments(text: string): string {
 
 const statement =
   /(?:\b|\\n)(?:insert\s{1,3}(?:ignore\s{1,3})?into|replace\s{1,3}into|merge\s{1,3}into|update\s{1,3}\S{1,130}\s{1,3}set|delete\s{1,3}from|call|select)\s/gi;
-/** What a statement has after the first word: without it, `select` and `call` are words of a sentence. */
+/** A statement continues like this after its first word: otherwise `select` and `call` are words of a sentence. */
 const clause = /\b(?:from|as|where|set|into)\s|::| - |\(/gi;
 /** A literal: in quotes, or a number after an operator, a comma or a bracket. */
 const literal = /'|(?<=[=<>(,+*/-]\s{0,3})-?\d|(?<=\b(?:values\s{0,3}\(|like|in\s{0,3}\()\s{0,3})"/gi;

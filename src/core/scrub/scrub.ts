@@ -1,4 +1,4 @@
-// What the rest of the package uses of this folder. Most texts of a healthy application need no search: the scrubber is loaded with the first that does.
+// The part of this folder that the rest of the package uses. Most texts of a healthy application need no search: the scrubber is loaded with the first that does.
 import { farthest, mayHide } from './hints.js';
 import { loadScrubber } from './load.js';
 

@@ -4,7 +4,7 @@ import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';
 import { farthest } from './hints.js';
 
-/** What a secret may lack at the cut to be recognised (the host after a password) comes within this many characters. */
+/** A secret at the cut may need this many more characters to be recognised (the host after a password). */
 const margin = 1024;
 
 /** The text without credentials and no longer than `longest` characters. */

@@ -54,7 +54,7 @@ function loginEnd(text: string, from: number, run: Run): number {
   const mark = text.charAt(after);
   if (mark !== '@' && mark !== ':') return -1;
   const last = run.lastAt(text, from);
-  // Who clones with git@ gives no secret away.
+  // `git@` is not a secret.
   if (mark === '@') return name === 'git' && last === after ? -1 : last;
   if (isAt(portInText, text, after + 1)) return -1;
   if (isAt(port, text, after + 1) && isHost(text, from - 3, name)) return -1;
@@ -71,7 +71,7 @@ function isHost(text: string, schemeEnd: number, name: string): boolean {
   return webScheme.test(before) || name === 'localhost' || /[\w-]\.[\w-]/.test(name);
 }
 
-/** What is in no password: another URL, a frame of a stack, a line of several words. */
+/** Texts that no password contains: another URL, a frame of a stack, a line of several words. */
 const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
 
 /** A password may have spaces, quotes and line feeds in it. */

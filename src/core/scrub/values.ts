@@ -47,7 +47,7 @@ function bracketedEnd(text: string, at: number, open: string, close: string): nu
   return text.length;
 }
 
-/** What may end a value without quotes. */
+/** Characters that may end a value without quotes. */
 const stops = /[\s,;&"'`\\%]/g;
 const nextName = /[,;&]\s?["'\\]{0,4}[\w.$-]{1,40}["'\\]{0,4}\s?[=:]/y;
 const escapedLine = /\\{1,4}[nr](?:\\{0,7}["'`]|[\w.$-]{1,40}[=:]|\s|$)/y;

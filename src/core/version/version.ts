@@ -15,7 +15,7 @@ export type VersionCallback = (
   versionPath: string,
 ) => Version | null | undefined | PromiseLike<Version | null | undefined>;
 
-/** What came of looking for the version: JSON text to serve, nothing, or a reason for an operator. */
+/** The outcome of reading the version: JSON text to serve, nothing, or a reason for an operator. */
 export type VersionOutcome =
   | { readonly kind: 'found'; readonly json: string }
   | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
@@ -162,7 +162,7 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
     if (version === null || version === undefined) return missing;
     if (!isRecord(version)) return notObject(`It returned a ${typeof version}.`);
     const json: unknown = JSON.stringify(version);
-    // What has a toJSON of its own may be anything by now.
+    // An object with a toJSON method may have become anything.
     if (typeof json !== 'string' || !json.startsWith('{'))
       return notObject('Its toJSON did not return an object.');
     if (json.length > largest) {

@@ -85,7 +85,7 @@ export class Connections {
     };
     const first = setImmediate(look);
     const looking = setInterval(look, period);
-    // What is idle may go by itself even then.
+    // Idle connections may close by themselves even then.
     const hurried = hurry.then(() => new Promise<boolean>((resolve) => setTimeout(resolve, period, false)));
     const ended = await within(Promise.race([closed, hurried]), limit, false);
     clearImmediate(first);

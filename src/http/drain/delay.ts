@@ -31,7 +31,7 @@ export function drainDelayOf(asked: number | undefined, reason: string): DrainDe
   const mode = given.trim().toLowerCase();
   if (developing.has(mode)) return none(`NODE_ENV is ${mode}`);
   if (mode === '' && (isatty(0) || isatty(1))) return none('NODE_ENV is not set and this is a terminal');
-  // What Ctrl-C sends.
+  // Sent by Ctrl-C.
   if (reason === 'SIGINT' && isatty(0)) return none('SIGINT at a terminal');
   return { ms: usual, why: '', endsWithParent: !production.has(mode) };
 }

@@ -24,7 +24,7 @@ export interface Draining {
   release(): void;
 }
 
-/** What a draining may use. */
+/** The environment of a drain. */
 export interface DrainTools {
   readonly hurry: Hurry;
   readonly log: (level: MessageLevel, msg: string, error?: unknown) => void;
@@ -38,7 +38,7 @@ export interface SteppedDrain extends Drain {
   timeLeft(): number;
 }
 
-/** What has its draining already: two would end the process under each other. */
+/** Everything that is drained already: two drains would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
 
 /** On a signal lets `what` go, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. */

@@ -1,6 +1,6 @@
 /** Docker kills a process 10 s after SIGTERM, so a drain ends by itself before that. Milliseconds since the signal. */
 const usual = { server: 8000, worker: 7000, process: 9000 };
-/** What requests, jobs and `onShutdown` get at least, after a delay that was set to more than the usual one. */
+/** The least time for requests, jobs and `onShutdown`, after a delay that was set to more than the usual one. */
 const least = { drain: 3000, shutdown: 1000 };
 
 interface Timeouts {

@@ -42,7 +42,7 @@ export function drainInSteps(
     const connections = new Connections(server);
     return {
       async leave(reason) {
-        // What it depends on is asked when it starts.
+        // Read now: it depends on the environment at the start of the drain.
         const delay = drainDelayOf(asked, reason);
         const because = delay.why && ` (${delay.why})`;
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);

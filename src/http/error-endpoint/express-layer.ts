@@ -64,7 +64,7 @@ function isInStack(stack: unknown, path: string): boolean {
   });
 }
 
-/** What is read of a layer: of a route, or of a router. */
+/** The part of a layer that is read: of a route, or of a router. */
 interface Layered {
   readonly route?: { readonly path?: unknown };
   readonly slash?: boolean;

@@ -146,7 +146,7 @@ function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStrea
         pieces.onStuck = () => {
           stopWatching();
           controller.error(new Error('The client has stopped reading'));
-          // What was written for it goes with the connection.
+          // The rest of the answer is dropped with the connection.
           node?.outgoing?.destroy?.();
         };
       },

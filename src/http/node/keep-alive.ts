@@ -21,7 +21,7 @@ export function keepConnections(health: KeepingHealth, server: object & Timeouts
   server.keepAliveTimeout = idle;
   server.headersTimeout = headers;
   return () => {
-    // What the application has set since stays.
+    // A value that the application has set since stays.
     if (server.keepAliveTimeout === idle) server.keepAliveTimeout = idleBefore;
     if (server.headersTimeout === headers) server.headersTimeout = headersBefore;
   };

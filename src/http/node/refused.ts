@@ -3,7 +3,7 @@ import { hasCarried, latestOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import { isObject } from '../../core/objects.js';
 
-/** What Node answers to what it cannot read, by the code of its error. */
+/** Node's answers to malformed requests, by the code of its error. */
 const refusals: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,

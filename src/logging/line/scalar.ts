@@ -1,7 +1,7 @@
 import { isError } from '../../core/guard.js';
 import { describe } from '../../core/scrub/scrub.js';
 
-/** What JSON does not carry as it stands, or not as ASCII. */
+/** Characters that JSON does not carry unchanged, or not as ASCII. */
 export const special = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 /** Control characters and separators that JSON allows and some readers take for the end of a line. */
 const separators = /[\u007f-\u009f\u2028\u2029]/g;
@@ -31,7 +31,7 @@ export function scalarJson(value: unknown): string | undefined {
   }
 }
 
-/** What is no longer than this is kept whole. */
+/** The length up to which a text is kept whole. */
 const longest = 8192;
 
 /** Any value as text: a string as it is, an object as its JSON. Never throws. */

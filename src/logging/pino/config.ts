@@ -70,7 +70,7 @@ export function logConfig({
 }
 
 const opening = ',"Fields":{';
-/** What is not flat, not one line for every reader, or a message that is JSON itself or empty. */
+/** Lines that are not flat, not one line for every reader, or whose message is JSON itself or empty. */
 const unflat = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
 /** `Type` is the logger, and errors are written as JsonLogFormatter writes them. */

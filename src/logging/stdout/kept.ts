@@ -1,4 +1,4 @@
-// What must be there when lifesign is imported, before the first line loads the rest.
+// Loaded when lifesign is imported, before the first line loads the rest.
 
 /** Characters that may wait for a reader that does not keep up. */
 export const mostWaiting = 8 * 1024 * 1024;

@@ -16,7 +16,7 @@ export class ReplacedOutput {
    * function then counts as not replaced.
    */
   readonly #firstWrite: unknown;
-  // What was seen last. Asking the process for its stream takes longer than all the rest.
+  // The last known stream. Asking the process for it takes longer than all the rest.
   #known: NodeJS.WriteStream | undefined;
   #ownWrite: unknown;
   #dropped = 0;

@@ -11,7 +11,7 @@ export interface WinstonOptions extends EnvelopeOptions {
   readonly type?: string | undefined;
 }
 
-/** What winston takes as a format. */
+/** A format of winston. */
 export interface WinstonFormat {
   transform<Info extends object>(info: Info): Info;
 }
@@ -92,7 +92,7 @@ export function winstonConfig({
 }
 
 /**
- * What winston copies into an entry when it is made: the format may run later, in the context of another request.
+ * The fields that winston copies into an entry when it is created: the format may run later, in the context of another request.
  * Outside of a request there is nothing to copy, and an entry's own rid stays.
  */
 const requestMeta = new Proxy(

@@ -7,7 +7,7 @@ export interface Script {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** What was found at the main thread while it stood still for it. */
+/** What was found in the paused main thread. */
 export interface Found {
   readonly frames: readonly Debugger.CallFrame[];
   readonly scripts: ReadonlyMap<string, Script>;
@@ -31,10 +31,10 @@ const otherInspector = 'an inspector, debugger or profiler is attached, no stack
 export const inWorker = 'the code runs in a worker thread, no stack';
 const noInspector = 'this runtime has no inspector for its main thread, no stack';
 
-/** What a function of the main thread says of itself. It is called while that thread stands still in other code. */
+/** Calls a function of the main thread, while that thread is paused in other code. */
 const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')?.state?.()";
 
-/** What is asked on the way. */
+/** The circumstances of a pause, read on the way. */
 export interface Circumstances {
   /** Whether the block is still on. */
   readonly isBlocked: () => boolean;

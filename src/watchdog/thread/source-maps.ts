@@ -10,7 +10,7 @@ interface Place {
 }
 type Lookup = (place: Place) => Place | undefined;
 
-/** What a source map has, as far as it is one. */
+/** The parts of a source map. */
 interface RawMap {
   readonly mappings?: unknown;
   readonly sources?: unknown;

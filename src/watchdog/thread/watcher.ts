@@ -185,7 +185,7 @@ class Block {
   }
 }
 
-/** What the main thread knows of the request under way. */
+/** The request in progress, from the main thread. */
 function requestOf(state: unknown): Partial<LoopBlock> {
   if (typeof state !== 'object' || state === null) return {};
   const { rid, method, path }: { rid?: unknown; method?: unknown; path?: unknown } = state;
