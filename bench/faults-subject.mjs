@@ -42,8 +42,9 @@ const subjects = {
     const server = plain();
     const health = new Health(server, checkName === 'database' ? { db: pool } : {});
     if (checkName !== 'database') health.check('database', async () => void (await check()));
-    drainOnSignals(server, health, {
-      drainDelay: delay,
+    drainOnSignals(health, {
+      server,
+      delay,
       failLbheartbeat: true,
       onShutdown: [() => pool.end()],
     });
@@ -63,7 +64,7 @@ const subjects = {
     const port = await startNest({
       checks: { database: check },
       route,
-      drainDelay: delay,
+      delay,
       onShutdown: () => pool.end(),
     });
     return { port, health: '/health' };

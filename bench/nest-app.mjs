@@ -1,7 +1,7 @@
 // The application of NestJS that the subjects have in common: one page, and a health endpoint as the documentation of @nestjs/terminus writes it.
 
 /** Starts it; `checks` are its indicators by name, `route` answers every other GET and POST. Returns its port. */
-export async function startNest({ checks, route, port = 0, drainDelay, onShutdown }) {
+export async function startNest({ checks, route, port = 0, delay, onShutdown }) {
   await import('reflect-metadata');
   const { Controller, Get, HttpCode, Module, Post, Req } = await import('@nestjs/common');
   const { NestFactory } = await import('@nestjs/core');
@@ -53,7 +53,7 @@ export async function startNest({ checks, route, port = 0, drainDelay, onShutdow
     }
   }
   Module({
-    imports: [TerminusModule.forRoot({ gracefulShutdownTimeoutMs: drainDelay })],
+    imports: [TerminusModule.forRoot({ gracefulShutdownTimeoutMs: delay })],
     controllers: [HealthController],
   })(App);
   const app = await NestFactory.create(App, { logger: false });

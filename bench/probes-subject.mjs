@@ -23,7 +23,7 @@ const {
 const port = Number(PORT);
 const warmUp = Number(SLOW_START);
 /** How long each of them keeps serving after SIGTERM, as their documentation shows it. */
-const drainDelay = 1500;
+const delay = 1500;
 const connections = 3;
 
 // The database and the peers have names, so that DNS can fail.
@@ -129,7 +129,7 @@ async function lifesign(options) {
       console.error(`${process.uptime().toFixed(1)} s ${port} live ${live} ready ${ready} ${why}`);
     });
   }
-  drainOnSignals(server, health, { drainDelay, onShutdown: [end] });
+  drainOnSignals(health, { server, delay, onShutdown: [end] });
   await listen(server);
   return () => health.started();
 }
@@ -150,12 +150,12 @@ const subjects = {
       createTerminus(plain(), {
         healthChecks: { '/health': healthy },
         timeout: 10_000,
-        beforeShutdown: () => sleep(drainDelay),
+        beforeShutdown: () => sleep(delay),
         onSignal: end,
       }),
     );
   },
-  nest: () => startNest({ checks, route, port, drainDelay, onShutdown: end }),
+  nest: () => startNest({ checks, route, port, delay, onShutdown: end }),
 };
 
 const started = await subjects[name]();

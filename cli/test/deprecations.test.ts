@@ -31,7 +31,7 @@ test('every old option is found in code, by its line', async () => {
   for (const path of Object.keys(renamed)) {
     const name = path.replace(/^\w+\./, '');
     const [, now] = renamed[path as keyof typeof renamed];
-    const used = [`app.ts:2 ${name} ${now.replace(/^(?:probes|check)\./, '')}`];
+    const used = [`app.ts:2 ${name} ${now.replace(/^(?:probes|check|drainOnSignals)\./, '')}`];
     for (const text of [
       `new Health(app, { ${name}: 1 });`,
       `new Health(app, { ${name} });`,
@@ -82,6 +82,29 @@ test('types and the options of checks in a variable are found', async () => {
   await rm(join(cwd, 'app.mts'));
   const env = `HEALTH_CHECK_OPTIONS='{"mail":{"failAfter":3}}'\nOTHER='{"failAfter":3}'`;
   expect(await listed({ '.env': env })).toEqual(['.env:1 failAfter failureThreshold']);
+});
+
+test('calls that give the server before the Health are found, also over lines', async () => {
+  const call = async (text: string) => listed({ 'app.ts': `import 'lifesign/drain';\n${text}` });
+  const found = ['app.ts:2 drainOnSignals(server, health) drainOnSignals(health, { server })'];
+  for (const text of [
+    'drainOnSignals(server, health);',
+    'const drain = drainOnSignals(app.listen(listenOptions()), hc, { onShutdown: [() => end(1, 2)] });',
+    'drainOnSignals(\n  app.server,\n  health,\n  { delay: 5 },\n);',
+    'drainOnSignals(server, health, options);',
+  ]) {
+    expect(await call(text)).toEqual(found);
+  }
+  for (const text of [
+    'drainOnSignals(health, { server });',
+    'drainOnSignals(hc, { server, onShutdown: [() => end(1, 2)] });',
+    'drainOnSignals(\n  health,\n  {\n    server,\n  },\n);',
+    'drainOnSignals(this.health, options);',
+    "import { drainOnSignals } from 'lifesign/drain';",
+  ]) {
+    expect(await call(text)).toEqual([]);
+  }
+  expect(await listed({ 'app.ts': "import 'lifesign/worker';\ndrainOnSignals(hc, options);" })).toEqual([]);
 });
 
 test('for people it says what to write, or that there is nothing', async () => {

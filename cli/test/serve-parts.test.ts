@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase, openRedis } from '../../src/config/clients.js';
 import { loadConfig, requireChecks } from '../../src/config/file.js';
@@ -252,7 +251,7 @@ describe('the configuration', () => {
 describe('the command', () => {
   const signals = new Set(process.listeners('SIGINT'));
   afterEach(() => {
-    for (const [server] of vi.mocked(drainOnSignals).mock.calls) (server as Server).close();
+    for (const [, { server }] of vi.mocked(drainOnSignals).mock.calls) server.close();
     vi.mocked(drainOnSignals).mockReset();
     for (const listener of process.listeners('SIGINT'))
       if (!signals.has(listener)) process.removeListener('SIGINT', listener);
@@ -284,7 +283,7 @@ describe('the command', () => {
       404,
       expect.stringContaining('"endpoints":["/__version__"'),
     ]);
-    const [[, , drain] = []] = vi.mocked(drainOnSignals).mock.calls;
+    const [[, drain] = []] = vi.mocked(drainOnSignals).mock.calls;
     expect(drain).toMatchObject({ signals: ['SIGTERM'], onShutdown: [expect.any(Function)] });
   });
 

@@ -19,4 +19,4 @@ app.use(
 );
 
 const server = createServer(app).listen(listenOptions());
-drainOnSignals(server, health);
+drainOnSignals(health, { server });

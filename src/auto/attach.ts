@@ -15,12 +15,12 @@ import type { Auto } from './state.js';
 export function attachTo(auto: Auto): Attach {
   const installed = new WeakSet<Server>();
   const listening = new Set<Server>();
-  const drains = setting('drain', flag, false);
+  const drainsByVariable = setting('drain', flag, false);
   // Only to say that it is wrong: listen.ts has read it.
   setting('autoPort', optional(integer(1, 65_535)), undefined);
   let opened: Opened | Promise<Opened> | undefined;
 
-  function install(server: Server, { health, close }: Opened): void {
+  function install(server: Server, { health, close, drains = drainsByVariable }: Opened): void {
     if (health === undefined || !isServer(server)) return;
     if (!installed.has(server)) {
       installed.add(server);
@@ -52,7 +52,7 @@ export function attachTo(auto: Auto): Attach {
       })
       .then(undefined, tell)
       .then(release);
-    if (drains) drainAfter(ready);
+    if (drainsByVariable) drainAfter(ready);
     return true;
   };
 }

@@ -26,7 +26,7 @@ let log = (_msg: string): void => {};
  */
 export function drainFirst(server: Server, health: Health): void {
   if (!isMainThread || drains.has(server)) return;
-  const drain = drainInSteps(server, health, { signals: [], exit: frameworkEnds }, () => ending);
+  const drain = drainInSteps(health, { server, signals: [], exit: frameworkEnds }, () => ending);
   log = (msg) =>
     engineOf(health).log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
   if (isIdle()) arm();

@@ -15,6 +15,8 @@ import type { Auto } from './state.js';
 /** The Health of the process, and how to close the clients that were opened for it. None if its options are wrong. */
 export interface Opened {
   readonly health: Health | undefined;
+  /** What the configuration says of draining; undefined if it leaves that to `HEALTH_DRAIN`. */
+  readonly drains?: boolean | undefined;
   readonly close: () => void;
 }
 
@@ -83,7 +85,9 @@ function make(
   const { clients, rest } = withoutClients(options);
   const refused: Mistake[] = [];
   const wrong = (thrown: unknown) => void refused.push({ name: configuration, thrown });
-  const health = healthOf({ ...versionIn(auto), ...rest }, wrong) ?? healthOf(versionIn(auto), tell);
+  // Not from its variable: attach.ts reads that, and a wrong one must not cost the Health.
+  const usual = { ...versionIn(auto), drain: true };
+  const health = healthOf({ ...usual, ...rest }, wrong) ?? healthOf(usual, tell);
   const close = () => closeAll(variables);
   if (health === undefined) {
     close();
@@ -93,7 +97,8 @@ function make(
   register(health, { ...variables?.clients, ...clients, checks: { ...variables?.checks, ...checks } });
   for (const watched of auto.waiting.splice(0)) register(health, watched);
   auto.take = (watched) => register(health, watched);
-  return { health, close };
+  const drains = options.drain === undefined ? undefined : options.drain !== false;
+  return { health, close, drains };
 }
 
 function closeAll(variables: FromVariables | undefined): void {

@@ -11,17 +11,17 @@ import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
 import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
 
-/** Options of draining a worker. Numbers and booleans are also read from `HEALTH_` + their name in capitals. */
+/** Options of draining a worker. Those that are set here win over the Health's option `drain` and its variables. */
 export interface WorkerDrainOptions extends EndingOptions {
   /** What takes work, stopped first: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
-  readonly stop?: Stoppable | readonly Stoppable[];
+  readonly stop?: Stoppable | readonly Stoppable[] | undefined;
 }
 
 /** How long jobs may take to hand back their work once they are asked to, in milliseconds. */
 const patience = 1000;
 
 /**
- * On SIGTERM or SIGINT: stops taking work, lets running jobs finish within `drainTimeout`, runs `onShutdown`, closes the Health and **ends the
+ * On SIGTERM or SIGINT: stops taking work, lets running jobs finish within `timeout`, runs `onShutdown`, closes the Health and **ends the
  * process**. The endpoints answer until then, `/__lbheartbeat__` with 503. A second signal ends it at once.
  *
  * @example drainOnSignals(health, { stop: worker, onShutdown: [() => redis.quit()] });
@@ -39,7 +39,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       'drainOnSignals(health, { stop: worker }) with the Health from lifesign/worker',
     );
   }
-  const settings = resolveEnding(options, ['stop']);
+  const settings = resolveEnding(health, options, ['stop']);
   const stops = stopsOf(options.stop);
   const engine = engineOf(health);
   const jobs = jobsOf(engine);

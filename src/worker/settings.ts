@@ -2,7 +2,7 @@ import { engineOf, type HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-option.js';
 import { environment } from '../core/runtime.js';
-import { endingOf, hurried } from '../http/drain/settings.js';
+import { byFramework, hurried } from '../http/drain/settings.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/request.js';
 import type { AnySettings } from '../profiles/settings/types.js';
@@ -43,8 +43,8 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
 /** The draining of such an application: the framework receives the signal, waits for `settle` and ends the process itself. */
 export function drainBySettings(
   health: HealthCore<never>,
-  settings: AnySettings,
   takers: readonly Stoppable[],
-): SteppedDrain {
-  return hurried(drainInSteps(health, { ...endingOf(settings), ...(takers.length > 0 && { stop: takers }) }));
+): SteppedDrain | undefined {
+  if (health.options.drain === undefined) return undefined;
+  return hurried(drainInSteps(health, { ...byFramework, ...(takers.length > 0 && { stop: takers }) }));
 }

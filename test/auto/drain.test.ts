@@ -179,3 +179,22 @@ describe('a signal while the configuration is being loaded', () => {
     expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 });
+
+test.each([
+  ['{ delay: 0 }', 'false', true],
+  ['true', '', true],
+  ['false', 'true', false],
+])('drain: %s in the configuration decides, whatever HEALTH_DRAIN says', async (drain, variable, drains) => {
+  const config = `export default { drain: ${drain} };`;
+  const cwd = directoryWith({ 'app.mjs': service(''), 'health.config.mjs': config });
+  const env = { HEALTH_DRAIN: variable, HEALTH_DRAIN_DELAY: '0' };
+  const app = await start(['app.mjs'], { cwd, env, options: '--import lifesign/auto' });
+  // Once the configuration is read.
+  expect((await fetch(`${app.origin}/__lbheartbeat__`)).status).toBe(200);
+  app.child.kill('SIGTERM');
+  expect(await app.exited).toMatchObject({ signal: 'SIGTERM' });
+  const messages = app.lines().map(({ Fields }) => String(Fields['msg']));
+  expect(messages.some((msg) => msg.startsWith('Draining (SIGTERM): the server closes in 0 ms'))).toBe(
+    drains,
+  );
+});

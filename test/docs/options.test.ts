@@ -27,7 +27,7 @@ function resolved(given: CoreOptions = {}): Readonly<Record<string, unknown>> {
   const { versionFallbacks: _ours, ...ofUser } = makeHealth(given).health.options;
   return ofUser;
 }
-const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, errorEndpoint: {} };
+const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, drain: {}, errorEndpoint: {} };
 
 test('the page has a row for every option, and no other', () => {
   vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
@@ -41,7 +41,17 @@ test('the page has a row for every option, and no other', () => {
 
 test('each default is the one of the code', () => {
   // Those without a plain default have it in words.
-  const inWords = new Set(['versionPath', 'logger', 'uid', 'errorEndpoint.token', 'probes.restartAfter']);
+  const inWords = new Set([
+    'versionPath',
+    'logger',
+    'uid',
+    'errorEndpoint.token',
+    'probes.restartAfter',
+    'drain',
+    'drain.delay',
+    'drain.timeout',
+    'drain.shutdownTimeout',
+  ]);
   const off: Readonly<Record<string, unknown>> = resolved();
   vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
   const on: Readonly<Record<string, unknown>> = resolved(allOn);

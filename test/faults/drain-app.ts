@@ -38,7 +38,8 @@ const exits: Record<string, () => unknown> = {
   nothing: () => server.unref(),
 };
 const exit = exits[names.find((name) => name.startsWith('exit='))?.slice(5) ?? ''];
-drainOnSignals(server, health, {
+drainOnSignals(health, {
+  server,
   ...JSON.parse(process.argv[2] ?? '{}'),
   onShutdown: names.flatMap((name) => hooks[name] ?? []),
   ...(exit && { exit }),

@@ -19,7 +19,7 @@ const statusOf = async (url: string) => (await fetch(url)).status;
 
 describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   it('goes on answering for the delay, /__lbheartbeat__ with 200 where it is asked to, then exits with 0', async () => {
-    const app = await start({ drainDelay: 1500, failLbheartbeat: false }, 'say');
+    const app = await start({ delay: 1500, failLbheartbeat: false }, 'say');
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     expect(app.lines()[0]).toBe('Draining (SIGTERM): the server closes in 1500 ms');
@@ -32,7 +32,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('fails /__lbheartbeat__ by default, and nothing else', async () => {
-    const app = await start({ drainDelay: 1500 });
+    const app = await start({ delay: 1500 });
     expect(await statusOf(`${app.origin}/__lbheartbeat__`)).toBe(200);
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
@@ -44,7 +44,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('waits for a request that is under way, and runs the hooks after it', async () => {
-    const app = await start({ drainDelay: 0 }, 'say');
+    const app = await start({ delay: 0 }, 'say');
     const answer = fetch(`${app.origin}/?wait=800`).then((response) => response.text());
     await pause(300);
     app.signal('SIGTERM');
@@ -54,7 +54,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('cuts what takes too long, says so and exits with 1', async () => {
-    const app = await start({ drainDelay: 0, drainTimeout: 200 }, 'say');
+    const app = await start({ delay: 0, timeout: 200 }, 'say');
     const answer = fetch(`${app.origin}/?wait=60000`).catch(() => 'cut');
     await pause(300);
     app.signal('SIGTERM');
@@ -68,7 +68,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('a hook that fails or hangs does not keep the others from running, and the code is 1', async () => {
-    const app = await start({ drainDelay: 0, shutdownTimeout: 200 }, 'fail,hang,say');
+    const app = await start({ delay: 0, shutdownTimeout: 200 }, 'fail,hang,say');
     app.signal('SIGTERM');
     expect((await app.exited()).code).toBe(1);
     expect(app.lines().slice(1)).toEqual([
@@ -80,7 +80,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('exits at once on a second signal, with the code of that signal', async () => {
-    const app = await start({ drainDelay: 600_000 });
+    const app = await start({ delay: 600_000 });
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     app.signal('SIGTERM');
@@ -88,10 +88,10 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   });
 
   it('SIGINT drains too, as PM2 asks for it, unless it is left to Node', async () => {
-    const app = await start({ drainDelay: 0 });
+    const app = await start({ delay: 0 });
     app.signal('SIGINT');
     expect(await app.exited()).toEqual({ code: 0, signal: null });
-    const leaving = await start({ drainDelay: 0, signals: ['SIGTERM'] });
+    const leaving = await start({ delay: 0, signals: ['SIGTERM'] });
     leaving.signal('SIGINT');
     expect(await leaving.exited()).toEqual({ code: null, signal: 'SIGINT' });
   });
@@ -131,10 +131,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   it.each(['throws', 'rejects', 'hangs', 'nothing'])(
     'an exit that %s leaves no process behind',
     async (exit) => {
-      const app = await start(
-        { drainDelay: 0, shutdownTimeout: 200 },
-        `throws,thenable,nothing,exit=${exit}`,
-      );
+      const app = await start({ delay: 0, shutdownTimeout: 200 }, `throws,thenable,nothing,exit=${exit}`);
       app.signal('SIGTERM');
       // Of the hooks, one threw what is no error.
       expect(await app.exited()).toEqual({ code: exit === 'nothing' ? 0 : 1, signal: null });
@@ -143,7 +140,7 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
   );
 
   it('keep-alive clients lose no request: each is told to go elsewhere before its connection ends', async () => {
-    const app = await start({ drainDelay: 1000 });
+    const app = await start({ delay: 1000 });
     const other = await start();
     const load = startLoad([app.origin, other.origin], 40, '/?wait=2');
     await until(() => load.answered() > 500);

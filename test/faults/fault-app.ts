@@ -58,7 +58,7 @@ const routes: Record<string, () => unknown> = {
 server.on('request', (req, res) => {
   void Promise.resolve(routes[req.url ?? '']?.() ?? {}).then((body) => res.end(JSON.stringify(body)));
 });
-drainOnSignals(server, health, { drainDelay: 0, onShutdown: [() => redis?.disconnect()] });
+drainOnSignals(health, { server, delay: 0, onShutdown: [() => redis?.disconnect()] });
 server.listen(0, '127.0.0.1', () => {
   process.stderr.write(`${(server.address() as AddressInfo).port}\n`);
 });

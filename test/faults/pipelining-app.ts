@@ -129,13 +129,13 @@ async function start(): Promise<Server> {
 }
 
 let drained = false;
-let health: Parameters<typeof drainOnSignals>[1] | undefined;
-function drainedBy(given: Parameters<typeof drainOnSignals>[1]): void {
+let health: Parameters<typeof drainOnSignals>[0] | undefined;
+function drainedBy(given: Parameters<typeof drainOnSignals>[0]): void {
   health = given;
 }
 
 const server = await start();
-if (health !== undefined && !drained) drainOnSignals(server, health, { drainDelay: 0 });
+if (health !== undefined && !drained) drainOnSignals(health, { server, delay: 0 });
 // Outermost: sees what comes in, whoever answers it.
 const emit = server.emit.bind(server);
 server.emit = (event: string, ...args: unknown[]) => {

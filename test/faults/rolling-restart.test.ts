@@ -38,7 +38,7 @@ async function rollingRestart(options: DrainOptions, signal: NodeJS.Signals = 'S
 
 describe.skipIf(!canStart('haproxy'))('a rolling restart of two instances behind HAProxy, under load', () => {
   it('loses no request: /__lbheartbeat__ fails during the delay', async () => {
-    const { codes, failures, answered } = await rollingRestart({ drainDelay: 2500 });
+    const { codes, failures, answered } = await rollingRestart({ delay: 2500 });
     console.log(`[fault] rolling restart, the default: ${failures.length} of ${answered} failed`);
     expect(failures).toEqual([]);
     expect(codes).toEqual([0, 0]);
@@ -46,7 +46,7 @@ describe.skipIf(!canStart('haproxy'))('a rolling restart of two instances behind
   });
 
   it('loses requests where an instance is killed: the load can see a failure', async () => {
-    const { failures } = await rollingRestart({ drainDelay: 0 }, 'SIGKILL');
+    const { failures } = await rollingRestart({ delay: 0 }, 'SIGKILL');
     expect(failures.length).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 // A step of a new option that is left out does not compile: tsc (npm run typecheck) says where.
 import type { Declares } from '../../src/core/options/declaration.js';
+import type { DrainOptions } from '../../src/http/drain/drain.js';
 import type { features } from '../../src/core/options/features.js';
 import type { OldName, OldThresholds } from '../../src/core/options/deprecated.js';
 import type { CoreOptions, FeatureName, OldOptions } from '../../src/core/options/options.js';
@@ -33,6 +34,9 @@ type Missing = Exclude<Expected, keyof AnySettings>;
 export const complete: [Missing] extends [never] ? true : Missing = true;
 
 // The table of old names and their types have the same names.
-type Old = keyof OldOptions | `${'probes' | 'check'}.${keyof OldThresholds}`;
+type Old =
+  | keyof OldOptions
+  | `${'probes' | 'check'}.${keyof OldThresholds}`
+  | `drainOnSignals.${keyof DrainOptions & `drain${string}`}`;
 export const oldNames: [Exclude<Old, OldName>, Exclude<OldName, Old>] extends [never, never] ? true : never =
   true;

@@ -35,15 +35,24 @@ new Health(server, { groups: ['stripe'] });
 // @ts-expect-error it is true or false
 new Health(server, { coalesce: 'yes' });
 
-drainOnSignals(server, health, { failLbheartbeat: true, onShutdown: [() => {}, async () => 5] });
-drainOnSignals(createSecureServer(), health);
-void drainOnSignals(server, health).start('test');
-drainOnSignals(server, health).hurry();
+drainOnSignals(health, { server, failLbheartbeat: true, onShutdown: [() => {}, async () => 5] });
+drainOnSignals(health, { server: createSecureServer() });
+void drainOnSignals(health, { server }).start('test');
+drainOnSignals(health, { server }).hurry();
 // @ts-expect-error an application is no server
-drainOnSignals(() => {}, health);
+drainOnSignals(health, { server: () => {} });
+// @ts-expect-error a server is needed
+drainOnSignals(health, { delay: '10s' });
+// @ts-expect-error what a worker stops
+drainOnSignals(health, { server, stop: () => {} });
+drainOnSignals(server, health, { drainDelay: 0, drainTimeout: '5s' });
+new Health(server, { drain: { delay: '10s', timeout: 5000, shutdownTimeout: '1s', failLbheartbeat: false } });
+new Health(server, { drain: true });
+// @ts-expect-error functions are passed where the drain is asked for
+new Health(server, { drain: { onShutdown: [] } });
 // @ts-expect-error the Health is needed for its endpoints and its log
 drainOnSignals(server);
 // @ts-expect-error a list of functions
-drainOnSignals(server, health, { onShutdown: () => {} });
+drainOnSignals(health, { server, onShutdown: () => {} });
 // @ts-expect-error no such signal
-drainOnSignals(server, health, { signals: ['SIGNOPE'] });
+drainOnSignals(health, { server, signals: ['SIGNOPE'] });

@@ -38,14 +38,14 @@ declare const queueWorker: { close(): Promise<void> };
 declare const thread: Worker;
 const drain: Drain = drainOnSignals(health, {
   stop: [queueWorker, () => thread.terminate(), { stop: () => {} }, { cancelAll: async () => {} }],
-  drainTimeout: 20_000,
+  timeout: 20_000,
   onShutdown: [() => {}],
 });
 void drain.start();
 drainOnSignals(health, { stop: queueWorker });
 // @ts-expect-error a worker has no load balancer to wait for
-drainOnSignals(health, { drainDelay: 5000 });
+drainOnSignals(health, { delay: 5000 });
 // @ts-expect-error a server is drained by lifesign/drain
-drainOnSignals(createServer(), health);
+drainOnSignals(health, { server: createServer() });
 // @ts-expect-error it must have a way to stop
 drainOnSignals(health, { stop: { pause: () => {} } });

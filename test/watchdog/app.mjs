@@ -103,7 +103,7 @@ if (setup.form === 'function') {
 if (setup.handler === 'exit') process.on('uncaughtException', () => process.exit(3));
 if (setup.handler === 'ignore') process.on('uncaughtException', () => {});
 if (setup.firstTurn !== undefined) spinUntil(setup.firstTurn);
-if (setup.drain !== undefined) drainOnSignals(server, health, setup.drain);
+if (setup.drain !== undefined) drainOnSignals(health, { server, ...setup.drain });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 writeSync(2, `PORT ${server.address().port}\n`);

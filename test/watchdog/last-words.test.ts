@@ -73,7 +73,7 @@ describe('the last words of a process', { timeout: 120_000 }, () => {
 
   it('are what a drain has cut', async () => {
     const file = makeFile();
-    const drain = { drainDelay: 0, drainTimeout: 300 };
+    const drain = { delay: 0, timeout: 300 };
     const app = await start({ watchdog: { ...quick, terminationLog: file.path }, drain });
     await watchdogOf(app);
     app.send('/hang');

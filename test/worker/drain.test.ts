@@ -50,7 +50,7 @@ describe('draining a worker', () => {
   });
 
   test('cuts what takes too long: its line says so, once, and its signal is aborted', async () => {
-    const { health, drain, jobs, messages } = draining({ drainTimeout: 50, stop: () => {} });
+    const { health, drain, jobs, messages } = draining({ timeout: 50, stop: () => {} });
     let aborted = false;
     const late = deferred();
     const cut = health.job('video', 'v1', async ({ signal }) => {
@@ -130,11 +130,11 @@ describe('draining a worker', () => {
   });
 
   test('jobs that begin while a framework drains are left to it', async () => {
-    const { health, jobs } = makeWorker();
-    const drain = drainBySettings(health, { BASE_DIR: '.', HEALTH_DRAIN_TIMEOUT: 20_000 }, []);
+    const { health, jobs } = makeWorker({ drain: { timeout: 20_000 } });
+    const drain = drainBySettings(health, []);
     const work = deferred();
     const first = health.job('first', 1, () => work.promise);
-    const drained = drain.start('SIGTERM');
+    const drained = drain?.start('SIGTERM');
     await turn();
     const later = deferred();
     const next = health.job('next', 2, () => later.promise);
@@ -162,7 +162,7 @@ describe('draining a worker', () => {
       }
     }
     const { drain, messages } = draining({
-      drainTimeout: 50,
+      timeout: 50,
       stop: [
         function broken() {
           throw new Error('boom');
@@ -188,7 +188,7 @@ describe('draining a worker', () => {
     const behaviours = fc.array(fc.constantFrom('ends', 'fails', 'hangs', 'hands back'), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(behaviours, async (list) => {
-        const { health, drain, jobs } = draining({ drainTimeout: 20, stop: () => {} });
+        const { health, drain, jobs } = draining({ timeout: 20, stop: () => {} });
         list.forEach((behaviour, index) => {
           const run = (job: Job) => {
             if (behaviour === 'ends') return new Promise<void>((resolve) => setImmediate(resolve));
@@ -224,8 +224,11 @@ describe('draining a worker', () => {
     );
     const fresh = new Health({ port: 0, logger: false });
     onTestFinished(() => fresh.close());
-    expect(() => Reflect.apply(drainOnSignals, undefined, [fresh, { drainDelay: 5 }])).toThrow(
+    expect(() => Reflect.apply(drainOnSignals, undefined, [fresh, { delay: 5 }])).toThrow(
       expect.objectContaining({ code: 'LIFESIGN_OPTION_UNKNOWN' }),
+    );
+    expect(() => Reflect.apply(drainOnSignals, undefined, [fresh, { server: {} }])).toThrow(
+      'Unknown option "server" of drainOnSignals.',
     );
   });
 });

@@ -14,5 +14,5 @@ const take = (id: number) => {
   health.job('number', id, work).catch(() => {});
 };
 process.on('message', take);
-drainOnSignals(health, { stop: () => void process.off('message', take), drainTimeout: 300 });
+drainOnSignals(health, { stop: () => void process.off('message', take), timeout: 300 });
 process.send?.({ port });

@@ -1,5 +1,6 @@
 import { codeOf, renamed } from '../../../src/core/options/deprecated.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
+import { oldDrain, oldDrainsIn } from './drain-calls.js';
 
 /** Old names of exported types, which only the compiler marks. */
 export const renamedExports = {
@@ -27,7 +28,7 @@ interface Old extends Pick<Use, 'old' | 'now' | 'code'> {
 const asOption = (name: string) =>
   new RegExp(`\\boptions\\??\\.${name}\\b|(?<![\\w$.])(["']?)${name}\\1(?=\\s*[:,}])`);
 const asWord = (name: string) => new RegExp(`(?<![\\w$])${name}(?![\\w$])`);
-const withoutScope = (path: string) => path.replace(/^(?:probes|check)\./, '');
+const withoutScope = (path: string) => path.replace(/^(?:probes|check|drainOnSignals)\./, '');
 
 const options = new Map<string, Old>(
   Object.entries(renamed).map(([path, [code, now]]) => {
@@ -68,11 +69,18 @@ export function usesIn(file: string, text: string): readonly Use[] {
     ({ old, onlyInCode }) =>
       text.includes(old) && (!onlyInCode || usesLifesign || hasCheckOptions.test(text)),
   );
-  if (asked.length === 0) return [];
+  const calls = usesLifesign ? oldDrainsIn(text) : [];
+  if (asked.length === 0 && calls.length === 0) return [];
   return text.split('\n').flatMap((row, index) => {
     const inCode = usesLifesign || hasCheckOptions.test(row);
-    return asked
-      .filter(({ pattern, onlyInCode }) => (inCode || !onlyInCode) && pattern.test(row))
-      .map(({ old, now, code }) => ({ file, line: index + 1, old, now, code }));
+    const line = index + 1;
+    const names = asked.filter(({ pattern, onlyInCode }) => (inCode || !onlyInCode) && pattern.test(row));
+    return [...(calls.includes(line) ? [oldDrain] : []), ...names].map(({ old, now, code }) => ({
+      file,
+      line,
+      old,
+      now,
+      code,
+    }));
   });
 }

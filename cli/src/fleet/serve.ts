@@ -45,7 +45,7 @@ export async function serve(
   // Its own three endpoints, for the probes of the container it may run in.
   const health = new Health(server, { summary: false });
   const url = await listen(server, where);
-  drainOnSignals(server, health, { signals: ['SIGTERM'] });
+  drainOnSignals(health, { server, signals: ['SIGTERM'] });
   process.once('SIGINT', () => process.exit(0));
   const paint = painter(io, io.stderr);
   io.stderr.write(`${paint('green', 'lifesign-cli fleet')} ${url}\n`);

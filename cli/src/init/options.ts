@@ -133,6 +133,9 @@ export function objectOf(members: readonly string[]): string[] {
   return [['{', ...members.map((member) => `  ${member},`), '}'].join('\n')];
 }
 
+/** The server among the options of drainOnSignals. */
+export const serverMember = (name: string) => (name === 'server' ? name : `server: ${name}`);
+
 /** `new Health(app, { db: pool });` in the style of the module. */
 export function healthLine(
   module: Module,

@@ -79,7 +79,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   }
 
   const url = await listen(server, where);
-  drainOnSignals(server, health, {
+  drainOnSignals(health, {
+    server,
     signals: ['SIGTERM'],
     onShutdown: variables.close,
   });

@@ -67,7 +67,7 @@ start()
         "const { HealthCheckError } = require('@godaddy/terminus')\nconst { drainOnSignals } = require('lifesign/drain')\nconst { Health } = require('lifesign/express')\n",
         "const app = express()\nconst health = new Health(app, { probes: { live: ['/livez', '/live'], ready: ['/readyz', '/healthz'] } })\n",
         "  const server = http.createServer(app)\n  health.check('onHealthCheck', async () => {\n    await onHealthCheck({ state: { isShuttingDown: false } })\n  })\n",
-        "    drainDelay: 5000,\n    drainTimeout: 1000,\n    signals: ['SIGTERM'],\n    onShutdown: [async () => {\n      console.log('bye')\n    }, function onShutdown () {\n      console.log('gone')\n    }],\n  })\n  server.listen(3000)\n",
+        "    server,\n    delay: 5000,\n    timeout: 1000,\n    signals: ['SIGTERM'],\n    onShutdown: [async () => {\n      console.log('bye')\n    }, function onShutdown () {\n      console.log('gone')\n    }],\n  })\n  server.listen(3000)\n",
       ],
     },
     gone: ['createTerminus', 'const options'],
@@ -88,7 +88,7 @@ start()
     lines: {
       'src/index.ts': [
         'import { drainOnSignals } from "lifesign/drain";\r\nimport { Health } from "lifesign/node";\r\n',
-        '\tconst server = createServer(app);\r\n\tconst health = new Health(server, { probes: { ready: ["/readyz", "/liveness"] } });\r\n\tdrainOnSignals(server, health, { onShutdown: [async () => {}] });\r\n\tserver.listen(8080);\r\n',
+        '\tconst server = createServer(app);\r\n\tconst health = new Health(server, { probes: { ready: ["/readyz", "/liveness"] } });\r\n\tdrainOnSignals(health, { server, onShutdown: [async () => {}] });\r\n\tserver.listen(8080);\r\n',
       ],
     },
     gone: ['terminus'],
@@ -103,7 +103,7 @@ start()
     },
     lines: {
       'cleanup.js': [
-        '  const health = new Health(server);\n  drainOnSignals(server, health, { drainTimeout: 2000, onShutdown: [onSignal] });\n  return server;\n',
+        '  const health = new Health(server);\n  drainOnSignals(health, { server, timeout: 2000, onShutdown: [onSignal] });\n  return server;\n',
       ],
     },
     gone: ['terminus'],
@@ -154,7 +154,7 @@ void main();
     lines: {
       'server.js': [
         '  const app = new Koa();\n  const health = new Health(app, {\n    healthPort: Number(process.env.LIGHTSHIP_PORT ?? 9000),\n',
-        '  const server = app.listen(3000);\n  drainOnSignals(server, health);\n  health.started();\n',
+        '  const server = app.listen(3000);\n  drainOnSignals(health, { server });\n  health.started();\n',
       ],
     },
     gone: ["'lightship'", 'lightship.'],

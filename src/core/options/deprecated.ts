@@ -24,9 +24,11 @@ export const renamed = {
   'probes.passAfter': [3, 'probes.successThreshold'],
   'check.failAfter': [3, 'check.failureThreshold'],
   'check.passAfter': [3, 'check.successThreshold'],
+  'drainOnSignals.drainDelay': [5, 'drainOnSignals.delay'],
+  'drainOnSignals.drainTimeout': [5, 'drainOnSignals.timeout'],
 } as const satisfies Readonly<Record<string, readonly [code: number, now: string]>>;
 
-/** An old name; those of options of a feature or a check have its name before them. @internal */
+/** An old name; those of options of a feature, a check or a function have its name before them. @internal */
 export type OldName = keyof typeof renamed;
 
 /** @internal */
@@ -88,11 +90,11 @@ const isOld = (scope: string, name: string) =>
 /** The option that a path would be by itself: `probes.failAfter` is read from the variable of `probesFailAfter`. */
 const flat = (path: string) => path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Options by the name under which a variable may still set them, each with its present name; options of a check have no variables. @internal */
+/** Options by the name under which a variable may still set them, each with its present name; options of a check or a function have no variables of their own. @internal */
 export const flatNames: readonly (readonly [old: string, now: string, code: number])[] = Object.entries(
   renamed,
 )
-  .filter(([old]) => !old.startsWith('check.'))
+  .filter(([old]) => !/^(?:check|drainOnSignals)\./.test(old))
   .map(([old, [code, now]]) => [flat(old), flat(now), code]);
 
 /** The old names of the options of a feature. @internal */

@@ -1,3 +1,4 @@
+import { drain } from './drain.js';
 import { errorEndpoint } from './error-endpoint.js';
 import type { FeatureOption } from './feature-options.js';
 import { metrics } from './metrics.js';
@@ -8,7 +9,7 @@ import { summary } from './summary.js';
 import { watchdog } from './watchdog.js';
 
 /** The features whose options are one object each: what they declare is read, named and compared with the docs from here. */
-export const features = { page, summary, watchdog, probes, metrics, errorEndpoint } satisfies Record<
+export const features = { page, summary, watchdog, probes, metrics, drain, errorEndpoint } satisfies Record<
   FeatureName,
   FeatureOption
 >;

@@ -2,6 +2,7 @@ import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-
 import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import type { Declares } from './declaration.js';
+import type { HealthDrainOptions, ResolvedDrain } from './drain.js';
 import type { Duration } from './duration.js';
 import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoint.js';
 import type { Filled } from './filled.js';
@@ -88,6 +89,11 @@ export interface CoreOptions<Request = unknown, Own = Request> extends OldOption
   /** Metrics for Prometheus: true, or their options. Also `HEALTH_METRICS`, `HEALTH_METRICS_PATH` and so on. Default: none. */
   readonly metrics?: boolean | MetricsOptions | undefined;
   /**
+   * Options of draining, for `drainOnSignals` of `lifesign/drain` and `lifesign/worker`, for NestJS and AdonisJS, which false turns off, and for
+   * `lifesign/auto`, which true turns on. Also `HEALTH_DRAIN`, `HEALTH_DRAIN_DELAY` and so on. Default: their defaults.
+   */
+  readonly drain?: boolean | HealthDrainOptions | undefined;
+  /**
    * `/__error__`, which throws on purpose, to test your error reporting: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
    */
   readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
@@ -118,6 +124,7 @@ interface ResolvedFeatures<Own = unknown> {
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
+  readonly drain: ResolvedDrain | undefined;
   readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
 }
 

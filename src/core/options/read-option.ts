@@ -10,6 +10,8 @@ export const variableAliases: Readonly<Record<string, string>> = {
   failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
   healthPort: 'HEALTH_PORT',
   healthPortOnly: 'HEALTH_PORT_ONLY',
+  drainShutdownTimeout: 'HEALTH_SHUTDOWN_TIMEOUT',
+  drainFailLbheartbeat: 'HEALTH_FAIL_LBHEARTBEAT',
 };
 
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */

@@ -53,6 +53,7 @@ export function resolveOptions<Request, Own = Request>(
     watchdog: read(features.watchdog),
     probes: read(features.probes),
     metrics: read(features.metrics),
+    drain: read(features.drain),
     errorEndpoint: read(features.errorEndpoint),
   };
   const known = [...also, ...Object.keys({ ...features, ...coreOptions }).map(nameOf)];

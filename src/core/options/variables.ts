@@ -8,7 +8,7 @@ import { oldVariables, variableAliases, variableOf } from './read-option.js';
 
 const prefix = 'HEALTH_';
 
-/** Variables that do not belong to options of a Health: draining, settings-style frameworks, `lifesign-cli serve`, `lifesign/auto`, the default logger, workers. */
+/** Variables that do not belong to options of a Health: settings-style frameworks, `lifesign-cli serve`, `lifesign/auto`, the default logger, workers. */
 const others = [
   'AUTO',
   'AUTO_CHECKS',
@@ -16,16 +16,11 @@ const others = [
   'AUTO_STRICT',
   'CHECKS',
   'CONFIG',
-  'DRAIN',
-  'DRAIN_DELAY',
-  'DRAIN_TIMEOUT',
-  'FAIL_LBHEARTBEAT',
   'FILE',
   'FILE_INTERVAL',
   'HTTP_CHECKS',
   'LOG_FORMAT',
   'LOG_TO',
-  'SHUTDOWN_TIMEOUT',
   'SOCKET',
   'VERSION_CALLBACK',
   'WORKER',

@@ -81,7 +81,7 @@ export default class HealthProvider {
     warnOfShadowed(engineOf(health), (path) => routes.some(({ pattern }) => pattern === path));
     const nodeServer = server.getNodeServer();
     if (nodeServer !== undefined) watchServer(engineOf(health), nodeServer);
-    this.#drain = drainOf(nodeServer, health, this.#settings());
+    this.#drain = drainOf(nodeServer, health);
     openHealthPort(engineOf(health));
     this.#drainBeforeOthers();
   }

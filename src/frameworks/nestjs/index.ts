@@ -143,7 +143,7 @@ export class HealthModule
   async #settle(signal: string): Promise<void> {
     if (this.#drain === undefined && this.#health !== undefined && this.#container !== undefined) {
       const { drainBySettings } = await import('../../worker/settings.js');
-      this.#drain ??= drainBySettings(this.#health, this.#settings(), this.#container.takers());
+      this.#drain ??= drainBySettings(this.#health, this.#container.takers());
     }
     await this.#drain?.settle(signal);
     if (this.#container === undefined) await this.#messages.finish(this.#drain);
@@ -173,7 +173,7 @@ export class HealthModule
     if (server !== undefined) health.watch();
     const container = new Container(this.#moduleRef, this.#modules, settings);
     await health.load(container);
-    this.#drain = drainOf(server, health, settings);
+    this.#drain = drainOf(server, health);
     if (server === undefined) this.#container = container;
     else openHealthPort(engineOf(health));
   }

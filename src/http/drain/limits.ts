@@ -4,7 +4,7 @@ const usual = { server: 8000, worker: 7000, process: 9000 };
 const least = { drain: 3000, shutdown: 1000 };
 
 interface Timeouts {
-  readonly drainTimeout: number | undefined;
+  readonly timeout: number | undefined;
   readonly shutdownTimeout: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export class Limits {
 
   /** Milliseconds for requests or jobs in progress, from now on. */
   drain(): number {
-    return this.#timeouts.drainTimeout ?? Math.max(least.drain, this.#left(usual[this.#kind]));
+    return this.#timeouts.timeout ?? Math.max(least.drain, this.#left(usual[this.#kind]));
   }
 
   /** Milliseconds for `onShutdown` or for the application's signal handlers, from now on. */

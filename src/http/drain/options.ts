@@ -1,19 +1,16 @@
+import type { HealthDrainOptions } from '../../core/options/drain.js';
 import type { Duration } from '../../core/options/duration.js';
 
-/** Options of every draining. Those that are numbers or truths are also read from `HEALTH_` + their name in capitals. */
-export interface EndingOptions {
-  /** Whether `/__lbheartbeat__` answers 503 after the signal, so that load balancers send their requests elsewhere. Default true. */
-  readonly failLbheartbeat?: boolean;
-  /** How long requests, or the jobs of a worker, may take once no new ones are accepted; then they are cut off. Default: until 8 s after the signal, at least 3000. */
-  readonly drainTimeout?: Duration;
+/** Options of every draining, beside those of the Health's `drain`, which they win over. */
+export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
   /** Functions to run after that, or as soon as only endless responses are left, one after the other: end event streams, close pools, flush buffers. */
-  readonly onShutdown?: readonly (() => unknown)[];
-  /** How long all of `onShutdown` may take. Default: until 9 s after the signal, at least 1000. */
-  readonly shutdownTimeout?: Duration;
+  readonly onShutdown?: readonly (() => unknown)[] | undefined;
   /** The signals that start the drain. Default SIGTERM, and SIGINT, which PM2 sends to stop a process. */
-  readonly signals?: readonly NodeJS.Signals[];
+  readonly signals?: readonly NodeJS.Signals[] | undefined;
   /** Ends the process; gets 0, 1 when something was cut off or failed, or 128 + its number for a second signal. If it fails, `process.exit` is called. Default `process.exit`. */
-  readonly exit?: (code: number) => unknown;
+  readonly exit?: ((code: number) => unknown) | undefined;
+  /** @deprecated LIFESIGN_DEP005: write `timeout`. */
+  readonly drainTimeout?: Duration | undefined;
 }
 
 /** The draining of a process. */

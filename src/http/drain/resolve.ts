@@ -1,8 +1,12 @@
 import { constants } from 'node:os';
-import { optionInvalid } from '../../core/options/errors.js';
-import { type Declares, readDeclared } from '../../core/options/declaration.js';
+import type { HealthCore } from '../../core/health.js';
+import { isObject } from '../../core/objects.js';
+import { readDeclared } from '../../core/options/declaration.js';
+import { presentNames } from '../../core/options/deprecated.js';
+import { drain, type ResolvedDrain } from '../../core/options/drain.js';
+import { partOption } from '../../core/options/feature-options.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
-import { flag, type Rule, timeout } from '../../core/options/rules.js';
+import { functionOf, type Rule } from '../../core/options/rules.js';
 import type { EndingOptions } from './options.js';
 
 const hooks: Rule<readonly (() => unknown)[]> = {
@@ -15,34 +19,45 @@ const signalNames: Rule<readonly NodeJS.Signals[]> = {
   accepts: (value): value is readonly NodeJS.Signals[] =>
     Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
 };
+type Exit = NonNullable<EndingOptions['exit']>;
 
-/** The options of every draining that are read from variables or lists; `exit` is a function of its own. @internal */
-export const endingDeclaration = {
-  failLbheartbeat: [flag, true],
-  drainTimeout: [timeout, undefined],
+/** The options that only the call has: functions and lists, which have no variables. */
+const callDeclaration = {
   onShutdown: [hooks, []],
-  shutdownTimeout: [timeout, undefined],
   signals: [signalNames, ['SIGTERM', 'SIGINT']],
-} satisfies Declares<Omit<EndingOptions, 'exit'>>;
+  exit: [functionOf('the exit code'), undefined],
+} as const;
 
 /** The options with their defaults. A timeout that is not set depends on how much time has passed: see limits.ts. */
-export type ResolvedEnding = Required<Omit<EndingOptions, 'drainTimeout' | 'shutdownTimeout'>> & {
-  readonly drainTimeout: number | undefined;
-  readonly shutdownTimeout: number | undefined;
-};
+export interface ResolvedEnding extends ResolvedDrain {
+  readonly onShutdown: readonly (() => unknown)[];
+  readonly signals: readonly NodeJS.Signals[];
+  readonly exit: Exit;
+}
 
-/** Fills in the defaults. Throws for an option that is neither one of these nor named by `also`. */
-export function resolveEnding(given: EndingOptions, also: readonly string[]): ResolvedEnding {
-  const { exit = (code) => process.exit(code) } = given;
-  if (typeof exit !== 'function') {
-    throw optionInvalid(
-      'Option exit',
-      exit,
-      'a function that takes the exit code',
-      'Fix it, or omit it to use process.exit.',
-    );
-  }
-  const settings = { ...readDeclared(endingDeclaration, given), exit };
-  requireKnownOptions(given, [...also, ...Object.keys(settings)], 'drainOnSignals');
-  return settings;
+const labelOf = (name: string) => `${name} of drainOnSignals`;
+const optionOf = (part: string) => partOption(drain, part);
+
+/**
+ * The options of a drain: of the call, else of the Health's `drain`, else of the variables. `own` is what only this kind of drain has, `server`
+ * or `stop`. Throws for an option that is none of these.
+ */
+export function resolveEnding(
+  health: HealthCore<never>,
+  all: EndingOptions,
+  own: readonly string[],
+): ResolvedEnding {
+  const options = isObject(all) ? presentNames(all, 'drainOnSignals', labelOf).options : all;
+  const parts = Object.keys(drain.parts).filter((part) => part !== 'delay');
+  requireKnownOptions(options, [...own, ...parts, ...Object.keys(callDeclaration)], 'drainOnSignals');
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  const values = readDeclared(
+    drain.parts,
+    { ...health.options.drain, ...Object.fromEntries(set) },
+    { optionOf },
+  );
+  const { onShutdown, signals, exit: given } = readDeclared(callDeclaration, options);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its rule saw that it is a function, its type says of what
+  const exit = (given as Exit | undefined) ?? ((code) => process.exit(code));
+  return { ...values, onShutdown, signals, exit };
 }

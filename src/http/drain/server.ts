@@ -1,9 +1,8 @@
 import { appInvalid } from '../../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { type Declares, readDeclared } from '../../core/options/declaration.js';
+import type { HealthDrainOptions } from '../../core/options/drain.js';
 import type { Duration } from '../../core/options/duration.js';
-import { duration } from '../../core/options/rules.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
 import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from './ending.js';
@@ -11,30 +10,27 @@ import type { EndingOptions } from './options.js';
 import { resolveEnding } from './resolve.js';
 import { watchDrained } from '../node/watch-server.js';
 
-/** Options of draining. Numbers and booleans are also read from `HEALTH_` + their name in capitals. */
-export interface DrainOptions extends EndingOptions {
-  /** How long to keep answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
-  readonly drainDelay?: Duration;
+/** Options of draining a server. Those that are set here win over the Health's option `drain` and its variables. */
+export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'delay'> {
+  /** The server to drain: of node:http, https or http2. */
+  readonly server?: Server;
+  /** @deprecated LIFESIGN_DEP005: write `delay`. */
+  readonly drainDelay?: Duration | undefined;
 }
-
-/** @internal */
-export const delayDeclaration = {
-  drainDelay: [duration, undefined],
-} satisfies Declares<Omit<DrainOptions, keyof EndingOptions>>;
 
 /** The draining of a server, in steps. `ends` says who ends the process, for the log. */
 export function drainInSteps(
-  server: Server,
   health: HealthCore<never>,
   options: DrainOptions,
   ends?: () => string,
 ): SteppedDrain {
-  const { drainDelay: asked } = readDeclared(delayDeclaration, options);
-  const settings = resolveEnding(options, Object.keys(delayDeclaration));
+  if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(health, { server })');
+  const settings = resolveEnding(health, options, ['server', 'delay']);
+  const { server } = options;
   if (!isServer(server)) {
-    throw appInvalid('a server', server, 'drainOnSignals(app.listen(listenOptions()), health)');
+    const write = 'drainOnSignals(health, { server: app.listen(listenOptions()) })';
+    throw appInvalid('a server', server, write);
   }
-  if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(server, new Health(app))');
   const engine = engineOf(health);
 
   const open = ({ hurry, log }: DrainTools): Draining => {
@@ -43,7 +39,7 @@ export function drainInSteps(
     return {
       async leave(reason) {
         // Read now: it depends on the environment at the start of the drain.
-        const delay = drainDelayOf(asked, reason);
+        const delay = drainDelayOf(settings.delay, reason);
         const because = delay.why && ` (${delay.why})`;
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         engine.leave(settings.failLbheartbeat);

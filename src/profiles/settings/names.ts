@@ -1,4 +1,3 @@
-import { type Declaration, readDeclared, type Values } from '../../core/options/declaration.js';
 import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
 import { variableAliases, variableOf } from '../../core/options/read-option.js';
 import { clientSettings } from './client-settings.js';
@@ -11,9 +10,6 @@ const own: Readonly<Record<OtherSetting, boolean>> = {
   HEALTH_CHECKS: true,
   ...Object.fromEntries(clientSettings.map((name) => [name, true])),
   HEALTH_LOGGER: true,
-  HEALTH_DRAIN_DELAY: true,
-  HEALTH_DRAIN_TIMEOUT: true,
-  HEALTH_FAIL_LBHEARTBEAT: true,
   HEALTH_WORKER: true,
   HEALTH_SOCKET: true,
   HEALTH_FILE: true,
@@ -72,10 +68,4 @@ function camelCase(setting: string): string {
     .replace(/^HEALTH_/, '')
     .toLowerCase()
     .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Reads the options of a table from the settings that are named after them, else from the variables. */
-export function readSettings<Table extends Declaration>(table: Table, settings: object): Values<Table> {
-  const given = Object.keys(table).map((name) => [name, Reflect.get(settings, variableOf(name))]);
-  return readDeclared(table, Object.fromEntries(given), { labelOf: variableOf, texts: true });
 }

@@ -1,7 +1,7 @@
 import { oldPartsOf, type Parts } from '../../core/options/deprecated.js';
 import { type FeatureOption, partOption } from '../../core/options/feature-options.js';
 import { features } from '../../core/options/features.js';
-import { variableOf } from '../../core/options/read-option.js';
+import { variableAliases, variableOf } from '../../core/options/read-option.js';
 
 const all: readonly FeatureOption[] = Object.values(features);
 
@@ -10,7 +10,13 @@ const byName: ReadonlyMap<string, readonly [feature: string, part: string]> = ne
   all.flatMap((feature) =>
     [...Object.keys(feature.parts), ...oldPartsOf(feature.name)]
       .filter((part) => feature.onlyInCode?.includes(part) !== true)
-      .map((part) => [variableOf(partOption(feature, part)), [feature.name, part]] as const),
+      .flatMap((part) => {
+        const option = partOption(feature, part);
+        const alias = variableAliases[option];
+        return [variableOf(option), ...(alias === undefined ? [] : [alias])].map(
+          (name) => [name, [feature.name, part]] as const,
+        );
+      }),
   ),
 );
 

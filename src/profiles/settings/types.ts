@@ -1,4 +1,5 @@
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
+import type { HealthDrainOptions } from '../../core/options/drain.js';
 import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
 import type { OldOptions } from '../../core/options/options.js';
 import type { Duration } from '../../core/options/duration.js';
@@ -37,6 +38,7 @@ interface FeatureSettings<Own = unknown>
     PartSettings<'watchdog', WatchdogOptions>,
     PartSettings<'probes', ProbesOptions>,
     PartSettings<'metrics', MetricsOptions>,
+    PartSettings<'drain', HealthDrainOptions>,
     PartSettings<'errorEndpoint', Pick<ErrorEndpointOptions, 'token'>> {}
 
 type SettingsCheck<Entry> = string | Check | BuiltIn | Entry;
@@ -74,11 +76,9 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly HEALTH_PORT?: number | undefined;
   /** A shorter name for `HEALTH_HEALTH_PORT_ONLY`. */
   readonly HEALTH_PORT_ONLY?: boolean | undefined;
-  /** How long to keep answering after a signal, until load balancers have stopped sending requests. Default 5000; 0 in development, by `NODE_ENV`. */
-  readonly HEALTH_DRAIN_DELAY?: Duration | undefined;
-  /** How long open requests may take after that; then they are cut off. Default: until 8 s after the signal, at least 3000. */
-  readonly HEALTH_DRAIN_TIMEOUT?: Duration | undefined;
-  /** Whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
+  /** A shorter name for `HEALTH_DRAIN_SHUTDOWN_TIMEOUT`. */
+  readonly HEALTH_SHUTDOWN_TIMEOUT?: Duration | undefined;
+  /** A shorter name for `HEALTH_DRAIN_FAIL_LBHEARTBEAT`: whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
   readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
   /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `HEALTH_PORT` or `PORT`. Default true, false under `NODE_ENV=test`. */
   readonly HEALTH_WORKER?: boolean | undefined;
@@ -101,7 +101,9 @@ type Renamed =
   | 'SILENCED_SYSTEM_CHECKS'
   | 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE'
   | 'HEALTH_PORT'
-  | 'HEALTH_PORT_ONLY';
+  | 'HEALTH_PORT_ONLY'
+  | 'HEALTH_SHUTDOWN_TIMEOUT'
+  | 'HEALTH_FAIL_LBHEARTBEAT';
 
 /** The settings that are neither clients nor options of the core. */
 export type OtherSetting =

@@ -36,6 +36,8 @@ const values: Readonly<Record<keyof typeof renamed, readonly [value: unknown, te
   'probes.passAfter': [4, '4'],
   'check.failAfter': [3],
   'check.passAfter': [4],
+  'drainOnSignals.drainDelay': [0],
+  'drainOnSignals.drainTimeout': [300],
 };
 const names = Object.keys(values) as (keyof typeof values)[];
 const flat = (path: string) => path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -54,7 +56,7 @@ function valueIn(given: Record<string, unknown>, now: string): unknown {
   return Reflect.get(Object(Reflect.get(health.options, feature)), part);
 }
 
-describe.each(names.filter((name) => !name.startsWith('check.')))('%s', (old) => {
+describe.each(names.filter((name) => !/^(?:check|drainOnSignals)\./.test(name)))('%s', (old) => {
   const [number, now] = renamed[old];
   const code = codeOf(number);
   const [value, text] = values[old];
@@ -157,9 +159,11 @@ test('the docs list every old name with its code, its present name and its varia
   for (const old of names) {
     const [number, now] = renamed[old];
     const code = codeOf(number);
-    const option = old.replace('check.', '');
-    const row = page.split('\n').find((line) => line.startsWith(`| \`${option}\` `) && line.includes(code));
-    expect([old, row]).toEqual([old, expect.stringContaining(`\`${now.replace('check.', '')}\``)]);
+    const bare = (name: string) => name.replace(/^(?:check|drainOnSignals)\./, '');
+    const row = page
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${bare(old)}\` `) && line.includes(code));
+    expect([old, row]).toEqual([old, expect.stringContaining(`\`${bare(now)}\``)]);
     const variable = variableOf(flat(old));
     if (oldVariables.has(variable)) {
       expect(page).toMatch(new RegExp(`^\\| \`${variable}\` .*${code}`, 'm'));

@@ -17,13 +17,13 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-type Server = Parameters<typeof drainOnSignals>[0];
+type Server = Parameters<typeof drainOnSignals>[1]['server'];
 
 /** A draining server with a Health, on a port of its own. */
 async function draining(server: Server, drainOptions: DrainOptions = {}) {
   const { options, records } = collecting({});
   const health = new Health(server, options);
-  const drain = drainOnSignals(server, health, { drainDelay: 100, exit: () => {}, ...drainOptions });
+  const drain = drainOnSignals(health, { server, delay: 100, exit: () => {}, ...drainOptions });
   ends.push(() => drain.stop());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const codes = () =>
@@ -62,7 +62,7 @@ describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) =>
   }
 
   it('streams under way are answered, idle sessions end, clients are told to leave, new ones are answered', async () => {
-    const { drain, origin, codes } = await start({ drainTimeout: 20_000 });
+    const { drain, origin, codes } = await start({ timeout: 20_000 });
     const [busy, idle] = [session(origin), session(origin)];
     expect(await ask(idle, '/0')).toBe('done');
     let away = false;
@@ -81,7 +81,7 @@ describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) =>
   });
 
   it('what takes too long is cut and logged', async () => {
-    const { drain, origin, codes, records } = await start({ drainDelay: 0, drainTimeout: 100 });
+    const { drain, origin, codes, records } = await start({ delay: 0, timeout: 100 });
     const answer = ask(session(origin), '/60000');
     await pause(50);
     expect(await drain.start()).toBe(1);
@@ -93,7 +93,7 @@ describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) =>
   // Only the secure one speaks HTTP/1, too.
   const maybe = kind === 'http2' ? [] : ['HTTP/1 over it'];
   it.each(maybe)('%s', async () => {
-    const { drain, port, codes } = await start({ drainTimeout: 20_000 });
+    const { drain, port, codes } = await start({ timeout: 20_000 });
     const asked = new Promise<string | undefined>((resolve) => {
       requestSecurely({ port, host: '127.0.0.1', path: '/200', rejectUnauthorized: false }, (res) => {
         res.resume().once('end', () => resolve(res.headers.connection));
@@ -109,7 +109,7 @@ describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) =>
 
 describe('HTTP/1', () => {
   it('a pipelined connection gets all its answers, and only the last says that it closes', async () => {
-    const { drain, port, codes } = await draining(createServer(waiting), { drainTimeout: 20_000 });
+    const { drain, port, codes } = await draining(createServer(waiting), { timeout: 20_000 });
     const socket = await open(port);
     let received = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
@@ -129,7 +129,7 @@ describe('HTTP/1', () => {
   it('an answer that is still on its way to a slow reader is not cut', async () => {
     const size = 20_000_000;
     const server = createServer((_req, res) => res.end('x'.repeat(size)));
-    const { drain, port, records } = await draining(server, { drainDelay: 0, drainTimeout: 30_000 });
+    const { drain, port, records } = await draining(server, { delay: 0, timeout: 30_000 });
     const socket = await open(port);
     socket.pause();
     socket.write(requestText('GET', '/'));
@@ -143,8 +143,8 @@ describe('HTTP/1', () => {
     expect(records.find(({ logger }) => logger === 'request.summary')?.fields).not.toHaveProperty('cut');
   });
 
-  it('a request that is only half there holds it up no longer than drainTimeout', async () => {
-    const { drain, port } = await draining(createServer(waiting), { drainDelay: 0, drainTimeout: 200 });
+  it('a request that is only half there holds it up no longer than timeout', async () => {
+    const { drain, port } = await draining(createServer(waiting), { delay: 0, timeout: 200 });
     const socket = await open(port);
     socket.write('GET / HTTP/1.1\r\nHost: ac');
     await pause(30);
@@ -155,8 +155,8 @@ describe('HTTP/1', () => {
   it('requests that are cut are logged before the process ends', async () => {
     const seen: unknown[] = [];
     const { drain, port, codes } = await draining(createServer(waiting), {
-      drainDelay: 0,
-      drainTimeout: 50,
+      delay: 0,
+      timeout: 50,
       exit: () => seen.push(...codes()),
     });
     const socket = await open(port);
@@ -169,14 +169,14 @@ describe('HTTP/1', () => {
   it('a server that never listened', async () => {
     const { options } = collecting({});
     const server = createServer();
-    const drain = drainOnSignals(server, new Health(server, options), { drainDelay: 0, exit: () => {} });
+    const drain = drainOnSignals(new Health(server, options), { server, delay: 0, exit: () => {} });
     ends.push(() => drain.stop());
     expect(await drain.start()).toBe(0);
   });
 
   it.each([undefined, null, {}, () => {}, 'server'])('%s is refused', (server) => {
     const { options } = collecting({});
-    expect(() => drainOnSignals(server as never, new Health(undefined, options))).toThrow(
+    expect(() => drainOnSignals(new Health(undefined, options), { server: server as never })).toThrow(
       expect.objectContaining({ code: 'LIFESIGN_APP' }),
     );
   });

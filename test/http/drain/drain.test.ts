@@ -9,10 +9,13 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain.js';
+import { drainOf } from '../../../src/http/drain/settings.js';
 import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
 import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
 import { serve as serveNode } from '../../../src/http/node/serve.js';
 import { engineOf } from '../../../src/core/health.js';
+import type { HealthDrainOptions } from '../../../src/core/options/drain.js';
+import { shared } from '../../../src/core/shared.js';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
 import { selfSigned } from '../certificate.js';
@@ -29,7 +32,7 @@ async function startServer(options: DrainOptions = {}, wait = 0) {
     serveNode(engineOf(health), req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
   );
   const codes: number[] = [];
-  const drain = drainOnSignals(server, health, { exit: (code) => codes.push(code), ...options });
+  const drain = drainOnSignals(health, { server, exit: (code) => codes.push(code), ...options });
   ends.push(() => {
     drain.stop();
     server.closeAllConnections();
@@ -51,7 +54,7 @@ function ask(port: number, agent: Agent, path = '/'): Promise<IncomingMessage> {
 describe('drainOnSignals', () => {
   it('keep-alive clients are told to leave with the answer that is under way or the next one', async () => {
     const agent = new Agent({ keepAlive: true });
-    const { port, drain, codes } = await startServer({ drainDelay: 300 }, 50);
+    const { port, drain, codes } = await startServer({ delay: 300 }, 50);
     expect((await ask(port, agent)).headers['connection']).toBe('keep-alive');
     const underway = ask(port, agent);
     await pause(10);
@@ -65,7 +68,7 @@ describe('drainOnSignals', () => {
   });
 
   it('connections that are idle or never said anything do not hold it up', async () => {
-    const { port, drain } = await startServer({ drainDelay: 0, drainTimeout: 20_000 });
+    const { port, drain } = await startServer({ delay: 0, timeout: 20_000 });
     const agent = new Agent({ keepAlive: true });
     await ask(port, agent);
     const silent = connect(port, '127.0.0.1').on('error', () => {});
@@ -76,7 +79,7 @@ describe('drainOnSignals', () => {
   });
 
   it('start() twice drains once', async () => {
-    const { drain, codes } = await startServer({ drainDelay: 0 });
+    const { drain, codes } = await startServer({ delay: 0 });
     expect(await Promise.all([drain.start(), drain.start()])).toEqual([0, 0]);
     expect(codes).toEqual([0]);
   });
@@ -88,7 +91,7 @@ describe('drainOnSignals', () => {
     drain.stop();
     expect(process.listenerCount('SIGTERM')).toBe(before);
     expect(Object.hasOwn(server, 'emit')).toBe(false);
-    drainOnSignals(server, health).stop();
+    drainOnSignals(health, { server }).stop();
   });
 
   it('closing the Health stops it; a stop that comes later takes nothing from its successor', async () => {
@@ -97,10 +100,10 @@ describe('drainOnSignals', () => {
     health.close();
     expect(process.listenerCount('SIGTERM')).toBe(before);
     expect(Object.hasOwn(server, 'emit')).toBe(false);
-    const next = drainOnSignals(server, health);
+    const next = drainOnSignals(health, { server });
     drain.stop();
     expect(process.listenerCount('SIGTERM')).toBe(before + 1);
-    expect(() => drainOnSignals(server, health)).toThrow('already called for this server');
+    expect(() => drainOnSignals(health, { server })).toThrow('already called for this server');
     next.stop();
     health.close();
     expect(process.listenerCount('SIGTERM')).toBe(before);
@@ -109,7 +112,7 @@ describe('drainOnSignals', () => {
   it('closing the Health does not stop a drain that has begun; signals are given back after its end', async () => {
     const before = process.listenerCount('SIGTERM');
     const started = await startServer({
-      drainDelay: 0,
+      delay: 0,
       onShutdown: [() => started.health.close(), () => void during.push(process.listenerCount('SIGTERM'))],
     });
     const during: number[] = [];
@@ -120,7 +123,7 @@ describe('drainOnSignals', () => {
   });
 
   it('a server that is closed already ends well', async () => {
-    const { server, drain } = await startServer({ drainDelay: 0 });
+    const { server, drain } = await startServer({ delay: 0 });
     server.close();
     await once(server, 'close');
     expect(await drain.start()).toBe(0);
@@ -128,22 +131,26 @@ describe('drainOnSignals', () => {
 
   it.each([
     [
-      { drainDelay: -1 },
-      'Option drainDelay is -1; it must be an integer from 0 to 2147483647 (milliseconds), or a text such as "30s".',
+      { delay: -1 },
+      'Option delay is -1; it must be an integer from 0 to 2147483647 (milliseconds), or a text such as "30s".',
     ],
-    [{ drainTimeout: 0 }, 'Option drainTimeout is 0'],
+    [{ timeout: 0 }, 'Option timeout is 0'],
     [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],
     [{ signals: ['SIGNOPE'] }, 'it must be a list of signals such as SIGTERM'],
     [{ exit: 5 }, 'Option exit is 5; it must be a function that takes the exit code.'],
-    [{ delay: 5 }, 'Unknown option "delay" of drainOnSignals.'],
+    [{ dealy: 5 }, 'Unknown option "dealy" of drainOnSignals.'],
+    [{ stop: [] }, 'Unknown option "stop" of drainOnSignals.'],
+    [{ delay: 5, drainDelay: 5 }, 'They are two names for one option.'],
   ])('%j is refused', (options, message) => {
     const { health } = makeHealth();
-    expect(() => drainOnSignals(createServer(), health, options as DrainOptions)).toThrow(message);
+    expect(() => drainOnSignals(health, { server: createServer(), ...(options as DrainOptions) })).toThrow(
+      message,
+    );
   });
 
   it('twice for one server is refused', async () => {
     const { server, health } = await startServer();
-    expect(() => drainOnSignals(server, health)).toThrow(
+    expect(() => drainOnSignals(health, { server })).toThrow(
       expect.objectContaining({ code: 'LIFESIGN_DRAIN_TWICE' }),
     );
   });
@@ -169,8 +176,9 @@ describe('the servers of frameworks', () => {
     app.addHook('onClose', async () => void (closed = true));
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
-    const drain = drainOnSignals(app.server, health, {
-      drainDelay: 200,
+    const drain = drainOnSignals(health, {
+      server: app.server,
+      delay: 200,
       failLbheartbeat: true,
       exit: () => {},
       onShutdown: [() => app.close()],
@@ -194,7 +202,7 @@ describe('the servers of frameworks', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const drain = drainOnSignals(server, health, { drainDelay: 0, drainTimeout: 20_000, exit: () => {} });
+    const drain = drainOnSignals(health, { server, delay: 0, timeout: 20_000, exit: () => {} });
     ends.push(() => drain.stop());
     const open = async () => {
       const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -214,7 +222,7 @@ describe('the servers of frameworks', () => {
   });
 
   it('a signal starts it, and a second one ends the process at once', async () => {
-    const { codes, drain, records } = await startServer({ drainDelay: 60_000, signals: ['SIGUSR2'] });
+    const { codes, drain, records } = await startServer({ delay: 60_000, signals: ['SIGUSR2'] });
     process.emit('SIGUSR2', 'SIGUSR2');
     expect(codes).toEqual([]);
     expect(records.at(-1)?.msg).toBe('Draining (SIGUSR2): the server closes in 60000 ms');
@@ -229,7 +237,7 @@ describe('the servers of frameworks', () => {
   it('hooks that throw or hang are told, the others run, and the code is 1', async () => {
     const ran: string[] = [];
     const { drain, codes, records } = await startServer({
-      drainDelay: 0,
+      delay: 0,
       shutdownTimeout: 30,
       onShutdown: [
         function throws() {
@@ -262,8 +270,9 @@ describe('the servers of frameworks', () => {
     ends.push(() => ended.mockRestore());
     const { health, records } = makeHealth({ summary: false });
     const server = createServer().listen(0, '127.0.0.1');
-    const drain = drainOnSignals(server, health, {
-      drainDelay: 0,
+    const drain = drainOnSignals(health, {
+      server,
+      delay: 0,
       shutdownTimeout: 20,
       ...(exit !== undefined && { exit }),
     });
@@ -287,11 +296,82 @@ describe('the servers of frameworks', () => {
     expect(records.map(({ msg }) => msg)).toContain('The parent process is gone: closing the server now');
   });
 
-  it('takes a server and a Health', () => {
+  it('takes a Health and a server', () => {
     const server = createServer();
-    expect(() => drainOnSignals(server, {} as never)).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_APP' }),
+    const { health } = makeHealth();
+    const write = 'Write drainOnSignals(health, { server';
+    for (const given of [
+      [server],
+      [{}, { server }],
+      [server, {}],
+      [health],
+      [health, {}],
+      [() => {}, health],
+    ]) {
+      expect(() => Reflect.apply(drainOnSignals, undefined, given)).toThrow(
+        expect.objectContaining({ code: 'LIFESIGN_APP', message: expect.stringContaining(write) }),
+      );
+    }
+    expect(() => Reflect.apply(drainOnSignals, undefined, [health, 5])).toThrow(
+      'The options argument of drainOnSignals is 5',
     );
+  });
+
+  it('options of the call win over those of the Health, these over variables', async () => {
+    vi.stubEnv('HEALTH_DRAIN_DELAY', '60000');
+    ends.push(() => vi.unstubAllEnvs());
+    const times = async (drain: HealthDrainOptions | false | undefined, options: DrainOptions) => {
+      const { health, records } = makeHealth({ drain });
+      const server = createServer();
+      const { start, hurry } = drainOnSignals(health, { server, signals: [], exit: () => {}, ...options });
+      const drained = start('test');
+      hurry();
+      await drained;
+      return records[0]?.msg;
+    };
+    const closesIn = (ms: number) => `Draining (test): the server closes in ${ms} ms`;
+    expect(await times(undefined, {})).toBe(closesIn(60_000));
+    expect(await times(false, {})).toBe(closesIn(60_000));
+    expect(await times({ delay: '40s' }, {})).toBe(closesIn(40_000));
+    expect(await times({ delay: '40s' }, { delay: undefined })).toBe(closesIn(40_000));
+    expect(await times({ delay: '40s' }, { delay: 0 })).toBe(closesIn(0));
+    vi.stubEnv('HEALTH_FAIL_LBHEARTBEAT', 'false');
+    expect(makeHealth().health.options.drain).toMatchObject({ failLbheartbeat: false });
+    expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
+  });
+
+  it('drain: false turns it off in a framework that drains by itself', () => {
+    const server = createServer();
+    expect(drainOf(server, makeHealth({ drain: false }).health)).toBeUndefined();
+    const drain = drainOf(server, makeHealth().health);
+    drain?.stop();
+    expect(drain).toBeDefined();
+    expect(drainOf(undefined, makeHealth().health)).toBeUndefined();
+  });
+
+  it('the old arguments and names of options still work, and warn once', async () => {
+    const warned = shared('deprecated', () => new Set<string>());
+    warned.clear();
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    ends.push(() => emitWarning.mockRestore());
+    for (const _ of [1, 2]) {
+      const { health, records } = makeHealth({ drain: { delay: 60_000 } });
+      const codes: number[] = [];
+      const options = {
+        drainDelay: 0,
+        drainTimeout: '1s',
+        exit: (code: number) => codes.push(code),
+      } as const;
+      // oxlint-disable-next-line typescript/no-deprecated -- it is the subject
+      expect(await drainOnSignals(createServer(), health, options).start('test')).toBe(0);
+      expect(codes).toEqual([0]);
+      expect(records[0]?.msg).toBe('Draining (test): the server closes in 0 ms');
+    }
+    expect(emitWarning.mock.calls.map(([text]) => String(text))).toEqual([
+      'drainOnSignals(server, health) is deprecated: write drainOnSignals(health, { server }). More: npx lifesign-cli deprecations',
+      'Option drainDelay of drainOnSignals is deprecated: write delay. More: npx lifesign-cli deprecations',
+      'Option drainTimeout of drainOnSignals is deprecated: write timeout. More: npx lifesign-cli deprecations',
+    ]);
   });
 
   it('Hono: what serve returns', async () => {
@@ -303,7 +383,7 @@ describe('the servers of frameworks', () => {
     });
     if (!(server instanceof Server)) throw new Error('not a server of node:http');
     const { port } = server.address() as AddressInfo;
-    const drain = drainOnSignals(server, health, { drainDelay: 200, exit: () => {} });
+    const drain = drainOnSignals(health, { server, delay: 200, exit: () => {} });
     ends.push(() => drain.stop());
     const agent = new Agent({ keepAlive: true });
     const drained = drain.start();

@@ -72,10 +72,10 @@ test('limits: 9 s in all unless a time is set', () => {
       set,
       set,
       fc.constantFrom('server' as const, 'worker' as const),
-      (drainTimeout, shutdownTimeout, kind) => {
-        const limits = new Limits(kind, { drainTimeout, shutdownTimeout });
-        expect(limits.drain()).toBeLessThanOrEqual(drainTimeout ?? (kind === 'server' ? 8000 : 7000));
-        expect(limits.drain()).toBeGreaterThanOrEqual(drainTimeout ?? 3000);
+      (timeout, shutdownTimeout, kind) => {
+        const limits = new Limits(kind, { timeout, shutdownTimeout });
+        expect(limits.drain()).toBeLessThanOrEqual(timeout ?? (kind === 'server' ? 8000 : 7000));
+        expect(limits.drain()).toBeGreaterThanOrEqual(timeout ?? 3000);
         expect(limits.shutdown()).toBeLessThanOrEqual(shutdownTimeout ?? 9000);
         expect(limits.shutdown()).toBeGreaterThanOrEqual(shutdownTimeout ?? 1000);
       },
@@ -85,7 +85,7 @@ test('limits: 9 s in all unless a time is set', () => {
 
 describe('onShutdown ends event streams', () => {
   /** Longer than the test may take. */
-  const options = { drainDelay: 0, drainTimeout: 600_000 };
+  const options = { delay: 0, timeout: 600_000 };
 
   test('over HTTP/1', async () => {
     const { health, records } = makeHealth({ summary: false });
@@ -95,7 +95,8 @@ describe('onShutdown ends event streams', () => {
       open.add(res);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const drain = drainOnSignals(server, health, {
+    const drain = drainOnSignals(health, {
+      server,
       ...options,
       exit: () => {},
       onShutdown: [() => open.forEach((each) => each.end('bye'))],
@@ -123,7 +124,8 @@ describe('onShutdown ends event streams', () => {
       open.add(res);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const drain = drainOnSignals(server, health, {
+    const drain = drainOnSignals(health, {
+      server,
       ...options,
       exit: () => {},
       onShutdown: [() => open.forEach((each) => each.end('bye'))],

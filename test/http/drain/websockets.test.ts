@@ -23,9 +23,10 @@ afterEach(async () => {
 /** Makes a server drain, and listen. A drain that waits for its timeout shows. */
 async function drained(server: Server, options: DrainOptions = {}) {
   const { health, records } = makeHealth({ summary: false });
-  const drain = drainOnSignals(server, health, {
-    drainDelay: 0,
-    drainTimeout: 600_000,
+  const drain = drainOnSignals(health, {
+    server,
+    delay: 0,
+    timeout: 600_000,
     exit: () => {},
     ...options,
   });
@@ -68,7 +69,7 @@ describe('the WebSockets of ws', () => {
       sockets.on('connection', (socket) =>
         socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`)),
       );
-      const { drain, port, said } = await drained(server, { drainDelay: 300 });
+      const { drain, port, said } = await drained(server, { delay: 300 });
       const { client, heard, end } = await open(`${kind === 'https' ? 'wss' : 'ws'}://127.0.0.1:${port}`);
       const code = drain.start();
       await pause(100);
@@ -110,7 +111,7 @@ describe('the WebSockets of ws', () => {
       const ticker = setInterval(() => socket.send('x'.repeat(64 * 1024)), 1);
       socket.on('close', () => clearInterval(ticker));
     });
-    const { drain, port } = await drained(server, { drainTimeout: 20_000 });
+    const { drain, port } = await drained(server, { timeout: 20_000 });
     const { end } = await open(`ws://127.0.0.1:${port}`);
     expect(await drain.start()).toBe(0);
     expect((await end)[0]).toBe(1001);
@@ -142,7 +143,7 @@ describe('the WebSockets of ws', () => {
 });
 
 it('a second signal during the delay cuts nothing where nothing is open', async () => {
-  const { drain, said } = await drained(createHttpServer(), { drainDelay: 600_000 });
+  const { drain, said } = await drained(createHttpServer(), { delay: 600_000 });
   const code = drain.start();
   drain.hurry();
   expect(await code).toBe(0);
@@ -155,7 +156,7 @@ it('a connection of a protocol that lifesign does not know is left alone until t
     socket.on('error', () => {}).on('data', (data) => socket.write(data));
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
   });
-  const { drain, port, said } = await drained(server, { drainTimeout: 700 });
+  const { drain, port, said } = await drained(server, { timeout: 700 });
   const socket = await upgradeByHand(port, 'echo');
   const code = drain.start();
   await pause(200);
@@ -226,7 +227,7 @@ describe('socket.io', () => {
 it('an open health page does not hold it up either', async () => {
   const server = createHttpServer();
   const health = new NodeHealth(server, { page: true, logger: false });
-  const drain = drainOnSignals(server, health, { drainDelay: 0, drainTimeout: 600_000, exit: () => {} });
+  const drain = drainOnSignals(health, { server, delay: 0, timeout: 600_000, exit: () => {} });
   ends.push(() => drain.stop());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -246,9 +247,10 @@ it('@fastify/websocket', async () => {
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const drain = drainOnSignals(app.server, health, {
-    drainDelay: 0,
-    drainTimeout: 600_000,
+  const drain = drainOnSignals(health, {
+    server: app.server,
+    delay: 0,
+    timeout: 600_000,
     exit: () => {},
     onShutdown: [() => app.close()],
   });

@@ -340,7 +340,7 @@ describe('what goes past the framework', () => {
       const app = express();
       const health = new ExpressHealth(app, options);
       const server = createServer(app);
-      const drain = drainOnSignals(server, health);
+      const drain = drainOnSignals(health, { server });
       ends.push(() => drain.stop());
       return server;
     },

@@ -27,7 +27,7 @@ export function drainOf(
     const text = moved(module, value, `${indent}  `);
     const plain = bare(value);
     if (name === 'healthChecks' || name === 'useExit0' || onlyUsual[name] === text) continue;
-    if (name === 'timeout') members.push(`drainTimeout: ${text}`);
+    if (name === 'timeout') members.push(`timeout: ${text}`);
     else if (name === 'signal' && isSignal(stringOf(plain))) members.push(`signals: [${text}]`);
     else if (
       name === 'signals' &&
@@ -40,7 +40,7 @@ export function drainOf(
       const delay = run && delayOf(module, run);
       if (delay === undefined)
         return (old.leave(module, member, 'beforeShutdown does more than wait'), undefined);
-      members.unshift(`drainDelay: ${textOf(module, delay)}`);
+      members.unshift(`delay: ${textOf(module, delay)}`);
     } else if (name === 'onSignal' || name === 'onSigterm' || name === 'onShutdown') {
       if (/\bthis\b/.test(text)) return (old.leave(module, member, `${name} uses this`), undefined);
       if (name === 'onShutdown') last.push(text);

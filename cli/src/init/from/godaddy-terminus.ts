@@ -2,7 +2,7 @@ import { addImports, attach, names } from '../attach.js';
 import { misfit } from '../frameworks.js';
 import type { Module } from '../modules.js';
 import { importedAs } from '../names.js';
-import { healthLine, objectOf, reachable } from '../options.js';
+import { healthLine, objectOf, reachable, serverMember } from '../options.js';
 import { type Node, bare, endOf, startOf, statementAround, walk } from '../syntax.js';
 import { freeName, importLine, styleOf, usesImport } from '../writing.js';
 import { type Checks, checksOf } from './godaddy-checks.js';
@@ -109,7 +109,7 @@ function migrateCall(old: Old, module: Module, call: OldCall): boolean {
     ...checks.list.map(
       ([name, run]) => `${health}.check(${style.quote}${name}${style.quote}, ${run})${style.semicolon}`,
     ),
-    `${signals}(${[frame.server, health, ...objectOf(drain)].join(', ')})${style.semicolon}`,
+    `${signals}(${[health, ...objectOf([serverMember(frame.server), ...drain])].join(', ')})${style.semicolon}`,
     ...frame.behind,
   ];
   const written = placed(lines, call.indent, style.newline);

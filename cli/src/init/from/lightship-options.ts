@@ -13,8 +13,8 @@ export interface LightshipOptions {
 }
 
 const counterparts: Readonly<Record<string, string>> = {
-  shutdownDelay: 'drainDelay',
-  gracefulShutdownTimeout: 'drainTimeout',
+  shutdownDelay: 'delay',
+  gracefulShutdownTimeout: 'timeout',
   shutdownHandlerTimeout: 'shutdownTimeout',
   signals: 'signals',
   terminate: 'exit',

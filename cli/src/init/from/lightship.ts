@@ -2,7 +2,7 @@ import { addImports, attach, names } from '../attach.js';
 import { misfit } from '../frameworks.js';
 import type { Module } from '../modules.js';
 import { importedAs } from '../names.js';
-import { healthLine, objectOf, reachable } from '../options.js';
+import { healthLine, objectOf, reachable, serverMember } from '../options.js';
 import { type Node, bare, endOf, startOf } from '../syntax.js';
 import { freeName, importLine, lineBehind, styleOf, usesImport } from '../writing.js';
 import { isFunction } from './functions.js';
@@ -70,7 +70,7 @@ interface Work {
 /** The line that lets the process drain, with the handlers of lightship. */
 function drainLine(
   work: Work,
-  args: readonly string[],
+  health: string,
   members: readonly string[],
   server?: string,
 ): string | undefined {
@@ -78,10 +78,14 @@ function drainLine(
   const handlers = handlersOf(old, module, calls.registerShutdownHandler, server);
   if (handlers === undefined) return undefined;
   const list = handlers.map((handler) => moved(module, handler, `${creation.indent}  `));
-  const all = [...members, ...(list.length === 0 ? [] : [`onShutdown: [${list.join(', ')}]`])];
+  const all = [
+    ...(server === undefined ? [] : [serverMember(server)]),
+    ...members,
+    ...(list.length === 0 ? [] : [`onShutdown: [${list.join(', ')}]`]),
+  ];
   const { semicolon } = styleOf(module);
   const name = calls.shutdown.length === 0 ? '' : `const ${freeName(module, 'drain', 'draining')} = `;
-  return `${name}${freeName(module, 'drainOnSignals')}(${[...args, ...objectOf(all)].join(', ')})${semicolon}`;
+  return `${name}${freeName(module, 'drainOnSignals')}(${[health, ...objectOf(all)].join(', ')})${semicolon}`;
 }
 
 /** Renames the calls, and puts the line for draining in the place of the last handler, or behind `last`. */
@@ -140,7 +144,7 @@ function migrateServer(work: Work, listening: Listening): boolean {
   const { server } = listening;
   const health = freeName(module, 'health', 'lifesign');
   const options = [`healthPort: ${settings.port}`, probes(style.quote)];
-  const drain = drainLine(work, [server, health], settings.drain, server);
+  const drain = drainLine(work, health, settings.drain, server);
   if (drain === undefined) return false;
   const own = application.module === module && isVisible(application.around, listening.around);
   const isMovable =
@@ -182,14 +186,14 @@ function migrateWorker(work: Work): boolean {
   const { plan, project } = old;
   const style = styleOf(module);
   const health = freeName(module, 'health', 'lifesign');
-  const members = settings.drain.filter((member) => !member.startsWith('drainDelay:'));
+  const members = settings.drain.filter((member) => !member.startsWith('delay:'));
   if (members.length < settings.drain.length)
     old.leave(
       module,
       creation.call,
       'shutdownDelay is left out: a worker gets no requests that could go elsewhere',
     );
-  const drain = drainLine(work, [health], members);
+  const drain = drainLine(work, health, members);
   if (drain === undefined) return false;
   const around = creation.around.slice(0, creation.around.indexOf(creation.statement));
   const handed = reachable(plan, old.modules, { module, around }, creation.statement, old.clients);
