@@ -1,8 +1,9 @@
 import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
 import type { Module, Modules } from './modules.js';
+import { objectOf } from './options.js';
 import { type Node, endOf, startOf, walk } from './syntax.js';
-import { freeName, importLine, importPlace, indentAt, styleOf } from './writing.js';
+import { freeName, importLine, importPlace, indentAt, specifierFor, styleOf } from './writing.js';
 
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
 
@@ -57,12 +58,19 @@ function prismaService(all: readonly Module[]): { module: Module; name: string }
   return undefined;
 }
 
+/** What a migration adds: settings, and classes that they name with the files that declare them. */
+export interface MoreOfNest {
+  readonly settings: (checks: string, quote: string) => readonly string[];
+  readonly classes: ReadonlyMap<string, string>;
+}
+
 /** Imports HealthModule in the root module and applies its middleware. */
 export function attachNest(
   plan: Plan,
   modules: Modules,
   application: Application,
   all: readonly Module[],
+  more?: MoreOfNest,
 ): boolean {
   const root = rootModule(modules, application);
   const options = root && moduleOptions(root.node);
@@ -79,12 +87,15 @@ export function attachNest(
   const name = freeName(module, 'HealthModule', 'LifesignModule');
   const middleware = freeName(module, 'HealthMiddleware', 'LifesignMiddleware');
   const prisma = prismaService(all);
+  const checks = freeName(module, 'checks', 'healthChecks');
   const settings = [
     'BASE_DIR: process.cwd()',
     `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
     ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma.name}`]),
+    ...(more?.settings(checks, quote) ?? []),
   ];
-  addModule(change, module, options, `${name}.forRoot({ ${settings.join(', ')} })`);
+  const object = more === undefined ? `{ ${settings.join(', ')} }` : objectOf(settings).join('');
+  addModule(change, module, options, `${name}.forRoot(${object})`);
   const isTypeScript = /\.[cm]?ts$/.test(module.path);
   const hasType = module.taken.has('MiddlewareConsumer');
   const apply = (consumer: string): string =>
@@ -116,9 +127,18 @@ export function attachNest(
     change.insert(at, `${before}${lines}${closing ? newline : ''}`, reason);
   }
   const place = importPlace(module, startOf(node));
+  const isNeeded = settings.some((setting) => setting.includes(`${checks}.`));
   const lines = [
-    importLine(style, true, { HealthMiddleware: middleware, HealthModule: name }, 'lifesign/nestjs'),
+    importLine(
+      style,
+      true,
+      { ...(isNeeded && { checks }), HealthMiddleware: middleware, HealthModule: name },
+      'lifesign/nestjs',
+    ),
   ];
+  for (const [one, path] of more?.classes ?? [])
+    if (path !== module.path && !module.imports.has(one))
+      lines.push(importLine(style, true, { [one]: one }, specifierFor(module, path)));
   if (configure === undefined && isTypeScript && !hasType) {
     lines.unshift(`import type { MiddlewareConsumer } from ${quote}@nestjs/common${quote}${semicolon}`);
   }
@@ -156,6 +176,7 @@ function addModule(
     imports?.type === 'ObjectProperty' && imports.value.type === 'ArrayExpression'
       ? imports.value
       : undefined;
+  const placed = (at: Node): string => text.replaceAll('\n', newline + indentAt(module.text, startOf(at)));
   if (list !== undefined) {
     const [first] = list.elements;
     const isBroken =
@@ -164,12 +185,16 @@ function addModule(
       module.text.slice(startOf(list), startOf(first)).includes('\n');
     const between = isBroken ? `,${newline}${indentAt(module.text, startOf(first))}` : ', ';
     const at = first ? startOf(first) : startOf(list) + 1;
-    change.insert(at, first ? text + between : text, reason);
+    change.insert(at, first ? placed(first) + between : placed(list), reason);
     return;
   }
   const [first] = options.properties;
   const isBroken = module.text.slice(startOf(options), endOf(options)).includes('\n');
   const indent = first ? indentAt(module.text, startOf(first)) : '';
   const at = first ? startOf(first) : startOf(options) + 1;
-  change.insert(at, `imports: [${text}]${first ? (isBroken ? `,${newline}${indent}` : ', ') : ''}`, reason);
+  change.insert(
+    at,
+    `imports: [${placed(first ?? options)}]${first ? (isBroken ? `,${newline}${indent}` : ', ') : ''}`,
+    reason,
+  );
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { snippetsOf } from '../../../test/examples/snippets.js';
 import { inProcess } from '../run.js';
+import { whole } from '../../../test/whole.js';
 import { leftAlone, migrated } from './old-applications.js';
+import { nestWithTerminus } from './old-nest.js';
 import { writeProject } from './write-project.js';
 
 const read = (cwd: string, name: string): string => readFileSync(join(cwd, name), 'utf8');
@@ -46,6 +48,28 @@ describe('the examples of the guides', () => {
       .replace('\ndrainOnSignals(', '\nconst drain = drainOnSignals(');
     expect(wanted).not.toBe(after);
     expect(await written('lightship', before, { express: '^5.0.0', lightship: '^7.0.0' })).toBe(wanted);
+  });
+
+  test('@nestjs/terminus', async () => {
+    const snippets = await snippetsOf('docs/migrating-from-nestjs-terminus.md');
+    const [before = '', after = ''] = snippets.map(({ code }) => code);
+    const controller = 'src/health/health.controller.ts';
+    const files = nestWithTerminus('');
+    const cwd = writeProject({
+      ...files,
+      [controller]: `${files[controller]?.slice(0, files[controller].indexOf('@Controller')) ?? ''}${before}`,
+    });
+    const { code, stderr } = await inProcess(['init', '--from', 'terminus', '--write', '--no-start'], {
+      cwd,
+    });
+    expect(code, stderr).toBe(0);
+    const checks = /HEALTH_CHECKS: \[(?<path>'[^']+'), (?<type>\w+)\]/.exec(after)?.groups;
+    expect(read(cwd, 'src/app.module.ts')).toContain(
+      `HEALTH_CHECKS: { database: ${checks?.['path']}, dog: ${checks?.['type']} },`,
+    );
+    expect(read(cwd, 'src/app.module.ts')).toContain(
+      "consumer.apply(HealthMiddleware).forRoutes('{*path}');",
+    );
   });
 
   test('@fastify/under-pressure, which goes on turning requests away', async () => {
@@ -107,6 +131,15 @@ test.each(Object.entries(leftAlone))(
     for (const [name, text] of Object.entries(files)) expect(read(cwd, name)).toBe(text);
   },
 );
+
+test.runIf(whole)('checks of @nestjs/terminus run as checks of lifesign', async () => {
+  const files = nestWithTerminus("      () => this.dog.isHealthy('dog'),");
+  const packages = ['common', 'core', 'platform-express', 'terminus'].map((name) => `@nestjs/${name}`);
+  const cwd = writeProject(files, [...packages, 'reflect-metadata', 'rxjs', 'tsx']);
+  const { code, stdout, stderr } = await inProcess(['init', '--from', 'terminus', '--write'], { cwd });
+  expect(`${stdout}${stderr}`).toMatch(/ 0 failed/);
+  expect(code).toBe(0);
+});
 
 test('misuse, and a project that does not have the package', async () => {
   const cwd = writeProject({ 'package.json': '{"name":"shop"}', 'index.js': '' });

@@ -1,3 +1,5 @@
+import { nestWithTerminus } from './old-nest.js';
+
 /** An application with a package that lifesign replaces, in the shape of public ones. */
 interface Old {
   readonly from: string;
@@ -107,6 +109,40 @@ start()
       ],
     },
     gone: ['terminus'],
+  },
+  'indicators of @nestjs/terminus': {
+    from: 'terminus',
+    removes: '@nestjs/terminus',
+    files: nestWithTerminus(
+      `      async () => this.db.pingCheck('database', { timeout: 300 }),
+      () => this.http.pingCheck('nestjs-docs', 'https://docs.nestjs.com'),
+      () => this.disk.checkStorage('storage', { path: '/', thresholdPercent: 0.9 }),
+      () => this.memory.checkHeap('memory_heap', 150 * 1024 * 1024),
+      () => this.memory.checkRSS('memory_rss', 300 * 1024 * 1024),
+      () => this.dog.isHealthy('dog'),`,
+      '"',
+    ),
+    lines: {
+      'src/app.module.ts': [
+        'import { checks, HealthMiddleware, HealthModule as LifesignModule } from "lifesign/nestjs";\nimport { DogHealthIndicator } from "./health/dog.health";\n',
+        `      HEALTH_CHECKS: {
+        database: "lifesign/checks.checkDatabaseConnected",
+        "nestjs-docs": checks.http("https://docs.nestjs.com"),
+        storage: checks.disk({ path: "/", error: 0.9 }),
+        memory_rss: checks.memory({ limit: 300 * 1024 * 1024, error: 1 }),
+        dog: DogHealthIndicator,
+      },
+      HEALTH_CHECK_OPTIONS: { database: { timeout: 300 } },
+    }),
+    HealthModule,
+`,
+      ],
+    },
+    notes: [
+      'src/health/health.controller.ts:12: HealthController still serves its route',
+      'src/health/health.controller.ts:30: this check has no exact counterpart',
+      'src/health/health.module.ts:2 still uses @nestjs/terminus',
+    ],
   },
   'lightship in a worker': {
     from: 'lightship',
@@ -243,6 +279,11 @@ export const leftAlone: Readonly<Record<string, Old & { readonly note: string }>
     from: 'godaddy-terminus',
     files: terminusCall("{ signals: ['SIGTERM', 'uncaughtException'] }"),
     note: 'server.js:5: signals has no counterpart',
+  },
+  'an indicator with an argument of the container': {
+    from: 'terminus',
+    files: nestWithTerminus("      () => this.http.pingCheck('docs', this.config.get('DOCS')),"),
+    note: 'src/health/health.controller.ts:27: this check has no exact counterpart',
   },
   'a task of lightship': {
     from: 'lightship',

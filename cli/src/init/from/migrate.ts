@@ -9,6 +9,7 @@ import type { Client } from '../clients.js';
 import { migrateGodaddyTerminus } from './godaddy-terminus.js';
 import { migrateLightship } from './lightship.js';
 import type { Migrate, Old } from './migration.js';
+import { migrateNestTerminus } from './nest-terminus.js';
 import { migrateUnderPressure } from './under-pressure.js';
 
 interface Migration {
@@ -19,6 +20,11 @@ interface Migration {
 
 /** What `--from` takes. */
 export const migrations: Readonly<Record<string, Migration>> = {
+  terminus: {
+    packages: ['@nestjs/terminus'],
+    guide: 'docs/migrating-from-nestjs-terminus.md',
+    migrate: migrateNestTerminus,
+  },
   'godaddy-terminus': {
     packages: ['@godaddy/terminus'],
     guide: 'docs/migrating-from-godaddy-terminus.md',
