@@ -1,5 +1,5 @@
 // Runs every suite of package.json one after the other, unattended, and ends with a table: `npm run test:all`.
-// `npm run test:all -- test:auto test:site` runs these alone. What each printed is in .tmp/test-all.
+// `npm run test:all -- test:auto test:site` runs only these, `-- --list` prints which there are. What each printed is in .tmp/test-all.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,32 +12,64 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** A part of `npm test`, this one, and one that takes hours: it is run only if it is named. */
 const left = new Set(['test:unit', 'test:all', 'test:mutation']);
 const known = Object.keys(scripts).filter((name) => /^test(?::|$)/.test(name) && name !== 'test:all');
-const asked = process.argv.slice(2);
+/** Minutes after which a suite is ended, on a machine that is busy with it only; those that are not named get half an hour. */
+const minutesFor = {
+  test: 45,
+  'test:whole': 120,
+  'test:attack': 60,
+  'test:clients': 60,
+  'test:guest': 60,
+  'test:mutation': 720,
+};
+const limitOf = (name) => minutesFor[name] ?? 30;
+
+const asked = process.argv.slice(2).filter((name) => name !== '--list');
 const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}. There are: ${known.join(', ')}`);
   process.exit(2);
 }
 
+const suites = asked.length > 0 ? asked : known.filter((each) => !left.has(each));
+if (process.argv.includes('--list')) {
+  for (const name of suites) console.log(`${name}: ${limitOf(name)} minutes at most`);
+  process.exit(0);
+}
+
 mkdirSync(logs, { recursive: true });
 const rows = [];
-for (const name of asked.length > 0 ? asked : known.filter((each) => !left.has(each))) {
+for (const name of suites) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${name}`);
   const log = join(logs, `${name.replace(':', '-')}.log`);
   const since = performance.now();
   const code = await run(name, log);
   const minutes = ((performance.now() - since) / 60_000).toFixed(1);
-  rows.push({ suite: name, result: code === 0 ? 'passed' : 'FAILED', minutes, said: lastWord(log) });
+  const result = code === 0 ? 'passed' : code === undefined ? 'TIMED OUT' : 'FAILED';
+  rows.push({ suite: name, result, minutes, said: lastWord(log) });
 }
 console.table(rows);
 process.exitCode = rows.every(({ result }) => result === 'passed') ? 0 : 1;
 
+/** The exit code of a suite; undefined if it took too long and was ended. */
 function run(name, log) {
   return new Promise((resolve) => {
-    const child = spawn('npm', ['run', '--silent', name], { cwd: root, env: { ...process.env, CI: 'true' } });
+    // A group of its own: what it has started ends with it.
+    const options = { cwd: root, env: { ...process.env, CI: 'true' }, detached: true };
+    const child = spawn('npm', ['run', '--silent', name], options);
+    let late = false;
+    const timer = setTimeout(
+      () => {
+        late = true;
+        process.kill(-child.pid, 'SIGKILL');
+      },
+      limitOf(name) * 60_000,
+    );
     const file = createWriteStream(log);
     for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false });
-    child.on('close', (code) => file.end(() => resolve(code ?? 1)));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      file.end(() => resolve(late ? undefined : (code ?? 1)));
+    });
   });
 }
 

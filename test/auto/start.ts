@@ -70,8 +70,10 @@ export async function start(args: readonly string[], started: Started = {}): Pro
       NODE_OPTIONS: options,
       ...env,
     },
+    // A group of its own: what it has started ends with it.
+    detached: true,
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => endGroup(child));
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (piece) => (stdout += String(piece)));
@@ -99,6 +101,14 @@ export async function start(args: readonly string[], started: Started = {}): Pro
     },
     exited,
   };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
 }
 
 /** Asks with a connection that sends nothing: it leaves no line. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DrainOptions } from '../../src/http/drain/drain.js';
-import { pause, until } from '../core/waiting.js';
+import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import { type App, startApp } from './app.js';
 import { startLoad } from './load.js';
@@ -26,7 +26,9 @@ async function rollingRestart(options: DrainOptions, signal: NodeJS.Signals = 'S
   ends.push(() => load.stop());
   const codes: unknown[] = [];
   for (const [index, app] of apps.entries()) {
-    await pause(300);
+    // Requests are in progress, of which the instance has half.
+    const before = load.answered();
+    await until(() => load.answered() > before + 50);
     app.signal(signal);
     codes.push((await app.exited()).code);
     apps[index] = await startApp(options, '', app.port);

@@ -50,10 +50,12 @@ export const blocks = {
     };
   },
   fifo(ms) {
-    const path = join(mkdtempSync(join(tmpdir(), 'lifesign-fifo-')), 'pipe');
+    const directory = mkdtempSync(join(tmpdir(), 'lifesign-fifo-'));
+    const path = join(directory, 'pipe');
     execFileSync('mkfifo', [path]);
     return function readFifo() {
-      spawn('sh', ['-c', `sleep ${ms / 1000}; echo x > ${path}`], { stdio: 'ignore' });
+      // Opened in both directions, it does not wait for a reader that has been killed.
+      spawn('sh', ['-c', `sleep ${ms / 1000}; echo x 1<> ${path}; rm -r ${directory}`], { stdio: 'ignore' });
       readFileSync(path);
     };
   },

@@ -53,9 +53,12 @@ describe('a block in native code', { timeout: 90_000 }, () => {
     const app = await start({ block: 'gc', ms: 1000 }, { execArgv: ['--max-old-space-size=4000'] });
     const watchdog = await watchdogOf(app);
     app.send('/prepared');
-    await until(() => app.loopLines().length >= 2);
-    expect(app.loopLines()[0]?.Fields).not.toHaveProperty('culprit');
-    expect(app.loopLines()[1]?.Fields['culprit']).toMatch(/^garbage collection \(\d+ ms\)$/);
+    // On a busy machine its preparation blocks as well.
+    const isNamed = ({ Fields }: { Fields: Readonly<Record<string, unknown>> }) =>
+      /^garbage collection \(\d+ ms\)$/.test(String(Fields['culprit']));
+    await until(() => app.loopLines().some(isNamed));
+    const lines = app.loopLines();
+    expect(lines[lines.findIndex(isNamed) - 1]?.Fields).not.toHaveProperty('culprit');
     expect((await ask(watchdog)).status).toBe(200);
   });
 });

@@ -1,0 +1,2 @@
+export function ticks(): number;
+export function leftBehind(since: number, seconds?: number): Promise<readonly string[]>;
