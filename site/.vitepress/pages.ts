@@ -45,7 +45,13 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
   },
   {
     text: 'Command',
-    pages: { lifesign: 'cli', init: 'init', 'Rules of verify': 'verify', 'Rules of doctor': 'doctor' },
+    pages: {
+      lifesign: 'cli',
+      init: 'init',
+      Pipelines: 'pipelines',
+      'Rules of verify': 'verify',
+      'Rules of doctor': 'doctor',
+    },
   },
   {
     text: 'Reference',

@@ -2,6 +2,7 @@ import { duration, parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
 import { baseOf } from '../http/base.js';
+import { annotations } from './annotations.js';
 import { headersOf } from '../http/headers.js';
 import { proxyFor } from '../http/proxy.js';
 import type { Service } from '../http/exchange.js';
@@ -30,6 +31,7 @@ Options
   --timeout TIME   how long to wait for a response   (default 10s)
   --insecure       accept any certificate over https
   --json           print findings as JSON
+  --github         print annotations for GitHub Actions, too
   --help           show this help
 
 Examples
@@ -55,8 +57,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       insecure: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      github: { type: 'boolean', default: false },
     },
   });
+  if (values.json && values.github) throw usageInvalid('--json and --github exclude each other');
   const known = [...rules.map(({ id }) => id), ...liveRules];
   const stranger = values.skip.find((id) => !known.includes(id));
   if (stranger !== undefined) {
@@ -81,6 +85,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     findings: withoutRepeats(findings).filter(({ rule }) => !values.skip.includes(rule)),
   };
   io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
+  if (values.github) io.stdout.write(annotations(diagnosis, io));
   return diagnosis.findings.some(({ level }) => values.strict || level === 'hazard') ? 1 : 0;
 }
 
