@@ -1,6 +1,7 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
+import { mayTrace } from '../../core/request/trace.js';
 import { host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
@@ -8,7 +9,7 @@ import { type Connection, onFirstWrite } from './first-write.js';
 import type { KeepingHealth } from '../keep-alive/advice.js';
 import { keepConnections } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans, forgetSpans } from './spans.js';
+import { followSpans, forgetSpans, untraced } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
 import { isObject } from '../../core/objects.js';
 
@@ -18,7 +19,7 @@ export interface NodeServer {
 }
 
 /** The part of a Health that watching a server needs. */
-export type Watching = Reporter & KeepingHealth;
+export type Watching = Reporter & KeepingHealth & { match(target: string): unknown };
 
 /** Which Health logs what happens on a server beside the requests that a Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
@@ -33,18 +34,26 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
   if (health.closed || watched.has(server)) return;
   const giveTimeoutsBack = keepConnections(health, server);
-  if (!health.follows) return;
+  const { follows } = health;
+  if (!follows && !mayTrace()) return;
   watched.set(server, health);
   watchStarts();
-  const emit = server.emit.bind(server);
+  const { emit: own } = server;
+  const emit = own.bind(server);
   const watching: NodeServer['emit'] = (event, ...args) => {
     if (health.closed) return emit(event, ...args);
     if (event === 'close' && untilClosed) release();
     if (isExchange(event, args)) {
       const [req, res] = args;
       const { url = '' } = req;
-      followSpans(server);
-      if (exchangeOf(req) === undefined) begin(health, req, res, url);
+      if (follows) {
+        followSpans(server);
+        if (exchangeOf(req) === undefined) begin(health, req, res, url);
+      }
+      if (mayTrace() && health.match(url) !== undefined)
+        return Reflect.apply(untraced(own), server, [event, ...args]);
+    } else if (!follows) {
+      return emit(event, ...args);
     } else if (isUpgrade(event, args)) {
       return upgrading(health, args[0], args[1], () => emit(event, ...args));
     } else if (isRefusal(event, args)) {

@@ -32,6 +32,11 @@ process.on('message', async () => {
   await reader.forceFlush();
   const exported = series.getMetrics().at(-1)?.scopeMetrics ?? [];
   process.send({
+    served: exported
+      .flatMap(({ metrics: all }) => all)
+      .filter(({ descriptor }) => descriptor.name.startsWith('http.server'))
+      .flatMap(({ dataPoints }) => dataPoints.map(({ value }) => value.count))
+      .reduce((sum, count) => sum + count, 0),
     spans: spans.getFinishedSpans().map((span) => ({
       name: span.name,
       kind: span.kind,

@@ -60,3 +60,23 @@ exports.node = ({ createServer }, { Health }) => {
   new Health(server).check('storage', storage);
   server.listen(0, host, () => listening(server));
 };
+
+exports.koa = (Koa, { Health }) => {
+  const app = new Koa();
+  new Health(app).check('storage', storage);
+  app.use(async (context) => {
+    await pause();
+    if (context.path === '/boom') storage();
+    if (context.path !== '/nowhere') context.body = {};
+  });
+  app.silent = true;
+  const server = app.listen(0, host, () => listening(server));
+};
+
+/** Without lifesign in its code. */
+exports.plain = (express) => {
+  const app = express();
+  app.get('/orders/:id', (_req, res) => order().then((found) => res.json(found)));
+  app.get('/boom', boom);
+  const server = app.listen(0, host, () => listening(server));
+};

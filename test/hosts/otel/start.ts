@@ -14,6 +14,8 @@ interface Span {
 }
 
 export interface Exported {
+  /** How many requests are in the metrics of the server. */
+  readonly served: number;
   readonly spans: readonly Span[];
   readonly metrics: readonly {
     readonly name: string;
@@ -35,12 +37,17 @@ export function installPackage(): void {
 }
 
 /** Starts an application as the documentation of OpenTelemetry says, in a process of its own. */
-export async function startShop(app: string, env: Readonly<Record<string, string>>) {
+export async function startShop(
+  app: string,
+  env: Readonly<Record<string, string>>,
+  order: (instrumentation: string[]) => string[] = (flags) => flags,
+) {
   const isModule = app.endsWith('.mjs');
   const file = join(import.meta.dirname, isModule ? 'instrumentation.mjs' : 'instrumentation.cjs');
   const child = fork(join(import.meta.dirname, 'apps', app), [], {
-    execArgv: [isModule ? '--import' : '--require', file],
+    execArgv: order([isModule ? '--import' : '--require', file]),
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
+    cwd: import.meta.dirname,
     silent: true,
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -16,7 +16,7 @@ const fieldsOf = (lines: readonly Line[], type: string) =>
 const spanOf = ({ spans }: Exported, { trace_id: trace, span_id: span }: Line['Fields']) =>
   spans.find(({ kind, traceId, spanId }) => kind === server && traceId === trace && spanId === span);
 
-const apps = ['express', 'fastify', 'nest', 'node'].flatMap((name) => [`${name}.mjs`, `${name}.cjs`]);
+const apps = ['express', 'fastify', 'koa', 'nest', 'node'].flatMap((name) => [`${name}.mjs`, `${name}.cjs`]);
 
 test.each(some(apps, 3))(
   '%s: each line leads to the span of its request, and probes make none',
@@ -53,16 +53,46 @@ test.each(some(apps, 3))(
   },
 );
 
-test('without the hook a probe has its span, and the line of a check leads to it', async () => {
-  const shop = await startShop('express.mjs', {});
-  await shop.get('/__heartbeat__');
-  const lines = await shop.lines(1);
-  const [check] = fieldsOf(lines, 'health.checks');
-  const [summary] = fieldsOf(lines, 'request.summary');
+/** That only what the application served has spans and points, with nothing said about probes. */
+async function expectSilence(shop: Awaited<ReturnType<typeof startShop>>) {
+  // Twice: the second request of a connection is another way.
+  for (const path of [...probes, ...probes]) await shop.get(path);
+  await shop.get('/orders/1');
+  await shop.lines(probes.length * 2 + 1);
   const exported = await shop.exported();
-  expect(spanOf(exported, summary ?? {})?.path).toBe('/__heartbeat__');
-  expect(check).toMatchObject({ check: 'storage', trace_id: summary?.['trace_id'] });
-  expect(exported.metrics).toEqual([]);
+  const paths = exported.spans.filter(({ kind }) => kind === server).map(({ path }) => path);
+  expect(paths).toEqual(['/orders/1']);
+  expect(new Set(exported.spans.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(exported.served).toBe(1);
+}
+
+const silentPage = { HEALTH_PAGE: 'true', HEALTH_PAGE_PATH: '/status' };
+
+test.each(some(apps, 3))('%s: without the hook, probes make no spans and no points either', async (app) => {
+  await expectSilence(await startShop(app, silentPage));
+});
+
+const auto = ['--import', 'lifesign/auto'];
+
+const loadings = ['plain.mjs', 'plain.cjs'].flatMap((app) => [
+  { app, order: (otel: string[]) => [...auto, ...otel], first: 'lifesign/auto' },
+  { app, order: (otel: string[]) => [...otel, ...auto], first: 'OpenTelemetry' },
+]);
+
+test.each(some(loadings, 2))(
+  '$app: neither do those of lifesign/auto, with $first first',
+  async ({ app, order }) => {
+    await expectSilence(await startShop(app, silentPage, order));
+  },
+);
+
+test('without summaries too', async () => {
+  const shop = await startShop('express.mjs', { HEALTH_SUMMARY: 'false' });
+  await shop.get('/__heartbeat__');
+  await shop.get('/orders/1');
+  const { spans, served } = await shop.exported();
+  expect(spans.filter(({ kind }) => kind === server).map(({ path }) => path)).toEqual(['/orders/1']);
+  expect(served).toBe(1);
 });
 
 test('HEALTH_TRACE_IDS=false leaves the ids out', async () => {

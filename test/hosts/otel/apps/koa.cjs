@@ -1,0 +1,1 @@
+require('../shops.cjs').koa(require('koa'), require('lifesign/koa'));

@@ -1,0 +1,1 @@
+require('../shops.cjs').plain(require('express'));

@@ -1,0 +1,4 @@
+import express from 'express';
+import shops from '../shops.cjs';
+
+shops.plain(express);
