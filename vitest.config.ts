@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { whole } from './test/whole.js';
+import { drawn, sample, whole } from './test/whole.js';
 
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and test/retried.ts says which test needed it. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
@@ -190,11 +190,11 @@ export default defineConfig({
         },
       },
       {
-        // Next.js standalone; the other frameworks and ways to start them: `npm run test:auto`.
+        // Next.js standalone, which is built for a minute, in every third run; the other frameworks and ways to start them: `npm run test:auto`.
         test: {
           name: 'auto-frameworks',
           retry,
-          include: ['test/auto/frameworks/next16.test.ts'],
+          include: whole || sample % 3 === 0 ? ['test/auto/frameworks/next16.test.ts'] : [],
           globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
           testTimeout: testTimeout * 2,
           hookTimeout: 600_000,
@@ -236,7 +236,10 @@ export default defineConfig({
         test: {
           name: 'nest11',
           include: [
-            'test/frameworks/nestjs{,-settings,-shutdown,-thrown}.test.ts',
+            // One of them in each run: they are the same tests.
+            ...drawn(['', '-settings', '-shutdown', '-thrown'], 1).map(
+              (part) => `test/frameworks/nestjs${part}.test.ts`,
+            ),
             'test/hosts/nest11/*.test.ts',
           ],
         },

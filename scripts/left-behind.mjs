@@ -32,7 +32,7 @@ export function ticks() {
 }
 
 /** Orphans of tests that started since then, after they had some seconds to end; none where there is no /proc. */
-export async function leftBehind(since, seconds = 20) {
+export async function leftBehind(since, seconds = 60) {
   for (let left = seconds; ; left -= 1) {
     const found = pids().flatMap((pid) => orphan(pid, since) ?? []);
     if (found.length === 0 || left <= 0) return found;
