@@ -23,21 +23,21 @@ describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('incidents, with 
 
   it('dead pooled connections are replaced; the usual check passes, and no request is served', async () => {
     const [usual, lifesign] = await played('dead-connections', 'by hand', 'lifesign');
-    expect(usual).toMatchObject({ said: '{"status":"ok"}', recovered: expect.stringMatching(/^no/) });
+    expect(usual).toMatchObject({ said: '`{"status":"ok"}`', recovered: expect.stringMatching(/^no/) });
     expect(lifesign).toMatchObject({ restarts: 0, recovered: expect.stringMatching(/^after /) });
-    expect(lifesign?.said).toMatch(/^health\.E\d+/);
+    expect(lifesign?.said).toMatch(/^`health\.E\d+/);
   });
 
   it('an outage of the shared database takes out and restarts no instance', async () => {
     const [usual, lifesign] = await played('shared-dependency', '@godaddy/terminus', 'lifesign');
     expect(usual?.said).toMatch(/; 0 of 2 in rotation$/);
     expect(lifesign).toMatchObject({ restarts: 0, recovered: expect.stringMatching(/^after /) });
-    expect(lifesign?.said).toMatch(/^health\.E\d+.*; 2 of 2 in rotation$/);
+    expect(lifesign?.said).toMatch(/^`health\.E\d+.*; 2 of 2 in rotation$/);
   });
 
   it('a release without its database gets no traffic, whatever page answers every path', async () => {
     const [usual, lifesign] = await played('page-as-probe', 'by hand', 'lifesign');
-    expect(usual?.said).toMatch(/^&lt;!doctype html>.*; 2 of 2 in rotation$/);
-    expect(lifesign?.said).toMatch(/^health\.E003.*; 1 of 2 in rotation$/);
+    expect(usual?.said).toMatch(/^`<!doctype html>.*; 2 of 2 in rotation$/);
+    expect(lifesign?.said).toMatch(/^`health\.E003.*; 1 of 2 in rotation$/);
   });
 });

@@ -31,6 +31,16 @@ export const incidents: readonly Incident[] = [
     setUps: ['by hand', 'lightship', 'lifesign'],
   },
   {
+    file: 'queue-worker',
+    title: 'A queue worker that consumes nothing',
+    setUps: ['by hand', 'lifesign', 'lifesign, restartAfter: 10s'],
+  },
+  {
+    file: 'full-heap',
+    title: 'Garbage collection in a full heap',
+    setUps: ['by hand', 'lifesign', 'lifesign, checks.heap with shorter limits'],
+  },
+  {
     file: 'shared-dependency',
     title: 'One shared dependency takes the fleet out',
     setUps: ['@godaddy/terminus', '@nestjs/terminus', 'lifesign'],

@@ -71,10 +71,10 @@ export function figuresOf(outcome: Outcome, limit: number, said = causeIn(outcom
   return { noticed: when, lost: failed, sent: failed + answered, restarts, recovered, said };
 }
 
-/** The first message of a heartbeat, or what the others answered. */
+/** The first message of a heartbeat, or what the others answered, as code of Markdown. */
 export function causeIn(text: string): string {
   const [, message] = /"messages":\{("[^"]+":"(?:[^"\\]|\\.)*")/.exec(text) ?? [];
   const cause = message === undefined ? text : message.replace(/^"([^"]+)":"(.*)"$/, '$1: $2');
-  const line = cause.replaceAll(/\s+/g, ' ').replaceAll('|', '/').replaceAll('<', '&lt;');
-  return line.length > 110 ? `${line.slice(0, 110)}…` : line;
+  const line = cause.replaceAll(/\s+/g, ' ').replaceAll('|', '/').replaceAll('`', "'");
+  return `\`${line.length > 110 ? `${line.slice(0, 110)}…` : line}\``;
 }

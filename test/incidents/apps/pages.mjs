@@ -28,7 +28,7 @@ if (process.argv[2] === 'lifesign') {
   const { Health } = await lifesign('frameworks/express');
   const { drainOnSignals } = await lifesign('http/drain/drain');
   const health = new Health(app, { db: pool, probes: true, watchdog: { port: Number(WATCHDOG_PORT) } });
-  drainOnSignals(server, health);
+  drainOnSignals(health, { server });
 } else {
   app.get('/health', async (_req, res) => {
     await pool.query('SELECT 1');

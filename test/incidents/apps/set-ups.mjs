@@ -30,7 +30,7 @@ export const setUps = {
     const { Health } = await lifesign('frameworks/node');
     const { drainOnSignals } = await lifesign('http/drain/drain');
     const health = new Health(server, { db: pool, probes: true, watchdog: { port: secondPort } });
-    drainOnSignals(server, health, { onShutdown: [() => pool.end()] });
+    drainOnSignals(health, { server, onShutdown: [() => pool.end()] });
     await listen();
   },
 

@@ -47,7 +47,8 @@ export const play: Play = async (setUp, quick) => {
     }
     const lost = seen.filter((status) => status !== 200).length;
     const recovered = lost === 0 ? 'nothing to recover from' : 'no: it goes on';
-    const said = causeIn(adviceIn(log)) || 'nothing';
+    const advice = adviceIn(log);
+    const said = advice === '' ? 'nothing' : causeIn(advice);
     const when = noticed === undefined ? 'never' : seconds(noticed);
     return { noticed: when, lost, sent: seen.length, restarts: instance.restarts, recovered, said };
   } finally {
