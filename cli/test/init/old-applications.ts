@@ -72,7 +72,7 @@ start()
         "    server,\n    delay: 5000,\n    timeout: 1000,\n    signals: ['SIGTERM'],\n    onShutdown: [async () => {\n      console.log('bye')\n    }, function onShutdown () {\n      console.log('gone')\n    }],\n  })\n  server.listen(3000)\n",
       ],
     },
-    gone: ['createTerminus', 'const options'],
+    gone: ['createTerminus', 'const options', 'beforeShutdown'],
     notes: [
       'server.js:20: the body of the old path',
       'server.js:24: the logger is left out',
@@ -93,7 +93,7 @@ start()
         '\tconst server = createServer(app);\r\n\tconst health = new Health(server, { probes: { ready: ["/readyz", "/liveness"] } });\r\n\tdrainOnSignals(health, { server, onShutdown: [async () => {}] });\r\n\tserver.listen(8080);\r\n',
       ],
     },
-    gone: ['terminus'],
+    gone: ['terminus', 'stub'],
   },
   'terminus in a function that returns the server': {
     from: 'godaddy-terminus',
@@ -101,14 +101,15 @@ start()
     files: {
       'package.json': manifest(terminus, esm),
       'server.js': `import http from 'http';\nimport express from 'express';\nimport cleanup from './cleanup.js';\n\nconst app = express();\ncleanup(http.createServer(app)).listen(3000);\n`,
-      'cleanup.js': `import { createTerminus } from '@godaddy/terminus';\n\nfunction onSignal() {\n  console.log('cleanup');\n}\n\nexport default function cleanup(server) {\n  return createTerminus(server, { healthChecks: {}, timeout: 2000, onSignal });\n}\n`,
+      'cleanup.js': `import { createTerminus } from '@godaddy/terminus';\n\nfunction onSignal() {\n  console.log('cleanup');\n}\n\nconst stub = async () => Promise.resolve();\n\nexport default function cleanup(server) {\n  return createTerminus(server, { healthChecks: { '/live': stub }, timeout: 2000, onSignal });\n}\n`,
     },
     lines: {
       'cleanup.js': [
-        '  const health = new Health(server);\n  drainOnSignals(health, { server, timeout: 2000, onShutdown: [onSignal] });\n  return server;\n',
+        "  const health = new Health(server, { probes: { ready: ['/readyz', '/live'] } });\n" +
+          '  drainOnSignals(health, { server, timeout: 2000, onShutdown: [onSignal] });\n  return server;\n',
       ],
     },
-    gone: ['terminus'],
+    gone: ['terminus', 'stub'],
   },
   'indicators of @nestjs/terminus': {
     from: 'terminus',

@@ -5,6 +5,7 @@ import { importedAs } from '../names.js';
 import { healthLine, objectOf, reachable, serverMember } from '../options.js';
 import { type Node, bare, endOf, startOf, statementAround, walk } from '../syntax.js';
 import { freeName, importLine, styleOf, usesImport } from '../writing.js';
+import { isFunction } from './functions.js';
 import { type Checks, checksOf } from './godaddy-checks.js';
 import { drainOf } from './godaddy-drain.js';
 import { placed } from './lines.js';
@@ -115,6 +116,8 @@ function migrateCall(old: Old, module: Module, call: OldCall): boolean {
   const written = placed(lines, call.indent, style.newline);
   const change = plan.of(module.path, module.text);
   const removed = [call.statement, ...options.declared];
+  for (const one of unusedFunctions(module, removed, written))
+    removeStatement(change, module, one, 'nothing calls it any more');
   const instead = dropImports(change, module, old.packages, removed, written);
   for (const one of options.declared)
     removeStatement(change, module, one, 'the options are those of lifesign now');
@@ -135,4 +138,35 @@ function migrateCall(old: Old, module: Module, call: OldCall): boolean {
   if (isOnApplication) return attach(plan, project, old.modules, own, old.clients, more);
   addImports(plan, project, module, 'node', handed, startOf(call.around[1] ?? call.statement), more);
   return true;
+}
+
+/** Functions that only the options used: compilers refuse what nothing uses. */
+function unusedFunctions(module: Module, removed: readonly Node[], written: string): Node[] {
+  const exported = new Set(module.exports.values());
+  const statements: Node[] = [];
+  walk(module.tree.program, (node, around) => {
+    const type = around.at(-1)?.type;
+    if (type === 'Program' || type === 'BlockStatement') statements.push(node);
+  });
+  return statements.filter((statement) => {
+    const [only] = statement.type === 'VariableDeclaration' ? statement.declarations : [];
+    const isOwn = statement.type === 'VariableDeclaration' && statement.declarations.length === 1;
+    const id = statement.type === 'FunctionDeclaration' ? statement.id : isOwn ? only?.id : undefined;
+    if (id?.type !== 'Identifier' || exported.has(id.name)) return false;
+    if (statement.type !== 'FunctionDeclaration' && !isFunction(bare(only?.init) ?? undefined)) return false;
+    const isMentioned = new RegExp(`(?<![\\w$.])${id.name.replaceAll('$', '\\$')}(?![\\w$])`).test(written);
+    return (
+      !isMentioned &&
+      removed.some((one) => isUsedIn(one, id.name)) &&
+      !isUsed(module, id.name, [...removed, statement])
+    );
+  });
+}
+
+function isUsedIn(node: Node, name: string): boolean {
+  let found = false;
+  walk(node, (one) => {
+    found ||= one.type === 'Identifier' && one.name === name;
+  });
+  return found;
 }
