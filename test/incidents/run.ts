@@ -14,6 +14,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// Whoever ends this process ends its servers, too: they are killed when it exits (test/services/process.ts), and the applications end with their parent.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const failures: string[] = [];
 const began = performance.now();
 await install([services.postgres, services.redis, services.haproxy]);
@@ -28,5 +30,4 @@ for (const incident of incidents.filter(({ file }) => asked.length === 0 || aske
 console.log(`all: ${Math.round((performance.now() - began) / 1000)} s`);
 if (failures.length === 0 && asked.length === 0) publishDate();
 for (const failure of failures) console.error(`FAILED ${failure}`);
-// Servers that a set-up left behind are killed at the end of this process: test/services/process.ts.
 process.exit(failures.length > 0 ? 1 : 0);
