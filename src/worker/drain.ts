@@ -30,7 +30,7 @@ export function drainOnSignals(health: HealthCore<never>, options: WorkerDrainOp
   return drainInSteps(health, options);
 }
 
-/** The same in steps, if the framework ends the process. */
+/** The same in steps, if the framework ends the process. @internal */
 export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOptions): SteppedDrain {
   if (!isHealth(health)) {
     throw appInvalid(
@@ -71,6 +71,7 @@ const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs ar
 /**
  * Waits for the jobs of an application that ends by other means, such as one with a server and connected microservices, and for those that began while it drained. Those that
  * take longer than `limit` milliseconds are logged as cut off.
+ * @internal
  */
 export async function finishJobs(health: HealthCore<never>, limit: number): Promise<void> {
   const engine = engineOf(health);

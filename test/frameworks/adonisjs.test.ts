@@ -266,6 +266,16 @@ describe('signals', () => {
   });
 });
 
+test('settings by the names of options', async () => {
+  const { app, origin } = await start({
+    HEALTH_CHECKS: undefined,
+    checks: { search: failing },
+    failLevel: 'critical',
+  });
+  expect((await app.container.make(Health)).options.failLevel).toBe('critical');
+  expect((await heartbeat(origin)).status).toBe(200);
+});
+
 test('wrong settings do not compile', () => {
   expectTypeOf(defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [storage] })).toEqualTypeOf<AdonisSettings>();
   // @ts-expect-error no BASE_DIR

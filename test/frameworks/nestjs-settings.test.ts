@@ -437,3 +437,20 @@ describe('HEALTH_CHECK_OPTIONS', () => {
     expect(await statuses(health)).toEqual({ check_database_connected: 'ok' });
   });
 });
+
+test('settings by the names of options, also from a factory', async () => {
+  const { BASE_DIR: baseDir, HEALTH_LOGGER: logger } = base;
+  const search = () => [];
+  const options = { baseDir, logger, debug: true, checks: { search }, failLevel: 'critical' } as const;
+  for (const module of [
+    HealthModule.forRoot(options),
+    HealthModule.forRootAsync({ useFactory: () => options }),
+  ]) {
+    const health = await start([module]);
+    expect(health.options).toMatchObject({ failLevel: 'critical', details: true, versionPath: baseDir });
+    expect(() => health.check('search', search)).toThrow('search');
+  }
+  await expect(start([HealthModule.forRoot({ ...base, debug: true })])).rejects.toThrow(
+    'Option debug is true; it must be omitted when DEBUG is set. They are two names for one setting.',
+  );
+});

@@ -71,3 +71,23 @@ defineConfig({
     replica: async (app) => (await app.container.make('lucid.db')).connection('main', { mode: 'read' }),
   },
 });
+
+// The names of options are taken beside the capitals of settings.
+HealthModule.forRoot({
+  baseDir: '/app',
+  debug: true,
+  failLevel: 'error',
+  checks: [],
+  page: { path: '/ops' },
+});
+HealthModule.forRoot({ BASE_DIR, drain: { delay: '10s' }, redis: 'REDIS' });
+HealthModule.forRootAsync({ useFactory: () => ({ baseDir: '/app', every: '30s' }) });
+defineConfig({ baseDir: new URL('file:///app'), db: 'main', uid: (ctx) => ctx.request.header('x-user') });
+// @ts-expect-error the root is needed, by one of its names
+HealthModule.forRoot({ failLevel: 'error' });
+// @ts-expect-error no such level
+HealthModule.forRoot({ baseDir: '/app', failLevel: 'bad' });
+// @ts-expect-error no such level
+defineConfig({ BASE_DIR, failLevel: 'bad' });
+// @ts-expect-error no such option
+defineConfig({ baseDir: '/app', failLevl: 'error' });

@@ -8,6 +8,7 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
+import { inCapitals } from '../../profiles/settings/capitals.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { drainOf } from '../../http/drain/settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
@@ -94,7 +95,7 @@ export default class HealthProvider {
   }
 
   #settings(): AdonisSettings {
-    return this.#app.config.get('health', {});
+    return inCapitals(this.#app.config.get('health', {}));
   }
 
   /** Commands and the REPL answer no requests. */

@@ -15,7 +15,7 @@ import { allowed } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { Settings } from '../../profiles/settings/types.js';
+import type { CamelCase, Settings, WithBaseDir } from '../../profiles/settings/types.js';
 import {
   type CheckProvider,
   hasCheck,
@@ -41,8 +41,13 @@ export interface NestRequest {
   readonly url?: string | undefined;
 }
 
-/** The settings on NestJS. */
-export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken, NestRequest> {}
+type Capitals = Settings<CheckClass | NestCheck, ClientToken, NestRequest>;
+
+/** The settings on NestJS, by either of their names. */
+export interface NestSettings extends Capitals, CamelCase<Capitals> {}
+
+/** The same with `baseDir`. */
+export interface NestOptions extends WithBaseDir<NestSettings> {}
 
 /** Finds in Nest's container what the settings leave open. */
 export class Container implements SettingsHost {

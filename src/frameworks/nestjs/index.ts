@@ -18,7 +18,14 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { orClose } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
-import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
+import {
+  type ClientToken,
+  Container,
+  type NestOptions,
+  type NestRequest,
+  type NestSettings,
+} from './container.js';
+import { inCapitals } from '../../profiles/settings/capitals.js';
 import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
 import {
   asyncProviders,
@@ -42,7 +49,7 @@ export { getVersion } from '../../core/version/version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
 export type { IndicatorResult, NestCheck } from './indicator.js';
-export type { AsyncSettings, ClientToken, HealthSettingsFactory, NestRequest, NestSettings };
+export type { AsyncSettings, ClientToken, HealthSettingsFactory, NestOptions, NestRequest, NestSettings };
 
 /**
  * The health object. Inject it to add checks or to listen to the signals.
@@ -82,7 +89,7 @@ export class HealthModule
   }
 
   /** With settings that you have already. */
-  static forRoot(settings: NestSettings): DynamicModule {
+  static forRoot(settings: NestSettings | NestOptions): DynamicModule {
     return moduleWith([given(settings)]);
   }
 
@@ -179,7 +186,7 @@ export class HealthModule
   }
 
   #settings(): NestSettings {
-    return this.#moduleRef.get<NestSettings>(settingsToken);
+    return inCapitals(this.#moduleRef.get<NestSettings>(settingsToken));
   }
 }
 

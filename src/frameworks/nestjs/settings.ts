@@ -1,7 +1,8 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { shown } from '../../core/options/errors.js';
 import { settingsInvalid } from '../../profiles/settings/errors.js';
-import type { NestSettings } from './container.js';
+import { inCapitals } from '../../profiles/settings/capitals.js';
+import type { NestOptions, NestSettings } from './container.js';
 import { isObject, isRecord } from '../../core/objects.js';
 
 /**
@@ -12,7 +13,7 @@ import { isObject, isRecord } from '../../core/objects.js';
  * class HealthConfig implements HealthSettingsFactory { createHealthSettings() { return { BASE_DIR: process.cwd() }; } }
  */
 export interface HealthSettingsFactory {
-  createHealthSettings(): NestSettings | Promise<NestSettings>;
+  createHealthSettings(): NestSettings | NestOptions | Promise<NestSettings | NestOptions>;
 }
 
 /**
@@ -23,7 +24,9 @@ export interface HealthSettingsFactory {
 export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
   /** The tokens of the factory's arguments. */
   readonly inject?: FactoryProvider['inject'];
-  readonly useFactory?: (...injected: never[]) => NestSettings | Promise<NestSettings>;
+  readonly useFactory?: (
+    ...injected: never[]
+  ) => NestSettings | NestOptions | Promise<NestSettings | NestOptions>;
   /** A class with `createHealthSettings`, which is instantiated. */
   readonly useClass?: Type<HealthSettingsFactory>;
   /** The same, if a module already provides it. */
@@ -76,10 +79,10 @@ function madeBy(
   };
 }
 
-/** Settings as they are; throws if they are not an object. */
+/** Settings with their names in capitals; throws if they are not an object. */
 export function requireSettings(given: unknown, source: string, instead: string): NestSettings {
   if (isRecord(given)) {
-    const settings: object = given;
+    const settings: object = inCapitals(given);
     // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
     return settings as NestSettings;
   }

@@ -18,7 +18,7 @@ export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'd
   readonly drainDelay?: Duration | undefined;
 }
 
-/** The draining of a server, in steps. `ends` says who ends the process, for the log. */
+/** The draining of a server, in steps. `ends` says who ends the process, for the log. @internal */
 export function drainInSteps(
   health: HealthCore<never>,
   options: DrainOptions,

@@ -1,3 +1,4 @@
+import type { ClientOption } from '../../checks/clients.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { HealthDrainOptions } from '../../core/options/drain.js';
 import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
@@ -89,6 +90,28 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   /** Time between two runs of the checks for that file. Default 10000. */
   readonly HEALTH_FILE_INTERVAL?: Duration | undefined;
 }
+
+/** What has no name among the options of every Health. */
+type OtherOption = 'versionCallback' | 'checks' | 'worker' | 'socket' | 'file' | 'fileInterval';
+
+/** Settings by the names of options: `failLevel` for `HEALTH_FAIL_LEVEL`, `page` for `HEALTH_PAGE`. */
+export type CamelCase<Given> = {
+  readonly [
+    Name in
+      | Exclude<keyof BaseOptions, 'versionPath' | 'details' | keyof OldOptions>
+      | ClientOption
+      | OtherOption
+  ]?: SettingName<Name> extends keyof Given ? Given[SettingName<Name>] : never;
+} & {
+  /** The same as `DEBUG`. */
+  readonly debug?: AnySettings['DEBUG'];
+};
+
+/** The same settings with `baseDir` instead of `BASE_DIR`. */
+export type WithBaseDir<Given> = Omit<Given, 'BASE_DIR'> & {
+  /** The same as `BASE_DIR`. */
+  readonly baseDir: AnySettings['BASE_DIR'];
+};
 
 /** The settings of any framework. */
 export type AnySettings = Settings<unknown, unknown>;
