@@ -68,13 +68,24 @@ export function grpcHealth(
   const watched = new Map<string, { status: number | undefined; readonly calls: Set<Watch> }>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
+  const failed = (thrown: unknown) => engine.logError('The gRPC health service failed', thrown);
+  // The calls are not ours: one that throws must not end the process, nor keep the status from the others.
+  const send = (call: Watch, status: number) => {
+    try {
+      call.write(status);
+    } catch (thrown) {
+      failed(thrown);
+    }
+  };
   const look = () => {
     for (const [service, state] of watched) {
-      void statusOf(service).then((status) => {
-        if (state.status === status) return;
-        state.status = status;
-        for (const call of state.calls) call.write(status);
-      });
+      statusOf(service)
+        .then((status) => {
+          if (state.status === status) return;
+          state.status = status;
+          for (const call of state.calls) send(call, status);
+        })
+        .catch(failed);
     }
   };
   const stop = () => clearInterval(timer);
@@ -85,11 +96,13 @@ export function grpcHealth(
     definition,
     {
       Check: ({ request: { service } }, reply) =>
-        void statusOf(service).then((status) =>
-          status === serviceUnknown
-            ? reply({ code: notFound, details: `Unknown service ${JSON.stringify(service)}` })
-            : reply(null, status),
-        ),
+        void statusOf(service)
+          .then((status) =>
+            status === serviceUnknown
+              ? reply({ code: notFound, details: `Unknown service ${JSON.stringify(service)}` })
+              : reply(null, status),
+          )
+          .catch(failed),
       Watch(call) {
         const { service } = call.request;
         const state = watched.get(service) ?? { status: undefined, calls: new Set<Watch>() };
@@ -103,7 +116,7 @@ export function grpcHealth(
         call.on('cancelled', leave);
         call.on('close', leave);
         call.on('error', leave);
-        if (state.status !== undefined) call.write(state.status);
+        if (state.status !== undefined) send(call, state.status);
         outsideRequest(() => {
           stop();
           timer = setInterval(look, lookEvery).unref();
