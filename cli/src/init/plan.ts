@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../version.js';
 import { portIn, servedAmong } from './applications.js';
 import { attach } from './attach.js';
@@ -36,6 +38,7 @@ export function planFor(project: Project, from?: string): Found {
     changeImage(plan, project, code.port);
     changeIgnored(plan, project);
     changeManifests(plan, project);
+    advise(plan, project);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
   return { plan, ...code };
@@ -144,6 +147,17 @@ function changeNext(plan: Plan, project: Project): Code {
     changeScript(plan, project, 'start', script, reason);
   }
   return { what: 'Next.js', isThere: false, port: 3000 };
+}
+
+/** Compose files and pipelines are not changed: which service and which job are meant is yours to say. */
+function advise(plan: Plan, { directory }: Project): void {
+  const compose = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'].find((name) =>
+    existsSync(join(directory, name)),
+  );
+  if (compose !== undefined)
+    plan.note(`lifesign-cli doctor ${compose} says what its healthcheck and stop_grace_period need`);
+  if (existsSync(join(directory, '.github/workflows')))
+    plan.note('Steps of doctor, wait and verify for your workflow: docs/pipelines.md');
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */

@@ -144,3 +144,15 @@ test('a Deployment with probes of its own is left, with a word about them', asyn
     'k8s/shop.yaml has probes already (livenessProbe): lifesign-cli doctor k8s/shop.yaml',
   );
 });
+
+test('Compose files and workflows are left alone, and named with what to do', async () => {
+  const files = {
+    'docker-compose.yml': 'services:\n  shop:\n    build: .\n',
+    '.github/workflows/ci.yml': 'on: push\n',
+  };
+  const cwd = writeProject({ ...service, ...files });
+  const { stdout, stderr } = await inProcess(['init'], { cwd });
+  for (const name of Object.keys(files)) expect(stdout).not.toContain(name);
+  expect(stderr).toContain('lifesign-cli doctor docker-compose.yml says');
+  expect(stderr).toContain('docs/pipelines.md');
+});
