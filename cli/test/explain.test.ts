@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textOf } from '../src/explain/text.js';
+import { deprecationSections } from '../src/explain/deprecations.js';
 import { errorSections } from '../src/explain/errors.js';
 import { find, meant } from '../../src/explain/find.js';
 import { messageSections } from '../../src/explain/messages.js';
+import { codeOf, renamed } from '../../src/core/options/deprecated.js';
 import { inProcess, lifesignCli } from './run.js';
 
-const sections = [...messageSections(), ...errorSections()];
+const sections = [...messageSections(), ...errorSections(), ...deprecationSections()];
 const section = fc.constantFrom(...sections);
 
 test('explains an id offline: what it means, what to check, how to silence it', async () => {
@@ -113,4 +115,15 @@ test('at any width: no line is longer than it must be, and no command is broken'
       expect(text.startsWith(words.join('').replaceAll(/[\s`-]/g, ''))).toBe(true);
     }),
   );
+});
+
+test('every code of a deprecation warning is explained, with its old and new names', async () => {
+  for (const [old, [number, now]] of Object.entries(renamed)) {
+    const { code, stdout } = await inProcess(['explain', codeOf(number), '--json']);
+    expect(code).toBe(0);
+    const [{ text = '' } = {}] = JSON.parse(stdout) as { text?: string }[];
+    expect(text).toContain(`- ${old} is now ${now}`);
+  }
+  const { stdout } = await inProcess(['explain', 'DEP005']);
+  expect(stdout).toContain('drainOnSignals(health, { server })');
 });
