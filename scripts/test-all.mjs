@@ -60,7 +60,7 @@ function run(name, log) {
     const timer = setTimeout(
       () => {
         late = true;
-        process.kill(-child.pid, 'SIGKILL');
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       },
       limitOf(name) * 60_000,
     );

@@ -35,7 +35,9 @@ function noteTrace(req: NodeRequest): void {
  */
 export function untraced<Method extends (...args: never) => unknown>(method: Method): Method {
   const { __wrapped: wrapped, __original: original }: Method & Wrapped<Method> = method;
-  return wrapped === true && original !== undefined ? untraced(original) : method;
+  return wrapped === true && typeof original === 'function' && original !== method
+    ? untraced(original)
+    : method;
 }
 
 interface Wrapped<Method> {

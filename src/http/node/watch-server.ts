@@ -38,6 +38,7 @@ export function watchServer(health: Watching, server: NodeServer, untilClosed = 
   if (!follows && !mayTrace()) return;
   watched.set(server, health);
   watchStarts();
+  // oxlint-disable-next-line typescript/unbound-method -- it is bound, or applied to the server
   const { emit: own } = server;
   const emit = own.bind(server);
   const watching: NodeServer['emit'] = (event, ...args) => {
