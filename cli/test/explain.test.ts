@@ -47,7 +47,8 @@ test('a misspelt id: exit code 2, and the nearest ones are named', async () => {
   );
   fc.assert(
     fc.property(
-      fc.constantFrom(...sections.filter(({ id }) => id.startsWith('LIFESIGN_'))),
+      // Without one of its digits, the code of a deprecation is as near to the others.
+      fc.constantFrom(...sections.filter(({ id }) => /^LIFESIGN_(?!DEP\d)/.test(id))),
       fc.nat(),
       ({ id }, at) => {
         const place = 'LIFESIGN_'.length + (at % (id.length - 'LIFESIGN_'.length));
