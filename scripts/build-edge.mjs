@@ -22,7 +22,7 @@ const replacements = new Map(
     'profiles/features': 'features',
     'profiles/newer-peer': 'node',
     'watchdog/feature': 'features',
-    'watchdog/index': 'nothing',
+    'watchdog/index': 'unavailable',
   }).map(([path, edge]) => [src(path), src(`edge/${edge}`)]),
 );
 

@@ -21,7 +21,7 @@ export interface Opened {
 }
 
 /** Milliseconds that a configuration and the clients of variables may take: the service waits for them. */
-const patience = 10_000;
+const configTimeout = 10_000;
 
 /** Makes the Health of the process, at once unless the configuration or `HEALTH_AUTO_CHECKS` need time. Never throws. */
 export function open(auto: Auto): Opened | Promise<Opened> {
@@ -32,10 +32,10 @@ export function open(auto: Auto): Opened | Promise<Opened> {
   );
   if (!isPromise(loaded) && !checks) return make(auto, loaded?.config, undefined, mistakes);
   const opening = complete(auto, loaded, checks, mistakes);
-  return within(opening, patience, undefined).then((ready) => {
+  return within(opening, configTimeout, undefined).then((ready) => {
     if (ready !== undefined) return make(auto, ready.config, ready.variables, mistakes);
     const thrown = new Error(
-      `the configuration was not ready within ${patience} ms, so the service runs without it`,
+      `the configuration was not ready within ${configTimeout} ms, so the service runs without it`,
     );
     // What arrives later is dropped.
     void opening.then(({ variables }) => closeAll(variables));

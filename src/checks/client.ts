@@ -1,5 +1,5 @@
 import { isClass } from '../core/options/shown.js';
-import { allowed } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 
 /** Whether a value has all these methods: clients are recognised by their shape and never imported. */
 export function hasMethods<Name extends string>(
@@ -8,7 +8,7 @@ export function hasMethods<Name extends string>(
 ): value is Record<Name, (...args: never) => unknown> {
   if (!isObject(value)) return false;
   const has = () => names.every((name) => typeof Reflect.get(value, name) === 'function');
-  return allowed(has) === true && !isOpaque(value);
+  return attempt(has) === true && !isOpaque(value);
 }
 
 /**

@@ -41,8 +41,8 @@ function guardOf({ client, name, variable }: SelfHealing): Guard {
 
 /** Whether only we listen, if anything does. Not of a client that does not show its listeners. */
 function isUnheard(client: object): boolean {
-  const ours = guards.get(client)?.heard;
-  return listenersOf(client)?.every((each) => each === ours) ?? false;
+  const ownListener = guards.get(client)?.heard;
+  return listenersOf(client)?.every((each) => each === ownListener) ?? false;
 }
 
 function listenersOf(client: object): readonly unknown[] | undefined {

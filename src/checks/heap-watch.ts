@@ -1,7 +1,7 @@
 import { oldGeneration } from '../core/heap.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import { HeapPressure, type PressureRules } from './heap-pressure.js';
 import { percent } from './thresholds.js';
 import { span } from './span.js';
@@ -22,7 +22,7 @@ export class HeapWatch {
 
   begin(): void {
     // Bun and Deno report no collections.
-    this.#observer ??= allowed(() => this.#observe());
+    this.#observer ??= attempt(() => this.#observe());
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-import { dueOf } from '../core/heartbeat/abort.js';
+import { deadlineOf } from '../core/heartbeat/abort.js';
 import type { CheckContext } from '../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { within } from '../core/deadlines.js';
@@ -42,7 +42,7 @@ async function orKnownCause(
   { signal }: Starter,
 ): Promise<void> {
   const late = Symbol('late');
-  const time = dueOf(signal) - performance.now();
+  const time = deadlineOf(signal) - performance.now();
   const first = time === Infinity ? await answer : await within<unknown>(answer, time * waitingShare, late);
   if (first !== late) return;
   const servers = property(property(property(driver, 'topology'), 'description'), 'servers');

@@ -1,4 +1,4 @@
-import { allowed } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import { isObject, isOpaque } from './client.js';
 
 /** One function for each kind of client; `More` is what it is given beside the client. */
@@ -39,14 +39,14 @@ export function shape<Clients, Kind extends keyof Clients>(
   };
 }
 
-export const always = (): true => true;
+export const returnsTrue = (): true => true;
 
 /** What the first kind that knows the value makes of it. */
 export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {
   if (isObject(value) && isOpaque(value)) return undefined;
   for (const each of shapes) {
     // An object that throws when it is read is not a client.
-    const found = allowed(() => each.recognise(value));
+    const found = attempt(() => each.recognise(value));
     if (found !== undefined) return found;
   }
   return undefined;

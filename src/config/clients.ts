@@ -8,7 +8,7 @@ import { isDatabase } from '../checks/databases/shapes.js';
 import type { RedisClient } from '../checks/key-values/connected.js';
 import { isRedisClient } from '../checks/key-values/shapes.js';
 import { isError } from '../core/guard.js';
-import { allowed } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import { packageMissing, urlInvalid } from './errors.js';
 
 /** A client that was opened for a check, and how to close it. */
@@ -136,7 +136,7 @@ async function open(variable: string, kind: Kind, address: string, cwd: string):
     call(client, 'on', 'error', () => {});
     // One that is closed already throws.
     const method = closing.find((name) => hasMethods(client, name)) ?? '';
-    return { client, library: library.name, close: () => allowed(() => call(client, method)) };
+    return { client, library: library.name, close: () => attempt(() => call(client, method)) };
   }
   throw packageMissing(variable, namesOf(kind));
 }

@@ -7,7 +7,7 @@ import { Closable } from './closable.js';
 import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
 import { type Answer, answerDraining, answerUp } from './endpoints.js';
-import { type Feature, type FeatureHost, type OpenFeatures, orClose } from './feature.js';
+import { type Feature, type FeatureHost, type OpenFeatures, closeOnThrow } from './feature.js';
 import { Features } from './features.js';
 import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
 import { openGroups } from './heartbeat/groups.js';
@@ -35,7 +35,7 @@ import { VersionSource } from './version/version.js';
 export class Engine<Request = unknown, Own = never> extends Closable {
   readonly options: ResolvedOptions<Request, Own>;
   /** Whether finished requests must be reported by calling `summarise`. */
-  readonly follows: boolean;
+  readonly tracks: boolean;
   readonly #registry: Registry;
   readonly #log: HealthLog;
   readonly #announcements: Announcements<Request>;
@@ -93,13 +93,13 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     this.#features.add(...features);
     const [registry, { showsDetails }] = [this.#registry, host];
     const announce = (heartbeat: Heartbeat) => this.#announcements.group(heartbeat);
-    orClose(this, () => {
+    closeOnThrow(this, () => {
       const groups = openGroups({ options, entry, registry, showsDetails, verdictOf, announce });
       this.#features.add(...groups);
       for (const { routes = [] } of [...features, ...groups]) this.#routes.add(routes);
     });
     // A server that the framework does not show is found by its first request.
-    this.follows = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
+    this.tracks = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
   }
 
   /** Throws if an option names a check that is not registered: called by frameworks when the application starts. */
@@ -168,8 +168,8 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return this.#hidden ? undefined : this.#routes.match(target);
   }
 
-  /** The same on the port of their own. */
-  matchApart(target: string): Route<Request> | undefined {
+  /** The same, also if only the health port serves the endpoints. */
+  matchAny(target: string): Route<Request> | undefined {
     return this.#routes.match(target);
   }
 
@@ -184,20 +184,20 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return route && this.answer(route, method, target, request);
   }
 
-  /** Whether something has to be known of a request while it is under way or when it ends. */
-  leavesTrace(route: Route<Request> | undefined): boolean {
+  /** Whether a request needs a context: to be reported, to echo its id, or for `requestId()`. */
+  needsContext(route: Route<Request> | undefined): boolean {
     const { echoRequestId, requestContext } = this.options;
-    return this.follows || echoRequestId || (requestContext && route?.immediate !== true);
+    return this.tracks || echoRequestId || (requestContext && route?.immediate !== true);
   }
 
   /** Reports a finished request; logs its `request.summary` record if the options ask for it. */
   summarise(context: RequestContext, summary: Summary): void {
     context.end();
     // A request that never reached the application, such as an upgrade, was not matched yet.
-    const ours = context.ours ?? this.#routes.match(summary.target) !== undefined;
+    const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
     // A probe is not work of the application.
-    if (!ours) this.#features.each((feature) => feature.onRequest?.(context, summary));
-    const record = this.#policy?.recordOf(context, summary, ours);
+    if (!isHealthRequest) this.#features.each((feature) => feature.onRequest?.(context, summary));
+    const record = this.#policy?.recordOf(context, summary, isHealthRequest);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
     if (this.options.logger.mayBeLate === true) this.#log.summary(record);

@@ -63,7 +63,7 @@ export interface Feature<Request> {
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
 /** Returns what `act` returns. If it throws, what was opened is closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
-export function orClose<T>(made: { close(): void }, act: () => T): T {
+export function closeOnThrow<T>(made: { close(): void }, act: () => T): T {
   let done = false;
   try {
     const result = act();

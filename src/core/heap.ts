@@ -1,4 +1,4 @@
-import { allowed, environment, host } from './runtime.js';
+import { attempt, environment, host } from './runtime.js';
 
 /** The old generation of the heap in bytes: the process ends when it is full. */
 export interface OldGeneration {
@@ -10,9 +10,9 @@ const mebibyte = 2 ** 20;
 
 /** Reads the old generation of the heap; undefined on runtimes without V8's figures. */
 export function oldGeneration(): OldGeneration | undefined {
-  const v8 = allowed(() => host.getBuiltinModule?.('node:v8'));
-  const all = allowed(() => v8?.getHeapStatistics().heap_size_limit);
-  const spaces = allowed(() => v8?.getHeapSpaceStatistics());
+  const v8 = attempt(() => host.getBuiltinModule?.('node:v8'));
+  const all = attempt(() => v8?.getHeapStatistics().heap_size_limit);
+  const spaces = attempt(() => v8?.getHeapSpaceStatistics());
   if (all === undefined || spaces === undefined || spaces.length === 0) return undefined;
   let used = 0;
   for (const space of spaces) if (!space.space_name.startsWith('new_')) used += space.space_used_size;

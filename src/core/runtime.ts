@@ -5,7 +5,7 @@ const isWorker: boolean =
   globalThis.navigator?.userAgent === 'Cloudflare-Workers' ||
   // Next's Edge runtime: its process has what Node's has, and throws when it is used.
   'EdgeRuntime' in globalThis ||
-  allowed(() => typeof globalThis.process.getBuiltinModule) !== 'function';
+  attempt(() => typeof globalThis.process.getBuiltinModule) !== 'function';
 
 /**
  * The process on Node, Bun and Deno; next to nothing on workers, whatever the types say.
@@ -16,22 +16,22 @@ export const host: Partial<NodeJS.Process> = isWorker ? workerHost() : globalThi
 
 // Of what Cloudflare has of Node by its compatibility date, files and standard output lead nowhere.
 function workerHost(): Partial<NodeJS.Process> {
-  const env = allowed(() => globalThis.process?.env);
+  const env = attempt(() => globalThis.process?.env);
   return env === undefined ? {} : { env };
 }
 
 /** AsyncLocalStorage, if the runtime has it: Next's Edge runtime as a global, Cloudflare with `nodejs_compat`. */
 export const AsyncStorage: typeof AsyncLocalStorage | undefined =
   Reflect.get(globalThis, 'AsyncLocalStorage') ??
-  allowed(() => globalThis.process?.getBuiltinModule('node:async_hooks').AsyncLocalStorage);
+  attempt(() => globalThis.process?.getBuiltinModule('node:async_hooks').AsyncLocalStorage);
 
 /** Whether a timer ends with the request that set it. */
 export const timersEndWithRequest: boolean = isWorker;
 
 /** What the runtime provides; undefined if it does not have it or does not allow it, as Deno without a flag. */
-export function allowed<T>(ask: () => T): T | undefined {
+export function attempt<T>(read: () => T): T | undefined {
   try {
-    return ask();
+    return read();
   } catch {
     return undefined;
   }
@@ -42,17 +42,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** The environment variables: none on runtimes without them, on Deno those that it allows. */
 export function environment(): Variables {
   const { env = {} } = host;
-  return 'Deno' in globalThis ? allowedOf(env) : env;
+  return 'Deno' in globalThis ? denoVariables(env) : env;
 }
 
 /** Deno throws when it is asked for a variable, or for the names of all, that its flags do not allow. */
-function allowedOf(env: Variables): Variables {
-  const valueOf = (name: string | symbol) => allowed(() => Reflect.get(env, name));
+function denoVariables(env: Variables): Variables {
+  const valueOf = (name: string | symbol) => attempt(() => Reflect.get(env, name));
   return new Proxy<Variables>(
     {},
     {
       get: (_target, name) => valueOf(name),
-      ownKeys: () => allowed(() => Reflect.ownKeys(env)) ?? [],
+      ownKeys: () => attempt(() => Reflect.ownKeys(env)) ?? [],
       getOwnPropertyDescriptor: (_target, name) => ({
         value: valueOf(name),
         enumerable: true,
@@ -64,5 +64,5 @@ function allowedOf(env: Variables): Variables {
 
 /** The name of the machine, empty if it is unknown. */
 export function hostName(): string {
-  return allowed(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
+  return attempt(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
 }

@@ -1,4 +1,4 @@
-import { orClose } from '../core/feature.js';
+import { closeOnThrow } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
@@ -42,7 +42,7 @@ export class Health extends Extension<FetchApp, Request> {
   constructor(...given: readonly [first?: FetchApp | HealthOptions, second?: HealthOptions]) {
     const { app, options } = argumentsOf<FetchApp, HealthOptions>(given, (value) => 'fetch' in value);
     super(options, fromWorkingDirectory());
-    orClose(this, () => refuseHealthPort(this.options.healthPort));
+    closeOnThrow(this, () => refuseHealthPort(this.options.healthPort));
     this.#errors = openErrorEndpoint(engineOf(this));
     this.begin(app);
   }
@@ -53,12 +53,12 @@ export class Health extends Extension<FetchApp, Request> {
    *
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
-  respond(request: Request, beside?: unknown): Response | Promise<Response> | undefined {
+  respond(request: Request, serverContext?: unknown): Response | Promise<Response> | undefined {
     const next = (context: RequestContext | undefined, target: string) => {
       context?.note(request);
       return this.#throwOnPurpose(target, request);
     };
-    return serve(engineOf(this), request, beside, next, false);
+    return serve(engineOf(this), request, serverContext, next, false);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono';
-import { orClose } from '../core/feature.js';
+import { closeOnThrow } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
@@ -65,7 +65,7 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
   constructor(...given: readonly [first?: HonoApp | HealthOptions, second?: HealthOptions]) {
     const { app, options } = argumentsOf<HonoApp, HealthOptions>(given);
     super(options, fromWorkingDirectory());
-    orClose(this, () => refuseHealthPort(this.options.healthPort));
+    closeOnThrow(this, () => refuseHealthPort(this.options.healthPort));
     this.begin(app);
   }
 
@@ -78,7 +78,7 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     const handle = app.fetch.bind(app);
     const errors = openErrorEndpoint(engine);
     engine.onClose(noteErrors(app));
-    if (engine.follows || this.options.requestContext) engine.onClose(noteContexts(app));
+    if (engine.tracks || this.options.requestContext) engine.onClose(noteContexts(app));
     let looked = false;
     const look = () => {
       looked = true;

@@ -64,7 +64,7 @@ export function grpcHealth(
 ): [definition: typeof definition, calls: GrpcHealthCalls] {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'server.addService(...grpcHealth(health))');
   const engine = engineOf(health);
-  const statusOf = statusesOf(engine);
+  const servingStatus = statusesOf(engine);
   const watched = new Map<string, { status: number | undefined; readonly calls: Set<Watch> }>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -79,7 +79,7 @@ export function grpcHealth(
   };
   const look = () => {
     for (const [service, state] of watched) {
-      statusOf(service)
+      servingStatus(service)
         .then((status) => {
           if (state.status === status) return;
           state.status = status;
@@ -96,7 +96,7 @@ export function grpcHealth(
     definition,
     {
       Check: ({ request: { service } }, reply) =>
-        void statusOf(service)
+        void servingStatus(service)
           .then((status) =>
             status === serviceUnknown
               ? reply({ code: notFound, details: `Unknown service ${JSON.stringify(service)}` })
@@ -139,7 +139,7 @@ function statusesOf(engine: Engine<never>): (service: string) => Promise<number>
   engine.addFeature({ onLeave: () => (leaving = true) });
   return async (service) => {
     const path = paths.get(service);
-    const route = path === undefined ? undefined : engine.matchApart(path);
+    const route = path === undefined ? undefined : engine.matchAny(path);
     if (path === undefined || route === undefined) return serviceUnknown;
     // A process that leaves must not be restarted for it.
     if (leaving && service !== 'liveness') return notServing;

@@ -1,6 +1,6 @@
 import type { Answer } from '../core/endpoints.js';
 import { optionInvalid } from '../core/options/errors.js';
-import { orClose } from '../core/feature.js';
+import { closeOnThrow } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
 import { openErrorEndpoint } from './error-endpoint/open.js';
@@ -25,7 +25,7 @@ export interface Handler<Request> {
  */
 export function createHandler<Request = unknown>(options?: HealthOptions<Request>): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
-  orClose(health, () => {
+  closeOnThrow(health, () => {
     refuseHealthPort(health.options.healthPort);
     if (health.options.metrics?.requests === true) {
       const expects = 'omitted here, because lifesign cannot see when requests end';

@@ -8,7 +8,7 @@ import { LabelSet } from './labels.js';
 const fields = ['commit', 'version', 'build', 'source'] as const;
 const longestValue = 200;
 /** Milliseconds that a scrape waits for a version callback. */
-const patience = 1000;
+const versionTimeout = 1000;
 
 /** What is known of the build, as the labels of one series. */
 export class BuildInfo {
@@ -22,7 +22,7 @@ export class BuildInfo {
 
   /** Reads the version object; keeps the last one if that takes too long. Never rejects. */
   async read(): Promise<void> {
-    const outcome = await within(this.#version(), patience, undefined);
+    const outcome = await within(this.#version(), versionTimeout, undefined);
     if (outcome === undefined) return;
     const json = outcome.kind === 'found' ? outcome.json : undefined;
     if (json === this.#json) return;

@@ -13,7 +13,7 @@ import { Runtime, utilizationInRegistry } from './runtime/index.js';
 import { Verdicts } from './verdicts.js';
 
 /** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
-const patience = 8000;
+const defaultScrapeTimeout = 8000;
 
 /** The series of one Health. */
 export class Metrics {
@@ -47,7 +47,7 @@ export class Metrics {
   async answer(accept: string, scrapeTimeout: string): Promise<Answer> {
     const seconds = Number(scrapeTimeout);
     // Prometheus says how long it waits: an answer with what is known beats none.
-    const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : patience;
+    const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
     if (this.#registry !== undefined) return answerRegistry(this.#registry, limit);
     await Promise.all([this.#update(limit), this.#runtime.update()]);
     const format = formatOf(accept);
@@ -59,7 +59,7 @@ export class Metrics {
 
   /** One family, for a registry. */
   async collect(name: string): Promise<RegistryFamily> {
-    await this.#update(patience);
+    await this.#update(defaultScrapeTimeout);
     const values: object[] = [];
     const family = this.#families.find((each) => each.name === name);
     family?.collect((value, { pairs }, suffix, le) => {

@@ -2,7 +2,7 @@ import { clientOptions, isClientGiven, withoutClients } from '../checks/clients.
 import { loadChecks } from '../checks/load.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appInvalid, appTwice } from '../core/options/errors.js';
-import { orClose } from '../core/feature.js';
+import { closeOnThrow } from '../core/feature.js';
 import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
@@ -74,7 +74,7 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
       ),
       openFeatures,
     );
-    orClose(this, () => {
+    closeOnThrow(this, () => {
       if (isClientGiven(clients)) loadChecks().registerBuiltIns(this, clients);
       startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
     });
@@ -103,7 +103,7 @@ export abstract class Extension<App extends object, Request, Own = Request> exte
 
   /** Installs them in the application that the constructor was given: if that is refused, this Health holds nothing. @internal */
   protected begin(app: App | undefined): void {
-    if (app !== undefined) orClose(this, () => this.initApp(app));
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
   /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. */

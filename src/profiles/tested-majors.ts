@@ -1,6 +1,6 @@
 import { levels } from '../core/heartbeat/levels.js';
 import type { LogRecord } from '../core/log.js';
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import { applicationRoot, workingDirectory } from '../core/version/application-root.js';
 
 /** The frameworks and the majors that the tests run with; a test compares them with the peer dependencies of package.json. */
@@ -34,7 +34,7 @@ function installedVersion(peer: Peer): string | undefined {
     const { resolve } = modules.createRequire(path.join(root, 'package.json'));
     for (const directory of resolve.paths(peer) ?? []) {
       const file = path.join(directory, peer, 'package.json');
-      const manifest: unknown = allowed(() => JSON.parse(fs.readFileSync(file, 'utf8')));
+      const manifest: unknown = attempt(() => JSON.parse(fs.readFileSync(file, 'utf8')));
       const version: unknown = Reflect.get(Object(manifest), 'version');
       if (typeof version === 'string') return version;
     }

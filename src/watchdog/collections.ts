@@ -1,4 +1,4 @@
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 
 interface Collection {
   readonly start: number;
@@ -36,7 +36,7 @@ export class Collections {
   note(): void {
     this.#beats += 1;
     if (this.#beats % lookEvery !== 1) return;
-    const used = allowed(() => this.#v8?.getHeapStatistics().used_heap_size) ?? 0;
+    const used = attempt(() => this.#v8?.getHeapStatistics().used_heap_size) ?? 0;
     if (used > this.#largeHeap) {
       this.#calm = 0;
       this.#observer ??= this.#observe();

@@ -2,7 +2,7 @@ import { LifesignError } from '../core/options/errors.js';
 import { watchdogUnsupported } from './errors.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import type { LogRecord } from '../core/log.js';
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 
 /** The part of an engine that is used to start it. */
@@ -33,7 +33,7 @@ export function startWatchdog<Health>(
     const fields = { ...(error instanceof LifesignError && { code: error.code }) };
     engine.log({ logger: 'health', level: 40, time: Date.now(), fields, msg, error });
   };
-  const room = allowed(() => roomNow<Health>(here));
+  const room = attempt(() => roomNow<Health>(here));
   if (room === undefined) {
     let closed = false;
     engine.onClose(() => (closed = true));

@@ -1,5 +1,5 @@
 import type * as Inspector from 'node:inspector';
-import { allowed, environment, host } from '../core/runtime.js';
+import { attempt, environment, host } from '../core/runtime.js';
 
 type Connect = (this: unknown, ...args: readonly unknown[]) => unknown;
 
@@ -12,7 +12,7 @@ export interface Inspectors {
 
 /** Watches for inspectors of the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
 export function watchInspectors(changed: () => void): Inspectors {
-  const inspector = allowed(() => host.getBuiltinModule?.('node:inspector'));
+  const inspector = attempt(() => host.getBuiltinModule?.('node:inspector'));
   if (inspector === undefined) return { any: () => false, release() {} };
   const { NODE_OPTIONS = '' } = environment();
   const flags = [...process.execArgv, ...NODE_OPTIONS.split(' ')];
@@ -20,7 +20,7 @@ export function watchInspectors(changed: () => void): Inspectors {
   const sessions = new Set<unknown>();
   const restore = wrapSessions(inspector, sessions, changed);
   return {
-    any: () => profiled || sessions.size > 0 || allowed(() => inspector.url()) !== undefined,
+    any: () => profiled || sessions.size > 0 || attempt(() => inspector.url()) !== undefined,
     release: restore,
   };
 }

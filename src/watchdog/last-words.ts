@@ -1,6 +1,6 @@
 import { lastWords } from '../core/last-words.js';
 import type { LogRecord } from '../core/log.js';
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import { clean, describe } from '../core/scrub/scrub.js';
 import { writeTermination } from './termination-log.js';
 
@@ -89,7 +89,7 @@ function isHandled(): boolean {
 
 /** The first line of its stack. */
 function placeOf(error: unknown): string {
-  const stack = allowed(() => Reflect.get(Object(error), 'stack'));
+  const stack = attempt(() => Reflect.get(Object(error), 'stack'));
   const line =
     typeof stack === 'string' ? /^[ \t]{1,20}at .*$/m.exec(stack.slice(0, 10_000))?.[0] : undefined;
   return line === undefined ? '' : ` ${clean(line.trim(), 300)}`;

@@ -1,5 +1,5 @@
 import { type StreamResponse, streamListeners } from '../core/request/streams.js';
-import { allowed, host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 
 /** Requests that are kept, the latest ones, and bytes of each: its number, its length, its text. */
 const slots = 16;
@@ -29,7 +29,7 @@ export class Requests {
   readonly #numbers = new Int32Array(this.memory);
   readonly #bytes = Buffer.from(this.memory);
   readonly #responses: (Response | undefined)[] = Array.from({ length: slots });
-  readonly #channels = allowed(() => host.getBuiltinModule?.('node:diagnostics_channel'));
+  readonly #channels = attempt(() => host.getBuiltinModule?.('node:diagnostics_channel'));
   #next = 0;
 
   constructor() {

@@ -1,4 +1,4 @@
-import { allowed } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import { clean } from '../core/scrub/scrub.js';
 
 /** Bytes that Kubernetes shows of the file. */
@@ -14,7 +14,7 @@ const mark = 'lifesign: ';
  * file is never created: without it nothing happens. Never throws.
  */
 export function writeTermination(path: string | undefined, words: string | undefined): void {
-  if (path !== undefined) allowed(() => writeTo(path, words));
+  if (path !== undefined) attempt(() => writeTo(path, words));
 }
 
 function writeTo(path: string, words: string | undefined): void {

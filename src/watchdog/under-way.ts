@@ -1,5 +1,5 @@
 import { currentRequest } from '../core/request/request.js';
-import { allowed } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import { isObject } from '../core/objects.js';
 
 /** The request that the current code runs for. Only plain values: it goes to another thread. */
@@ -28,7 +28,7 @@ function first(request: unknown, name: string): string | undefined {
 }
 
 function read(owner: unknown, name: string): unknown {
-  return isObject(owner) ? allowed(() => Reflect.get(owner, name)) : undefined;
+  return isObject(owner) ? attempt(() => Reflect.get(owner, name)) : undefined;
 }
 
 /** Without the query, which may carry anything, and without the host that a Request has in its address. */

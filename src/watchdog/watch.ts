@@ -7,7 +7,7 @@ import { loop, type LoopBlock } from '../core/loop.js';
 import type { MessageLevel } from '../core/heartbeat/messages.js';
 import { currentRequest, outsideRequest } from '../core/request/request.js';
 import { emitSignal } from '../core/heartbeat/signals.js';
-import { allowed, host, hostName } from '../core/runtime.js';
+import { attempt, host, hostName } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import { midLine } from '../logging/stdout/mid-line.js';
@@ -144,7 +144,7 @@ export class Watch {
   #note(): void {
     this.#set('inspector', this.#inspectors.any());
     // Half a line of ours, or something of the application that its stream still has.
-    this.#set('midLine', this.#cut || allowed(() => process[this.#look.to].writableLength > 0) === true);
+    this.#set('midLine', this.#cut || attempt(() => process[this.#look.to].writableLength > 0) === true);
   }
 
   #state(): unknown {

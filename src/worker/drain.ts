@@ -18,7 +18,7 @@ export interface WorkerDrainOptions extends EndingOptions {
 }
 
 /** How long jobs may take to hand back their work once they are asked to, in milliseconds. */
-const patience = 1000;
+const handBackTimeout = 1000;
 
 /**
  * On SIGTERM or SIGINT: stops taking work, lets running jobs finish within `timeout`, runs `onShutdown`, closes the Health and **ends the
@@ -134,7 +134,7 @@ async function handBack(
     let over = false;
     await within(
       jobs.ended(listening, () => over),
-      patience,
+      handBackTimeout,
       false,
     );
     over = true;

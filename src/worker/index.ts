@@ -1,4 +1,4 @@
-import { orClose } from '../core/feature.js';
+import { closeOnThrow } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/request.js';
@@ -41,7 +41,7 @@ export class Health extends OptionsHealth<NodeRequest> {
   constructor(options?: HealthOptions) {
     const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
     super(rest, fromWorkingDirectory(), placeNames);
-    this.#listening = orClose(this, () =>
+    this.#listening = closeOnThrow(this, () =>
       openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval })),
     );
     // Without a caller that waits, the error is in the log.

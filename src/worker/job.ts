@@ -25,12 +25,12 @@ export class RunningJob implements Job {
     id: unknown,
     attempt: number,
     requestId: string | undefined,
-    everywhere: boolean,
+    propagated: boolean,
   ) {
     this.name = name.slice(0, longest);
     this.id = idText(id);
     this.attempt = attempt;
-    this.context = new RequestContext(() => requestId ?? this.id, everywhere);
+    this.context = new RequestContext(() => requestId ?? this.id, propagated);
     this.context.noteTrace();
   }
 

@@ -6,7 +6,7 @@ import type { Duration } from '../core/options/duration.js';
 import { listenOptions, usualHost } from '../core/options/listen.js';
 import { readOption } from '../core/options/read-option.js';
 import { integer, optional, text, time } from '../core/options/rules.js';
-import { allowed, environment } from '../core/runtime.js';
+import { attempt, environment } from '../core/runtime.js';
 
 /** Where a worker reports its health. */
 export interface PlaceOptions {
@@ -151,7 +151,7 @@ function usableFile(given: string): string {
   return path;
 }
 
-const lookAt = (path: string): Stats | undefined => allowed(() => statSync(path));
+const lookAt = (path: string): Stats | undefined => attempt(() => statSync(path));
 
 /** Why a directory cannot be used; undefined if it can. */
 function problemOf(path: string): string | undefined {

@@ -6,7 +6,7 @@ import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';
 import type { NodeRequest } from '../http/node/request.js';
-import { serverApart } from '../http/node/health-port.js';
+import { healthServer } from '../http/node/health-port.js';
 import { codeOf, type Places } from './places.js';
 import { isObject } from '../core/objects.js';
 
@@ -20,7 +20,7 @@ export interface Listening {
 }
 
 /** How long an existing socket may take to show that a process serves it, in milliseconds. */
-const patience = 1000;
+const socketTimeout = 1000;
 
 /** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
 export async function serveAt<Own>(
@@ -34,7 +34,7 @@ export async function serveAt<Own>(
       : (server: Server) => listenOnSocket(server, socket);
   const listening = { ...(file && { file: file.path }) };
   if (begin === undefined) return listening;
-  const server = serverApart(engine);
+  const server = healthServer(engine);
   const log = (level: MessageLevel, msg: string, fields = {}) =>
     engine.log({ logger: 'health', level, time: Date.now(), fields, msg });
   const early = new Promise<never>((_resolve, reject) => {
@@ -115,7 +115,7 @@ function isServed(path: string): Promise<boolean> {
       resolve(served);
     };
     // One that takes the connection late is one that is there.
-    const timer = setTimeout(end, patience, true);
+    const timer = setTimeout(end, socketTimeout, true);
     socket.once('connect', () => end(true));
     socket.once('error', (thrown) => end(codeOf(thrown) !== 'ECONNREFUSED'));
   });

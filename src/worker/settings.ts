@@ -43,8 +43,10 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
 /** The draining of such an application: the framework receives the signal, waits for `settle` and ends the process itself. */
 export function drainBySettings(
   health: HealthCore<never>,
-  takers: readonly Stoppable[],
+  queueWorkers: readonly Stoppable[],
 ): SteppedDrain | undefined {
   if (health.options.drain === undefined) return undefined;
-  return hurried(drainInSteps(health, { ...byFramework, ...(takers.length > 0 && { stop: takers }) }));
+  return hurried(
+    drainInSteps(health, { ...byFramework, ...(queueWorkers.length > 0 && { stop: queueWorkers }) }),
+  );
 }

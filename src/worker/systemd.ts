@@ -7,7 +7,7 @@ import { environment } from '../core/runtime.js';
 import { startPulse } from './pulse.js';
 
 /** How long the command may take, in milliseconds. */
-const patience = 5000;
+const commandTimeout = 5000;
 
 /**
  * Notifies a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
@@ -73,7 +73,7 @@ function watchdogInterval(): number | undefined {
 /** Node has no datagram sockets of unix: the command that comes with systemd has. */
 function tell(socket: string, state: string, log: (reason: string, write: string) => void): void {
   const { PATH = '' } = environment();
-  const options = { timeout: patience, env: { PATH, NOTIFY_SOCKET: socket } };
+  const options = { timeout: commandTimeout, env: { PATH, NOTIFY_SOCKET: socket } };
   const child = execFile('systemd-notify', [state], options, (error, _out, stderr) => {
     if (error === null) return;
     if (error.code === 'ENOENT')

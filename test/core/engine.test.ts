@@ -35,9 +35,9 @@ test.each([
   [{ requestContext: false }, true, true],
 ])('%j: something is kept of a request %s, of one that is answered at once %s', (options, kept, atOnce) => {
   const engine = engineOf(makeHealth(options).health);
-  expect(engine.leavesTrace(undefined)).toBe(kept);
-  expect(engine.leavesTrace(engine.match('/__heartbeat__'))).toBe(kept);
-  expect(engine.leavesTrace(engine.match('/__lbheartbeat__'))).toBe(atOnce);
+  expect(engine.needsContext(undefined)).toBe(kept);
+  expect(engine.needsContext(engine.match('/__heartbeat__'))).toBe(kept);
+  expect(engine.needsContext(engine.match('/__lbheartbeat__'))).toBe(atOnce);
 });
 
 test('with a port of their own the endpoints are hidden where the option says so', () => {
@@ -45,7 +45,7 @@ test('with a port of their own the endpoints are hidden where the option says so
     const engine = engineOf(makeHealth(options).health);
     return [
       engine.match('/__lbheartbeat__') !== undefined,
-      engine.matchApart('/__lbheartbeat__') !== undefined,
+      engine.matchAny('/__lbheartbeat__') !== undefined,
     ];
   };
   expect(shownAt({ healthPort: 9000, healthPortOnly: true })).toEqual([false, true]);

@@ -126,7 +126,7 @@ describe('the routes of a feature', () => {
     const untraced = { summary: false, echoRequestId: false };
     const trace = (options: object) => {
       const engine = engineWith(options);
-      return ['/livez', '/readyz', '/other'].map((target) => engine.leavesTrace(engine.match(target)));
+      return ['/livez', '/readyz', '/other'].map((target) => engine.needsContext(engine.match(target)));
     };
     expect(trace(untraced)).toEqual([false, true, true]);
     expect(trace({ ...untraced, requestContext: false })).toEqual([false, false, false]);

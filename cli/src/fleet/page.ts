@@ -31,12 +31,12 @@ export function pageOf(watch: Watch, options: PageOptions, every: number): strin
 <p class="sentence">${sentence(fleet)}</p>
 <p class="facts">${facts(watch, options)}</p>
 </header>
-<main>${sections}${explanations(services)}${fleet?.services.length === 0 && nothing}</main>
+<main>${sections}${explanations(services)}${fleet?.services.length === 0 && noSeries}</main>
 <footer><a href="fleet.json">JSON</a> <span>lifesign</span></footer></body></html>
 `.toString();
 }
 
-const nothing = markup`<p class="empty">Prometheus has no series <code>lifesign_build_info</code>. Turn on the
+const noSeries = markup`<p class="empty">Prometheus has no series <code>lifesign_build_info</code>. Turn on the
 <code>metrics</code> option in your applications and let Prometheus scrape them.</p>`;
 
 /** The colour and the word of the top. */

@@ -27,12 +27,12 @@ export function isOpenChannel(channel: object): boolean {
  * channel it came over, and that must not be the application's.
  */
 export async function overOwnChannel<T>(
-  beside: object,
+  sibling: object,
   { signal }: Starter,
   ask: (channel: object) => Promise<T>,
 ): Promise<T> {
-  const connection = property(beside, 'connection');
-  const Channel = property(beside, 'constructor');
+  const connection = property(sibling, 'connection');
+  const Channel = property(sibling, 'constructor');
   if (!isObject(connection) || typeof Channel !== 'function') throw closed();
   const own: object = Reflect.construct(Channel, [connection]);
   call(own, 'on', 'error', () => {});

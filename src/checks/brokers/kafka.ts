@@ -1,4 +1,4 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
@@ -51,7 +51,7 @@ export function kafka(client: BrokerClients['kafka'], life: Life): Broker {
 
 async function describe(answer: Promise<unknown>, { signal }: Starter, crash: () => unknown): Promise<void> {
   const late = Symbol('late');
-  const time = dueOf(signal) - performance.now();
+  const time = deadlineOf(signal) - performance.now();
   const found = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
   if (found !== late) return;
   answer.catch(() => {});

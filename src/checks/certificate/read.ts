@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { host as runtime } from '../../core/runtime.js';
 import { NotReady } from '../client.js';
 import { waitingShare } from '../pools/lending.js';
@@ -80,7 +80,7 @@ export function presentedAt(target: ConnectionOptions, signal: AbortSignal): Pro
     };
     const giveUp = () => fail(signal.reason);
     const late = () => fail(Object.assign(new Error('Connecting took too long'), { code: 'ETIMEDOUT' }));
-    const rest = Math.min(longest, dueOf(signal) - performance.now());
+    const rest = Math.min(longest, deadlineOf(signal) - performance.now());
     const timer = setTimeout(late, Math.max(1, rest * waitingShare));
     timer.unref();
     signal.addEventListener('abort', giveUp, { once: true });

@@ -1,7 +1,7 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
-import { longest, waitingShare, shortest } from '../pools/lending.js';
+import { maxBackoff, waitingShare, minBackoff } from '../pools/lending.js';
 import { NoConnection } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { postgresql as dialect } from './dialect.js';
@@ -26,19 +26,19 @@ const late = Symbol('late');
  */
 function asking(client: PostgresJs): Database['query'] {
   let left: Asked | undefined;
-  let patience = shortest;
+  let backoff = minBackoff;
 
   function ask(sql: string, time: number): Asked {
     const kept = left;
     left = undefined;
     if (kept?.sql === sql && performance.now() < kept.until) return kept;
-    if (kept !== undefined) patience = Math.min(patience * 2, longest);
+    if (kept !== undefined) backoff = Math.min(backoff * 2, maxBackoff);
     const query = client.unsafe(sql);
-    return { sql, query, answer: Promise.resolve(query), until: performance.now() + time * patience };
+    return { sql, query, answer: Promise.resolve(query), until: performance.now() + time * backoff };
   }
 
   return async (sql, { signal }) => {
-    const time = dueOf(signal) - performance.now();
+    const time = deadlineOf(signal) - performance.now();
     const asked = ask(sql, time);
     const { answer, query } = asked;
     const first = await (time === Infinity ? answer : within<unknown>(answer, time * waitingShare, late));
@@ -50,7 +50,7 @@ function asking(client: PostgresJs): Database['query'] {
       answer.then(forget, forget);
       throw new NoConnection(undefined);
     }
-    patience = shortest;
+    backoff = minBackoff;
     // One that has begun holds its slot until the server answers.
     return rowsOf(await answer);
   };

@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../errors.js';
 import { hasMethods, isObject, property, type SelfHealing } from '../client.js';
-import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
+import { returnsTrue, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   isLibsql,
   isMysqlCallbacks,
@@ -69,14 +69,14 @@ export type RecognisedDriver = Recognised<DriverClients>;
 export type RecognisedDatabase = Recognised<DatabaseClients>;
 
 const postgresql: readonly Shape<RecognisedDriver>[] = [
-  shape('pgPool', ['pg Pool'], isPgPool, always),
+  shape('pgPool', ['pg Pool'], isPgPool, returnsTrue),
   shape('pgClient', ['pg Client'], isPgClient),
 ];
 const drivers: readonly Shape<RecognisedDriver>[] = [
   ...postgresql,
   shape('postgresJs', ['postgres'], isPostgresJs),
   shape('mysqlCallbacks', ['mysql2'], isMysqlCallbacks, (client) => hasMethods(client, 'getConnection')),
-  shape('mysqlPool', ['mysql2/promise', 'mariadb'], isMysqlPool, always),
+  shape('mysqlPool', ['mysql2/promise', 'mariadb'], isMysqlPool, returnsTrue),
   shape('mysqlConnection', [], isMysqlConnection),
   shape('sqlite', ['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite),
   shape('libsqlClient', ['@libsql/client'], isLibsql),
@@ -100,14 +100,14 @@ export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined 
 // Libraries that wrap others come first: some of them show the methods of what they wrap.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
-  shape('knex', ['Knex'], isKnex, always),
+  shape('knex', ['Knex'], isKnex, returnsTrue),
   shape('kysely', ['Kysely'], isKysely),
   ...prisma,
-  shape('typeorm', ['TypeORM DataSource'], isTypeorm, always),
+  shape('typeorm', ['TypeORM DataSource'], isTypeorm, returnsTrue),
   shape('sequelize', ['Sequelize'], isSequelize, (client) => lenderOf(client) !== undefined),
-  shape('mikroOrm', ['MikroORM'], isMikroOrm, always),
-  shape('lucidClient', ['Lucid'], isLucidClient, always),
-  shape('lucidManager', [], isLucidDatabase, always),
+  shape('mikroOrm', ['MikroORM'], isMikroOrm, returnsTrue),
+  shape('lucidClient', ['Lucid'], isLucidClient, returnsTrue),
+  shape('lucidManager', [], isLucidDatabase, returnsTrue),
   ...drivers,
 ];
 

@@ -3,7 +3,7 @@ import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/m
 import { lastPart } from '../../core/scrub/folders.js';
 import { call } from '../client.js';
 import { inFlight } from '../flight.js';
-import { longest, shortest } from '../pools/lending.js';
+import { maxBackoff, minBackoff } from '../pools/lending.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient } from './shapes.js';
 import { healthCheck, readStatus, writeRequest } from './health-protocol.js';
@@ -67,14 +67,14 @@ function opener<Credentials>(target: GrpcClient | GrpcTarget<Credentials>): () =
   const name = shortName(address);
   // grpc-js never ends an attempt to connect that gets no answer: the next runs wait for it, too. See lending.ts.
   let hung: { readonly client: GrpcClient; readonly runs: number } | undefined;
-  let patience = shortest;
+  let backoff = minBackoff;
   return () => {
     const kept = hung;
     hung = undefined;
-    const isKept = kept !== undefined && kept.runs < patience;
+    const isKept = kept !== undefined && kept.runs < backoff;
     if (kept !== undefined && !isKept) {
       kept.client.close();
-      patience = Math.min(patience * 2, longest);
+      backoff = Math.min(backoff * 2, maxBackoff);
     }
     const client = isKept ? kept.client : make();
     const runs = isKept ? kept.runs + 1 : 1;
@@ -83,7 +83,7 @@ function opener<Credentials>(target: GrpcClient | GrpcTarget<Credentials>): () =
         hung = { client, runs };
         return;
       }
-      patience = shortest;
+      backoff = minBackoff;
       client.close();
     };
     return { client, name, close };

@@ -27,7 +27,7 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
       if (client.status !== 'ready' && client.status !== 'wait') {
         throw (await outage.reason(starter)) ?? offline(client.status);
       }
-      if (isBlocked(client)) return pingBeside(client, starter);
+      if (isBlocked(client)) return pingByDuplicate(client, starter);
       return unlessLost(
         client,
         ['close', 'end'],
@@ -74,17 +74,17 @@ function isBlocked(client: IoredisClient): boolean {
 }
 
 /** Asks over a connection of its own, with the same settings, which is closed again. */
-async function pingBeside(client: IoredisClient, { signal }: Starter): Promise<Pong> {
-  const beside = call(client, 'duplicate', {
+async function pingByDuplicate(client: IoredisClient, { signal }: Starter): Promise<Pong> {
+  const duplicate = call(client, 'duplicate', {
     lazyConnect: true,
     retryStrategy: null,
     maxRetriesPerRequest: 0,
   });
-  if (!isIoredis(beside)) return 'blocked';
-  beside.on('error', () => {});
+  if (!isIoredis(duplicate)) return 'blocked';
+  duplicate.on('error', () => {});
   try {
-    return await orAborted(ask(beside), signal);
+    return await orAborted(ask(duplicate), signal);
   } finally {
-    call(beside, 'disconnect');
+    call(duplicate, 'disconnect');
   }
 }

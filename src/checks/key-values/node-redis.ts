@@ -1,4 +1,4 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
@@ -94,16 +94,16 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
       pending = undefined;
     });
     const answer = pending;
-    const time = dueOf(signal) - performance.now();
+    const time = deadlineOf(signal) - performance.now();
     // Pools and sentinel clients find a connection by themselves.
     if (time === Infinity || property(client, 'isReady') !== true) return answer;
     const first = await within<Pong | undefined>(answer, waits ? 0 : time / 2, undefined);
     if (first !== undefined) return first;
-    const beside = call(client, 'duplicate');
-    if (!isSingle(beside) || !hasMethods(beside, 'connect')) return answer;
-    beside.on('error', () => {});
-    const other = Promise.resolve(call(beside, 'connect')).then(async (): Promise<Pong> => {
-      await beside.ping();
+    const duplicate = call(client, 'duplicate');
+    if (!isSingle(duplicate) || !hasMethods(duplicate, 'connect')) return answer;
+    duplicate.on('error', () => {});
+    const other = Promise.resolve(call(duplicate, 'connect')).then(async (): Promise<Pong> => {
+      await duplicate.ping();
       return 'blocked';
     });
     try {
@@ -112,7 +112,9 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
       return await answer;
     } finally {
       other.catch(() => {});
-      Promise.resolve(call(beside, hasMethods(beside, 'destroy') ? 'destroy' : 'disconnect')).catch(() => {});
+      Promise.resolve(call(duplicate, hasMethods(duplicate, 'destroy') ? 'destroy' : 'disconnect')).catch(
+        () => {},
+      );
     }
   };
 }

@@ -1,5 +1,5 @@
 import { clientUnsupported } from '../errors.js';
-import { always, recognise, type Recognised, shape, type Shape } from '../recognise.js';
+import { returnsTrue, recognise, type Recognised, shape, type Shape } from '../recognise.js';
 import {
   type AdonisRedis,
   type GlideClient,
@@ -27,10 +27,10 @@ export type RecognisedStore = Recognised<StoreClients>;
 
 // memcached does not show how much memory is in use.
 const shapes: readonly Shape<RecognisedStore>[] = [
-  shape('ioredis', ['ioredis', 'iovalkey'], isIoredis, always),
-  shape('adonisRedis', ['@adonisjs/redis'], isAdonisRedis, always),
-  shape('nodeRedis', ['redis'], isNodeRedis, always),
-  shape('glide', ['@valkey/valkey-glide'], isGlide, always),
+  shape('ioredis', ['ioredis', 'iovalkey'], isIoredis, returnsTrue),
+  shape('adonisRedis', ['@adonisjs/redis'], isAdonisRedis, returnsTrue),
+  shape('nodeRedis', ['redis'], isNodeRedis, returnsTrue),
+  shape('glide', ['@valkey/valkey-glide'], isGlide, returnsTrue),
   shape('memjs', ['memjs'], isMemjs),
 ];
 

@@ -1,4 +1,4 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { property } from '../client.js';
 import type { Emitter } from './client-shapes.js';
@@ -137,7 +137,11 @@ export function outageOf(client: Emitter, life: Life): Outage {
       const next = new Promise<void>((resolve) => {
         notify = resolve;
       });
-      await within(next, Math.max(0, Math.min(moment, (dueOf(signal) - performance.now()) / 2)), undefined);
+      await within(
+        next,
+        Math.max(0, Math.min(moment, (deadlineOf(signal) - performance.now()) / 2)),
+        undefined,
+      );
       return last;
     },
   };

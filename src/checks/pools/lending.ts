@@ -1,4 +1,4 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { orAborted, type Starter } from '../flight.js';
 import { isFull, NoConnection, type PoolUsage } from './pool.js';
@@ -53,8 +53,8 @@ interface Granted<Connection> {
  * A request without a connection is kept for this many timeouts: connecting may take longer than one of them. One that
  * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
  */
-export const shortest = 3;
-export const longest = 96;
+export const minBackoff = 3;
+export const maxBackoff = 96;
 /** The share of its time after which a run without a connection says so, before the core says that it hangs. */
 export const waitingShare = 0.9;
 
@@ -65,7 +65,7 @@ export const waitingShare = 0.9;
  */
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
   let left: Asked<Connection> | undefined;
-  let patience = shortest;
+  let backoff = minBackoff;
   /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
   let failure: unknown;
   const unserved = new Unserved();
@@ -87,7 +87,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
       asked.taken = true;
       return asked;
     }
-    if (!abandon(asked, time)) patience = Math.min(patience * 2, longest);
+    if (!abandon(asked, time)) backoff = Math.min(backoff * 2, maxBackoff);
     return undefined;
   }
 
@@ -97,14 +97,14 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     if (unserved.isWaiting && !(await unserved.isClear(time * waitingShare)))
       throw failure ?? new NotServed();
     const made = lender.ask();
-    const until = made.endsItself === true ? Infinity : performance.now() + time * patience;
+    const until = made.endsItself === true ? Infinity : performance.now() + time * backoff;
     return { ...made, until, taken: true };
   }
 
   async function take(starter: Starter, time: number): Promise<Granted<Connection>> {
     const asked = await ask(time);
     const { connection } = asked;
-    const rest = dueOf(starter.signal) - performance.now();
+    const rest = deadlineOf(starter.signal) - performance.now();
     try {
       const limited =
         rest === Infinity
@@ -112,7 +112,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
           : within<Connection | undefined>(connection, rest * waitingShare, undefined);
       const granted = await orAborted(limited, starter.signal);
       if (granted !== undefined) {
-        patience = shortest;
+        backoff = minBackoff;
         failure = undefined;
         return { connection: granted, isNew: asked.isNew?.(granted) === true };
       }
@@ -161,7 +161,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
 
   return async (use, starter) => {
     const { signal } = starter;
-    const time = dueOf(signal) - performance.now();
+    const time = deadlineOf(signal) - performance.now();
     const { connection, isNew } = await take(starter, time);
     const { destroy } = lender;
     try {

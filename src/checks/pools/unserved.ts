@@ -16,9 +16,9 @@ export interface GivenUp {
 }
 
 /** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
-const firstPatience = 120_000;
+const firstWait = 120_000;
 /** The same for one that may have been lost on the way, in timeouts: another one may well work. */
-const patienceForOld = 3;
+const timeoutsForOld = 3;
 
 /** The most for one that the client gave up itself. */
 const longestForLost = 60_000;
@@ -29,7 +29,7 @@ export class Unserved {
   readonly #clock: Clock;
   #waiting: Promise<void> | undefined;
   #until = 0;
-  #patience = firstPatience;
+  #wait = firstWait;
   #lost = 0;
 
   constructor(clock: Clock = realClock) {
@@ -40,8 +40,8 @@ export class Unserved {
   add({ gone, isNew }: GivenUp, time: number): void {
     if (gone === undefined) return;
     this.#waiting = gone;
-    this.#until = this.#clock.now() + (isNew ? this.#patience : time * patienceForOld);
-    if (isNew) this.#patience *= 2;
+    this.#until = this.#clock.now() + (isNew ? this.#wait : time * timeoutsForOld);
+    if (isNew) this.#wait *= 2;
     void gone.then(() => {
       if (this.#waiting === gone) this.reset();
     });
@@ -49,7 +49,7 @@ export class Unserved {
 
   /** The client itself gave up a connection that was being made: nothing shows whether the server still has it. */
   addLost(time: number): void {
-    const wait = Math.min(longestForLost, time * patienceForOld * 2 ** this.#lost);
+    const wait = Math.min(longestForLost, time * timeoutsForOld * 2 ** this.#lost);
     this.#lost += 1;
     this.#waiting = never;
     this.#until = this.#clock.now() + wait;
@@ -58,7 +58,7 @@ export class Unserved {
   /** The server has answered, or has closed what was waiting. */
   reset(): void {
     this.#waiting = undefined;
-    this.#patience = firstPatience;
+    this.#wait = firstWait;
     this.#lost = 0;
   }
 

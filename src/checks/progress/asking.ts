@@ -1,4 +1,4 @@
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
 import { shown } from '../../core/options/errors.js';
 import type { Starter } from '../flight.js';
@@ -10,7 +10,7 @@ export class Unknown extends Error {}
 /** The share of a check's time after which it says who gave no answer; later the core would say that there was none. */
 const share = 0.9;
 /** A call that never ends is given up after this many timeouts: more if others were given up before. */
-const patience = [3, 6, 12, 24, 48, 96] as const;
+const backoff = [3, 6, 12, 24, 48, 96] as const;
 
 /**
  * Asks a function again and again, with an end for each answer. One call at a time: who asks while one is under way waits
@@ -29,7 +29,7 @@ export function asking<T>(
     if (current !== undefined) lost += 1;
     // oxlint-disable-next-line typescript/require-await -- a synchronous throw is a rejection, too
     const answer = (async () => ask(starter))();
-    const call = { answer, until: now + time * (patience[lost] ?? 96) };
+    const call = { answer, until: now + time * (backoff[lost] ?? 96) };
     const end = () => {
       if (current !== call) return;
       current = undefined;
@@ -41,7 +41,7 @@ export function asking<T>(
   };
   return async (starter) => {
     const now = performance.now();
-    const time = dueOf(starter.signal) - now;
+    const time = deadlineOf(starter.signal) - now;
     const answer = current !== undefined && now < current.until ? current.answer : start(starter, now, time);
     const found = await orUnknown(who, answer, time * share, reason);
     const value = read(found);

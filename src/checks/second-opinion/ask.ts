@@ -1,6 +1,6 @@
 import { type Clock, realClock } from '../../core/clock.js';
 import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
-import { dueOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { freshTimeout, leakedAfter } from './limits.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { Unserved } from '../pools/unserved.js';
@@ -59,7 +59,7 @@ async function opinionOf(
   const { signal, result } = context;
   // One more connection would only take another's place.
   if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
-  const time = Math.max(1, Math.min(freshTimeout, (dueOf(signal) - all.clock.now()) * partOfDeadline));
+  const time = Math.max(1, Math.min(freshTimeout, (deadlineOf(signal) - all.clock.now()) * partOfDeadline));
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
     const outcome = await askAfresh(dependency.connect, time, all);

@@ -41,7 +41,7 @@ class QuietSignal extends AbortSignal {
 const dues = new WeakMap<AbortSignal, number>();
 
 /** When a check's signal fires, on the clock of `performance.now()`; Infinity for a signal that is none of a check. */
-export function dueOf(signal: AbortSignal): number {
+export function deadlineOf(signal: AbortSignal): number {
   return dues.get(signal) ?? Infinity;
 }
 

@@ -28,13 +28,13 @@ const mostText = 256 * 1024;
 /** A longer list was not meant to be read, and going through it would block the event loop. */
 const longestList = 100_000;
 
-export const nothing: Findings = { messages: [], level: 0 };
+export const noFindings: Findings = { messages: [], level: 0 };
 
 /** What a check returned, read once: the check may change it later. Throws what reading it throws. */
 export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {
-  if (outcome === undefined || outcome === null) return nothing;
+  if (outcome === undefined || outcome === null) return noFindings;
   // The usual case.
-  if (Array.isArray(outcome) && outcome.length === 0) return nothing;
+  if (Array.isArray(outcome) && outcome.length === 0) return noFindings;
   const collected = new Collected(silenced);
   const wrong = Array.isArray(outcome) ? addAll(collected, outcome) : add(collected, outcome);
   if (wrong === undefined) return collected.findings();
@@ -50,7 +50,7 @@ export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string
 }
 
 /** The findings of two. */
-export function both(one: Findings, other: Findings): Findings {
+export function mergeFindings(one: Findings, other: Findings): Findings {
   return {
     messages: Object.freeze([...one.messages, ...other.messages]),
     level: one.level > other.level ? one.level : other.level,

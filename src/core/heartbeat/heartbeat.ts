@@ -26,7 +26,7 @@ export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSe
       if (found.size < checks.length) return;
       resolve(heartbeatOf(checks.map((check) => found.get(check) ?? resultLost(check, settings))));
     };
-    const due = dueOf(settings);
+    const due = heartbeatDeadline(settings);
     for (const check of checks) {
       const settle = (result: CheckResult) => {
         found.set(check, result);
@@ -50,7 +50,12 @@ function start(
 ): void {
   if (check.cache === undefined) runCheck(check, settings, due, settle);
   // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
-  else check.cache.ask((done) => runCheck(check, settings, dueOf(settings), done), settle, settings.anew);
+  else
+    check.cache.ask(
+      (done) => runCheck(check, settings, heartbeatDeadline(settings), done),
+      settle,
+      settings.anew,
+    );
 }
 
 /** The heartbeat that results come to. */
@@ -72,7 +77,7 @@ export function announcing(heartbeat: Heartbeat): Heartbeat {
 }
 
 /** When the time of a heartbeat that starts now is up. */
-function dueOf({ heartbeatTimeout }: RunSettings): number {
+function heartbeatDeadline({ heartbeatTimeout }: RunSettings): number {
   return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
 }
 

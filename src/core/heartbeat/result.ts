@@ -1,4 +1,4 @@
-import { type Findings, nothing } from './findings.js';
+import { type Findings, noFindings } from './findings.js';
 import { type Fault, type Finding, type Level, type Status, statusOf } from './messages.js';
 
 /** The result of one run of one check. */
@@ -75,8 +75,8 @@ export function resultOf(
   const run = (runs += 1);
   const mark: RunMark = { announced: false, logged: false };
   // The usual case: nothing to cap.
-  if (findings === nothing) {
-    const { messages } = nothing;
+  if (findings === noFindings) {
+    const { messages } = noFindings;
     return { name, key, level: 0, status: 'ok', failed: false, messages, duration, run, error, mark };
   }
   const level = findings.level > maxLevel ? maxLevel : findings.level;

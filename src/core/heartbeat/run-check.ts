@@ -1,7 +1,7 @@
 import { quietController } from './abort.js';
 import type { LentContext } from './contexts.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
-import { both, type Findings, findingsOf, findingsWith } from './findings.js';
+import { mergeFindings, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
@@ -171,7 +171,7 @@ class Run extends Deadline implements JoinableRun {
     const duration = performance.now() - this.#started;
     try {
       const said = this.#reentered
-        ? both(findings(), this.#only(messageIds.reentered, reentryText))
+        ? mergeFindings(findings(), this.#only(messageIds.reentered, reentryText))
         : findings();
       return resultOf(this.check, this.#settings, duration, said, error);
     } catch (thrown) {

@@ -11,7 +11,7 @@ export class RequestContext {
   /** The same in milliseconds since 1970. */
   endedAt = 0;
   /** Whether it is for a path of lifesign; undefined until it has been matched. */
-  ours: boolean | undefined;
+  isHealthRequest: boolean | undefined;
   /** The span of the server for it, or whatever span was active when it came. */
   trace: TraceIds | undefined;
   /** What its handler threw, if a framework reported it. */
@@ -25,13 +25,13 @@ export class RequestContext {
   /** Seconds that the results of a schedule are old which it was answered with. */
   declare age?: number;
   /** Whether code below the request can ask for it: the option `requestContext`. */
-  readonly everywhere: boolean;
+  readonly propagated: boolean;
   readonly #given: () => string | undefined;
   #id: string | undefined;
 
-  constructor(given: () => string | undefined, everywhere = true) {
+  constructor(given: () => string | undefined, propagated = true) {
     this.#given = given;
-    this.everywhere = everywhere;
+    this.propagated = propagated;
   }
 
   /** Remembers what the framework calls this request, and its user; the outermost application is the one that counts. */
@@ -86,7 +86,7 @@ export function runInRequest<T, Args extends readonly unknown[]>(
   next: (...args: Args) => T,
   ...args: Args
 ): T {
-  return storage === undefined || !context.everywhere ? next(...args) : storage.run(context, next, ...args);
+  return storage === undefined || !context.propagated ? next(...args) : storage.run(context, next, ...args);
 }
 
 /** Runs `next` outside of any request: work that outlives the request that caused it must not carry its id or its trace. @internal */

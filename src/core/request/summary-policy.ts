@@ -30,16 +30,16 @@ export class SummaryPolicy {
   /**
    * The record of a finished request; undefined if none is wanted. The application's functions are called
    * with the framework's request: a request that never reached the application has none.
-   * `ours`: whether it was for an endpoint of lifesign.
+   * `isHealthRequest`: whether it was for an endpoint of lifesign.
    */
-  recordOf(context: RequestContext, summary: Summary, ours: boolean): LogRecord | undefined {
+  recordOf(context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined {
     const { healthEndpoints, querystring, traceback } = this.#options;
-    if (ours && !isSampled(healthEndpoints, summary.code)) return undefined;
-    if (!ours && this.#ignores(summary, context.request)) return undefined;
+    if (isHealthRequest && !isSampled(healthEndpoints, summary.code)) return undefined;
+    if (!isHealthRequest && this.#ignores(summary, context.request)) return undefined;
     return summaryRecord(context, summary, {
       uid: uidOf(context, this.#uid, this.#onUidError),
       own: this.#fieldsOf(context.request),
-      ours,
+      isHealthRequest,
       withQuery: querystring,
       withTraceback: traceback,
     });

@@ -27,7 +27,7 @@ export interface SummaryAdditions {
   /** Fields of the application's own. */
   readonly own: Readonly<Record<string, Scalar>>;
   /** Whether it was for an endpoint of lifesign: what is wrong there is logged by the checks, at their level. */
-  readonly ours: boolean;
+  readonly isHealthRequest: boolean;
   readonly withQuery: boolean;
   readonly withTraceback: boolean;
 }
@@ -69,7 +69,8 @@ export function summaryRecord(
   }
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
-  if (!failed) return { logger, level: fields['errno'] === 0 || additions.ours ? 20 : 30, time, fields };
+  if (!failed)
+    return { logger, level: fields['errno'] === 0 || additions.isHealthRequest ? 20 : 30, time, fields };
   const record = { logger, level: 40, time, fields, msg: messageOf(error) } as const;
   return additions.withTraceback ? { ...record, error } : record;
 }

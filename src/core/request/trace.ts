@@ -1,5 +1,5 @@
 import type { LogRecord } from '../log.js';
-import { allowed } from '../runtime.js';
+import { attempt } from '../runtime.js';
 import { isObject } from '../objects.js';
 
 /** The ids of a span, as fields of a log record. */
@@ -19,13 +19,13 @@ const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 /** The ids of the active span; undefined without one, or without OpenTelemetry. */
 export function activeTrace(): TraceIds | undefined {
   // One property of the global object is all that a process without OpenTelemetry pays.
-  return mayTrace() ? allowed(() => idsOf(valueOf(activeContext(), spanKey))) : undefined;
+  return mayTrace() ? attempt(() => idsOf(valueOf(activeContext(), spanKey))) : undefined;
 }
 
 /** The ids of the span of the server that the current code runs for, as far as an instrumentation says which that is. */
 export function serverTrace(): TraceIds | undefined {
   if (!mayTrace()) return undefined;
-  return allowed(() => idsOf(memberOf(valueOf(activeContext(), serverKey), 'span')));
+  return attempt(() => idsOf(memberOf(valueOf(activeContext(), serverKey), 'span')));
 }
 
 /** Whether OpenTelemetry is in the process. */
@@ -41,7 +41,7 @@ export function outsideSpan(next: () => void): void {
     begun = true;
     next();
   };
-  const outside = mayTrace() ? allowed(() => contextWithoutSpan()) : undefined;
+  const outside = mayTrace() ? attempt(() => contextWithoutSpan()) : undefined;
   if (outside !== undefined) {
     try {
       call(memberOf(registered(), 'context'), 'with', outside, once);

@@ -1,4 +1,4 @@
-import { allowed, host } from '../runtime.js';
+import { attempt, host } from '../runtime.js';
 
 /** A part of a path below which nothing is the application's own. */
 const installed = /[\\/]node_modules[\\/]/;
@@ -10,7 +10,7 @@ const installed = /[\\/]node_modules[\\/]/;
  */
 export function applicationRoot(): string {
   // Deno may refuse to read it.
-  return allowed(findRoot) ?? workingDirectory();
+  return attempt(findRoot) ?? workingDirectory();
 }
 
 function findRoot(): string {
@@ -38,7 +38,7 @@ function findRoot(): string {
 
 /** The current directory; the root if the runtime has none or refuses. */
 export function workingDirectory(): string {
-  return allowed(() => host.cwd?.()) ?? '/';
+  return attempt(() => host.cwd?.()) ?? '/';
 }
 
 /** The directory above another. */

@@ -26,7 +26,7 @@ const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'br
 
 const largest = 2 ** 20;
 /** Timeouts after which a callback that hangs is abandoned and called again. */
-const patience = 4;
+const abandonAfter = 4;
 /** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
 
@@ -131,7 +131,7 @@ export class VersionSource {
     // One at a time: a flood of requests for a version that hangs must not pile up runs.
     if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
       const outcome = callVersion(callback, this.#versionPath);
-      const run = { outcome, until: performance.now() + timeout * patience };
+      const run = { outcome, until: performance.now() + timeout * abandonAfter };
       this.#run = run;
       void outcome.then(() => {
         if (this.#run === run) this.#run = undefined;

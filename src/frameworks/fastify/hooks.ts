@@ -26,7 +26,7 @@ export interface FastifyHooks {
 /** Serves what does not come through the server: inject(), and the second address of `localhost`. */
 export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
   // `request.id` is our id, unless the application makes its ids itself.
-  const traced = engine.leavesTrace(undefined);
+  const traced = engine.needsContext(undefined);
   const { genReqId } = app;
   if (traced && genReqId !== undefined && Reflect.get(genReqId, 'name') === 'defaultGenReqId') {
     app.setGenReqId?.((raw) => (engine.closed ? genReqId(raw) : idOf(engine, raw)));

@@ -11,7 +11,7 @@ import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
 import { isClass, LifesignError } from '../../core/options/errors.js';
 import { clientUnsupported } from '../../checks/errors.js';
 import { entryInvalid, notInContainer } from '../../profiles/settings/errors.js';
-import { allowed } from '../../core/runtime.js';
+import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
@@ -99,12 +99,13 @@ export class Container implements SettingsHost {
   }
 
   /** What takes work in this application and can be stopped: workers of BullMQ, those of @nestjs/bullmq among them. */
-  takers(): readonly Taker[] {
-    const found = new Set<Taker>();
+  queueWorkers(): readonly QueueWorker[] {
+    const found = new Set<QueueWorker>();
     for (const { providers } of this.#modules.values()) {
       for (const provider of providers.values()) {
         const instance: unknown = provider.isDependencyTreeStatic() ? provider.instance : undefined;
-        for (const each of [instance, workerOf(instance)]) if (recognises(isTaker, each)) found.add(each);
+        for (const each of [instance, workerOf(instance)])
+          if (recognises(isQueueWorker, each)) found.add(each);
       }
     }
     return [...found];
@@ -190,17 +191,17 @@ function byName<Client>(clients: readonly (readonly [string, Client])[]): OneOrM
 }
 
 /** A worker of BullMQ, by its shape. */
-interface Taker {
+interface QueueWorker {
   close(): unknown;
 }
 
-function isTaker(value: unknown): value is Taker {
+function isQueueWorker(value: unknown): value is QueueWorker {
   return hasMethods(value, 'close', 'pause', 'resume', 'run', 'isRunning');
 }
 
 /** The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws. */
 function workerOf(processor: unknown): unknown {
-  return allowed(() => property(processor, 'worker'));
+  return attempt(() => property(processor, 'worker'));
 }
 
 /** The databases that know migrations, by the same names. */

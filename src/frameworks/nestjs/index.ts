@@ -15,7 +15,7 @@ import { healthMiddlewareMissing, moduleTwice } from '../../profiles/settings/er
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
-import { orClose } from '../../core/feature.js';
+import { closeOnThrow } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import {
@@ -119,12 +119,12 @@ export class HealthModule
   async onApplicationBootstrap(): Promise<void> {
     const health = this.#health;
     if (health === undefined) return;
-    orClose(health, () => health.requireKnownChecks());
+    closeOnThrow(health, () => health.requireKnownChecks());
     this.#messages.count(health);
     if (this.#container === undefined)
       return warnOfOwnRoutes(engineOf(health), this.#adapterHost.httpAdapter);
     const { openBySettings } = await import('../../worker/settings.js');
-    if (orClose(health, () => openBySettings(health, this.#settings()))) health.watch();
+    if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
 
   /** With `app.enableShutdownHooks()`, if the signal was not held; `app.close()` comes without a signal and does not wait. */
@@ -150,7 +150,7 @@ export class HealthModule
   async #settle(signal: string): Promise<void> {
     if (this.#drain === undefined && this.#health !== undefined && this.#container !== undefined) {
       const { drainBySettings } = await import('../../worker/settings.js');
-      this.#drain ??= drainBySettings(this.#health, this.#container.takers());
+      this.#drain ??= drainBySettings(this.#health, this.#container.queueWorkers());
     }
     await this.#drain?.settle(signal);
     if (this.#container === undefined) await this.#messages.finish(this.#drain);

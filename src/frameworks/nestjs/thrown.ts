@@ -2,7 +2,7 @@ import type { ArgumentsHost, CallHandler, ExecutionContext, NestInterceptor } fr
 import { type ApplicationConfig, BaseExceptionFilter } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
 import { replace } from '../../core/replace.js';
-import { allowed } from '../../core/runtime.js';
+import { attempt } from '../../core/runtime.js';
 import { noteError, type NodeRequest } from '../../http/node/serve.js';
 
 /** Nest's handler of everything that is thrown, in this copy of Nest; successful requests do not reach it. */
@@ -74,7 +74,7 @@ class ErrorNote implements NestInterceptor {
 }
 
 function note(host: ArgumentsHost, thrown: unknown): void {
-  allowed(() => {
+  attempt(() => {
     if (host.getType() !== 'http') return;
     const request = host.switchToHttp().getRequest<NodeRequest & { readonly raw?: NodeRequest }>();
     noteError(request.raw ?? request, thrown);

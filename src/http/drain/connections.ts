@@ -20,7 +20,7 @@ export function isServer(value: unknown): value is Server {
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const period = 50;
 /** How long connections that were cut may take to be gone, in milliseconds: their requests are logged then. */
-const patience = 1000;
+const cutTimeout = 1000;
 
 /** What was left when a server closed: upgraded connections, or requests too. */
 export type Cut = 'nothing' | 'upgraded' | 'requests';
@@ -96,7 +96,7 @@ export class Connections {
     // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
-    await within(Promise.all(gone), patience, []);
+    await within(Promise.all(gone), cutTimeout, []);
     return upgraded ? 'upgraded' : 'requests';
   }
 

@@ -7,7 +7,7 @@ const goingAway = 1001;
 const open = 1;
 const closed = 3;
 /** How long a client may take to answer the close frame that it got, in milliseconds. */
-const patience = 2000;
+const closeTimeout = 2000;
 
 /** The WebSocket of `ws`. */
 interface WebSocketLike {
@@ -49,7 +49,7 @@ export class Upgraded {
         if (now || webSocket.bufferedAmount === 0) closeSafely(webSocket);
       } else if (webSocket !== undefined && webSocket.readyState < closed && webSocket.bufferedAmount === 0) {
         if (sentAt === 0) this.#open.set(socket, performance.now());
-        else if (performance.now() - sentAt > patience) socket.destroy();
+        else if (performance.now() - sentAt > closeTimeout) socket.destroy();
       }
     }
   }

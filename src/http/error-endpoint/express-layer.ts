@@ -37,15 +37,15 @@ export function throwFirst<Req, Res>(
   engine.onClose(replace(app, 'handle', throwing));
 }
 
-/** Puts the application's own handlers into its layers again, and takes the layer of `ours` away. */
+/** Puts the application's own handlers into its layers again, and takes the layer of `handler` away. */
 export function giveLayersBack(
   app: object,
   originalOf: (handler: object) => object | undefined,
-  ours: object,
+  handler: object,
 ): void {
   const stack = stackOf(app);
   for (const layer of stack.filter(isLayer)) layer.handle = originalOf(layer.handle) ?? layer.handle;
-  const at = stack.findIndex((layer) => isLayer(layer) && layer.handle === ours);
+  const at = stack.findIndex((layer) => isLayer(layer) && layer.handle === handler);
   if (at !== -1) stack.splice(at, 1);
 }
 

@@ -16,7 +16,7 @@ export interface ErrorHost {
     readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
     readonly prefix: string | undefined;
   };
-  matchApart(target: string): unknown;
+  matchAny(target: string): unknown;
   log(record: LogRecord): void;
 }
 
@@ -62,7 +62,7 @@ export function errorsOf(engine: ErrorHost): DeliberateErrors | undefined {
   const { errorEndpoint, prefix } = engine.options;
   if (errorEndpoint === undefined) return undefined;
   const paths = prefixed(prefix, [errorPath]);
-  if (paths.some((path) => engine.matchApart(path) !== undefined)) {
+  if (paths.some((path) => engine.matchAny(path) !== undefined)) {
     const expects = 'omitted while another feature is served at /__error__';
     throw optionInvalid('Option errorEndpoint', {}, expects, 'Change the path of that feature.');
   }

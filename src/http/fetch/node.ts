@@ -14,10 +14,11 @@ export interface OnNode {
  * Node's objects if the server passes them on: beside the Request (@hono/node-server, @whatwg-node/server) or
  * on it (srvx). Undefined on other servers.
  */
-export function nodeOf(request: Request, beside: unknown): OnNode | undefined {
-  if (isObject(beside)) {
-    if ('incoming' in beside) return pair(beside.incoming, Reflect.get(beside, 'outgoing'));
-    if ('req' in beside) return pair(beside.req, Reflect.get(beside, 'res'));
+export function nodeOf(request: Request, serverContext: unknown): OnNode | undefined {
+  if (isObject(serverContext)) {
+    if ('incoming' in serverContext)
+      return pair(serverContext.incoming, Reflect.get(serverContext, 'outgoing'));
+    if ('req' in serverContext) return pair(serverContext.req, Reflect.get(serverContext, 'res'));
   }
   if (!('runtime' in request)) return undefined;
   const node: unknown = isObject(request.runtime) ? Reflect.get(request.runtime, 'node') : undefined;
@@ -37,11 +38,11 @@ export function joinExchange(
   health: Watching,
   { incoming, outgoing }: OnNode,
   target: string,
-  ours: boolean,
+  isHealthRequest: boolean,
 ): Exchange | undefined {
   watchServerOf(health, incoming);
   const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
-  exchange?.serveBy(health, target, ours);
+  exchange?.serveBy(health, target, isHealthRequest);
   return exchange;
 }
 

@@ -17,17 +17,17 @@ export type Handled = Response | undefined | void;
 /**
  * Answers one of the three endpoints or calls `next`, inside the request's context, and logs the summary: on Node's
  * servers when the answer is over, elsewhere when the response is made and its body may still be on its way.
- * Every framework that takes a Request and gives a Response comes through here. `beside` is what the server gives with
+ * Every framework that takes a Request and gives a Response comes through here. `serverContext` is what the server gives with
  * the Request, `all` whether every request of the server is meant for us. @internal
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
   engine: Engine<Request>,
   request: Tracked,
-  beside: unknown,
+  serverContext: unknown,
   next: (context: RequestContext | undefined, target: string) => T,
   all = true,
 ): T | Response | Promise<Response> {
-  const node = nodeOf(request, beside);
+  const node = nodeOf(request, serverContext);
   // A handler inside another that has a Health too: one request, one summary.
   const target = targetOf(request, node?.incoming.url);
   if (request[tracked] !== undefined || isServed(node) || engine.closed)
@@ -35,22 +35,24 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
   const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
-  const { follows } = engine;
+  const { tracks } = engine;
   const route = engine.match(target);
-  const ours = route !== undefined;
+  const isHealthRequest = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
-  if (ours && !engine.leavesTrace(route))
+  if (isHealthRequest && !engine.needsContext(route))
     return respond(engine.answer(route, request.method, target, request), node);
-  const joins = follows && node !== undefined && (all || isNoticed(node));
-  const exchange = joins ? joinExchange(engine, node, target, ours) : undefined;
+  const joins = tracks && node !== undefined && (all || isNoticed(node));
+  const exchange = joins ? joinExchange(engine, node, target, isHealthRequest) : undefined;
   const context =
     exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
-  context.ours = ours;
+  context.isHealthRequest = isHealthRequest;
   request[tracked] = context;
   if (traceIds) context.noteTrace();
   const answerOrNext = () =>
-    ours ? respond(engine.answer(route, request.method, target, request), node) : next(context, target);
-  if (!follows && !echoRequestId) return runInRequest(context, answerOrNext);
+    isHealthRequest
+      ? respond(engine.answer(route, request.method, target, request), node)
+      : next(context, target);
+  if (!tracks && !echoRequestId) return runInRequest(context, answerOrNext);
   const over = (code: number, complete: boolean) => {
     if (exchange === undefined) engine.summarise(context, fetchSummary(request, target, code, complete));
   };

@@ -7,7 +7,7 @@ import type { NodeRequest } from './request.js';
  * them, come from the parser, which knows no context.
  */
 export function keepContext(req: NodeRequest, exchange: Exchange): void {
-  if (!exchange.context.everywhere || Object.hasOwn(req, 'emit')) return;
+  if (!exchange.context.propagated || Object.hasOwn(req, 'emit')) return;
   const emitter: Emitter = req;
   // Found now: after Express has changed the prototype of a request, looking for its methods takes microseconds.
   exchange.emit = emitter.emit;

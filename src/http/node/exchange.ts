@@ -17,7 +17,7 @@ export interface Reporter {
     readonly traceIds: boolean;
   };
   /** Whether its end must be reported. */
-  readonly follows: boolean;
+  readonly tracks: boolean;
   readonly closed: boolean;
   onClose(close: () => void): () => void;
   summarise(context: RequestContext, summary: Summary): void;
@@ -95,11 +95,11 @@ export class Exchange implements Summary {
   }
 
   /** A Health has it now. */
-  serveBy(health: Reporter, target: string, ours: boolean): void {
+  serveBy(health: Reporter, target: string, isHealthRequest: boolean): void {
     this.served = true;
     this.health = health;
     this.target = target;
-    this.context.ours = ours;
+    this.context.isHealthRequest = isHealthRequest;
     this.noteTrace();
   }
 
@@ -113,7 +113,7 @@ export class Exchange implements Summary {
     if (this.#outcome !== notOver) return;
     this.#outcome = outcome;
     const { health, context } = this;
-    if (!health.follows) return;
+    if (!health.tracks) return;
     const { logger, uid, summary } = health.options;
     context.end();
     // Later if that is cheaper and makes no visible difference.
@@ -151,7 +151,7 @@ export function hasCarried(socket: object): boolean {
 /** Notices a request; its summary is logged when the response ends, however that comes. */
 export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
   const exchange = new Exchange(health, req, target);
-  if (!health.follows) return exchange;
+  if (!health.tracks) return exchange;
   // Streams of HTTP/2 share their socket, and each has its own event for its end.
   const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
   if (socket !== undefined) socket[latest] = exchange;

@@ -15,7 +15,7 @@ export function onFirstWrite(connection: Connection, answered: (code: number | u
     if (!open) return;
     open = false;
     for (const restore of watched) restore();
-    answered(statusOf(first));
+    answered(statusCodeOf(first));
   };
   const watched = [watch(connection, 'write', once), watch(connection, 'end', once)];
   connection.once('close', () => once(undefined));
@@ -38,7 +38,7 @@ function watch(connection: Connection, name: 'write' | 'end', called: (first: un
   };
 }
 
-function statusOf(bytes: unknown): number | undefined {
+function statusCodeOf(bytes: unknown): number | undefined {
   const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
   const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
   return code === undefined ? undefined : Number(code);

@@ -18,7 +18,7 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   if (port === undefined || opened.has(engine)) return;
   opened.add(engine);
   const { host } = listenOptions();
-  const server = serverApart(engine);
+  const server = healthServer(engine);
   const log = (level: 20 | 40, msg: string, error?: unknown) =>
     engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
@@ -37,8 +37,8 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
 }
 
 /** A server for nothing but the endpoints and what else is turned on. It does not listen yet. */
-export function serverApart(engine: Engine<IncomingMessage>): Server {
-  return boundedServer((req, res) => serveApart(engine, req, res));
+export function healthServer(engine: Engine<IncomingMessage>): Server {
+  return boundedServer((req, res) => serveOnHealthPort(engine, req, res));
 }
 
 /** A Health without a server of its own cannot open another one beside it. */
@@ -52,9 +52,9 @@ export function refuseHealthPort(port: number | undefined): void {
   );
 }
 
-function serveApart(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
+function serveOnHealthPort(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
   const { method = '', url: target = '' } = req;
-  const route = engine.matchApart(target);
+  const route = engine.matchAny(target);
   const exchange = begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   runInRequest(exchange.context, () => {

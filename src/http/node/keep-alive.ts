@@ -7,13 +7,13 @@ import type { KeepingHealth, Timeouts } from '../keep-alive/advice.js';
  */
 export function keepConnections(health: KeepingHealth, server: object & Timeouts): () => void {
   const { keepAliveTimeout: idleBefore, headersTimeout: headersBefore = 0, requestTimeout = 0 } = server;
-  if (idleBefore === undefined) return nothing;
+  if (idleBefore === undefined) return noop;
   const { keepAlive: idle } = health.options;
   if (idle === undefined) {
     if (environment()['NODE_ENV'] === 'production') {
-      import('../keep-alive/advice.js').then(({ advise }) => advise(health, server)).catch(nothing);
+      import('../keep-alive/advice.js').then(({ advise }) => advise(health, server)).catch(noop);
     }
-    return nothing;
+    return noop;
   }
   // A new connection that is idle counts as one whose headers are late; 0 means no limit. Node swaps it with requestTimeout if it is longer.
   const needed = Math.min(idle + 1000, requestTimeout || Infinity);
@@ -27,4 +27,4 @@ export function keepConnections(health: KeepingHealth, server: object & Timeouts
   };
 }
 
-const nothing = () => {};
+const noop = () => {};

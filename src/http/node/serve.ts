@@ -16,7 +16,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
 
 /**
  * Answers a request for one of the endpoints or calls `next`, inside the request's context, and logs the summary
- * when the response ends. Every framework that runs on node:http comes through here. A request that leaves no trace
+ * when the response ends. Every framework that runs on node:http comes through here. A request that needs none
  * has no context. @internal
  */
 export function serve<Request extends NodeRequest>(
@@ -38,13 +38,13 @@ export function serve<Request extends NodeRequest>(
 
   const { method = '' } = req;
   const route = engine.match(target);
-  if (known === undefined && !engine.leavesTrace(route)) {
+  if (known === undefined && !engine.needsContext(route)) {
     return route === undefined
       ? next(undefined)
       : respond(engine, req, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId } = engine.options;
-  if (known === undefined && engine.follows) watchServerOf(engine, req);
+  if (known === undefined && engine.tracks) watchServerOf(engine, req);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   const { context } = exchange;
@@ -134,7 +134,7 @@ export function serveFirst<Request extends NodeRequest>(
     const { url: target = '' } = req;
     followSpans(server);
     // Noticed here, `serve` need not look for the server.
-    if (engine.follows && exchangeOf(req) === undefined) begin(engine, req, res, target);
+    if (engine.tracks && exchangeOf(req) === undefined) begin(engine, req, res, target);
     serve(engine, req, res, target, (context) => {
       next?.(context, req);
       emit(event, req, res);

@@ -34,8 +34,8 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
   if (health.closed || watched.has(server)) return;
   const giveTimeoutsBack = keepConnections(health, server);
-  const { follows } = health;
-  if (!follows && !mayTrace()) return;
+  const { tracks } = health;
+  if (!tracks && !mayTrace()) return;
   watched.set(server, health);
   watchStarts();
   // oxlint-disable-next-line typescript/unbound-method -- it is bound, or applied to the server
@@ -47,13 +47,13 @@ export function watchServer(health: Watching, server: NodeServer, untilClosed = 
     if (isExchange(event, args)) {
       const [req, res] = args;
       const { url = '' } = req;
-      if (follows) {
+      if (tracks) {
         followSpans(server);
         if (exchangeOf(req) === undefined) begin(health, req, res, url);
       }
       if (mayTrace() && health.match(url) !== undefined)
         return Reflect.apply(untraced(own), server, [event, ...args]);
-    } else if (!follows) {
+    } else if (!tracks) {
       return emit(event, ...args);
     } else if (isUpgrade(event, args)) {
       return upgrading(health, args[0], args[1], () => emit(event, ...args));

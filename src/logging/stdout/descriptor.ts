@@ -1,4 +1,4 @@
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 
 /** Where lines go. */
 export type OutputName = 'stdout' | 'stderr';
@@ -23,7 +23,7 @@ export interface Descriptor {
 export function openOutput(name: OutputName): Descriptor {
   const output = descriptors[name];
   const fs = host.getBuiltinModule?.('node:fs');
-  const stat = allowed(() => fs?.fstatSync(output));
+  const stat = attempt(() => fs?.fstatSync(output));
   const isPipe = stat?.isFIFO() === true;
   const isStream = isPipe || stat?.isSocket() === true;
   const piece = isStream ? pipeBuf : Infinity;
@@ -31,7 +31,7 @@ export function openOutput(name: OutputName): Descriptor {
     stat?.isCharacterDevice() === true && host.getBuiltinModule?.('node:tty').isatty(output) === true;
   // Deno would ask its user for the permission.
   if ((isPipe || isTerminal) && host.platform === 'linux' && !('Deno' in globalThis)) {
-    const fd = allowed(() => {
+    const fd = attempt(() => {
       const { O_WRONLY = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = fs?.constants ?? {};
       return fs?.openSync(`/proc/self/fd/${output}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
     });

@@ -1,5 +1,5 @@
 const lineFeed = 10;
-const nothing = new Uint8Array(0);
+const empty = new Uint8Array(0);
 const spaceSize = 64 * 1024;
 /** Bytes that a UTF-16 code unit may take. */
 const mostBytes = 3;
@@ -10,7 +10,7 @@ export class LineBuffer {
   readonly #piece: number;
   /** Lines that no write has been tried for. */
   #waiting = '';
-  #bytes: Uint8Array = nothing;
+  #bytes: Uint8Array = empty;
   #start = 0;
   /** Used again by each write: a buffer for each would be most of what the garbage collector has to do. */
   readonly #space = Buffer.allocUnsafeSlow(spaceSize);
@@ -45,7 +45,7 @@ export class LineBuffer {
   /** Makes bytes of the lines that wait, if there are none left; whether there are some now. */
   next(): boolean {
     if (this.hasBytes) return true;
-    this.#bytes = this.#waiting === '' ? nothing : this.#encoded(this.#waiting);
+    this.#bytes = this.#waiting === '' ? empty : this.#encoded(this.#waiting);
     this.#waiting = '';
     this.#start = 0;
     return this.hasBytes;
@@ -75,7 +75,7 @@ export class LineBuffer {
 
   clear(): void {
     this.#waiting = '';
-    this.#bytes = nothing;
+    this.#bytes = empty;
     this.#start = 0;
   }
 

@@ -1,7 +1,7 @@
 import type { Logger, LogRecord } from '../../core/log.js';
 import type { Rule } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/read-option.js';
-import { allowed, environment, host, timersEndWithRequest } from '../../core/runtime.js';
+import { attempt, environment, host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import type { JsonLogFormatterOptions } from '../line/json-log-formatter.js';
 import type { OutputName } from './descriptor.js';
@@ -110,7 +110,7 @@ const looks = /* @__PURE__ */ shared('looks', () => new WeakMap<Logger, () => Lo
 function lookOf(wanted: LogFormat | undefined, to: OutputName): Look {
   const { NODE_ENV, NO_COLOR, TERM } = environment();
   if (wanted === 'json' || (wanted === undefined && NODE_ENV === 'production')) return plainJson(to);
-  const onTerminal = allowed(() => host[to]?.isTTY) === true;
+  const onTerminal = attempt(() => host[to]?.isTTY) === true;
   if (wanted === undefined && !onTerminal) return plainJson(to);
   return { pretty: true, colourful: onTerminal && !NO_COLOR && TERM !== 'dumb', to };
 }
@@ -134,5 +134,5 @@ function formatterOf(
   if (!look.pretty) return json;
   const pretty = new PrettyFormatter(look.colourful);
   // Only callers without types hand over what throws when it is read.
-  return { format: (record) => allowed(() => pretty.format(record)) ?? json.format(record) };
+  return { format: (record) => attempt(() => pretty.format(record)) ?? json.format(record) };
 }

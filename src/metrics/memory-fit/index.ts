@@ -1,6 +1,6 @@
 import { oldGeneration } from '../../core/heap.js';
 import type { LogRecord } from '../../core/log.js';
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { containerMemory } from '../runtime/cgroup.js';
 import { type Limits, misfitOf } from './fit.js';
@@ -38,7 +38,7 @@ export class MemoryFit {
 
 /** Undefined without a limit, and in a thread, whose heap has its own. */
 function readLimits(): Limits | undefined {
-  if (allowed(() => host.getBuiltinModule?.('node:worker_threads').isMainThread) !== true) return undefined;
+  if (attempt(() => host.getBuiltinModule?.('node:worker_threads').isMainThread) !== true) return undefined;
   const container = containerMemory()?.limit;
   const heap = oldGeneration()?.limit;
   return container === undefined || heap === undefined ? undefined : { heap, container };

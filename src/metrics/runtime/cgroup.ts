@@ -1,4 +1,4 @@
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 
 /** The memory of the container: the tightest limit that applies to this process, and what is used of it. */
 export interface ContainerMemory {
@@ -40,7 +40,7 @@ export function containerMemory(root = ''): ContainerMemory | undefined {
 /** Of a group and those above it, the one with the lowest limit. In a container the path may be that of the host: only its root exists then. */
 function tightest(mount: string, path: string, files: Files): ContainerMemory | undefined {
   // Without a limit, version 1 has a number that no machine has.
-  const machine = allowed(() => host.getBuiltinModule?.('node:os').totalmem()) ?? Infinity;
+  const machine = attempt(() => host.getBuiltinModule?.('node:os').totalmem()) ?? Infinity;
   const parts = path.split('/').filter((part) => part !== '' && part !== '..');
   let found: { readonly limit: number; readonly directory: string } | undefined;
   for (let depth = parts.length; depth >= 0; depth -= 1) {
@@ -67,5 +67,5 @@ function numberIn(file: string): number | undefined {
 }
 
 function read(file: string): string | undefined {
-  return allowed(() => host.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8'));
+  return attempt(() => host.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8'));
 }

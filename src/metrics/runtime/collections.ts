@@ -1,4 +1,4 @@
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 import type { Emit } from '../family.js';
 import { Histogram } from '../histogram.js';
 import { LabelSet } from '../labels.js';
@@ -18,7 +18,7 @@ export class Collections {
   constructor(onCollection?: OnCollection) {
     this.#onCollection = onCollection;
     // Bun and Deno have no such entries.
-    this.#observer = allowed(() => this.#observe());
+    this.#observer = attempt(() => this.#observe());
   }
 
   readonly duration = (emit: Emit): void => {

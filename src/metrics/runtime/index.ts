@@ -1,4 +1,4 @@
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 import type { Emit, Family } from '../family.js';
 import { noLabels } from '../labels.js';
 import { containerMemory } from './cgroup.js';
@@ -22,7 +22,7 @@ const delays: readonly (readonly [keyof Delays, help: string, aggregator: Family
 export class Runtime {
   readonly #loop = new LoopMeter();
   readonly #collections: Collections;
-  readonly #v8 = allowed(() => host.getBuiltinModule?.('node:v8'));
+  readonly #v8 = attempt(() => host.getBuiltinModule?.('node:v8'));
   #lag: number | undefined;
 
   constructor(onCollection?: OnCollection) {
@@ -71,7 +71,7 @@ export class Runtime {
       collect: (emit) =>
         one(
           emit,
-          allowed(() => this.#v8?.getHeapStatistics().heap_size_limit),
+          attempt(() => this.#v8?.getHeapStatistics().heap_size_limit),
         ),
     },
     {
@@ -92,7 +92,7 @@ export class Runtime {
 
   /** Sizes of the spaces of the heap, as OpenTelemetry has them. */
   collectSpaces(emit: (used: number, size: number, space: string) => void): void {
-    for (const space of allowed(() => this.#v8?.getHeapSpaceStatistics()) ?? []) {
+    for (const space of attempt(() => this.#v8?.getHeapSpaceStatistics()) ?? []) {
       emit(space.space_used_size, space.space_size, space.space_name);
     }
   }
@@ -111,7 +111,7 @@ export class Runtime {
       collect: (emit) =>
         one(
           emit,
-          allowed(() => host.memoryUsage?.()[part]),
+          attempt(() => host.memoryUsage?.()[part]),
         ),
     };
   }

@@ -1,4 +1,4 @@
-import { allowed, host } from '../../core/runtime.js';
+import { attempt, host } from '../../core/runtime.js';
 
 /** Delays of the event loop since the reading before, in seconds; each as prom-client computes it. */
 export interface Delays {
@@ -28,8 +28,8 @@ const { setImmediate } = globalThis;
 /** Measures the event loop until it is released. */
 export class LoopMeter {
   readonly #hooks = host.getBuiltinModule?.('node:perf_hooks');
-  readonly #histogram = allowed(() => this.#hooks?.monitorEventLoopDelay({ resolution }));
-  #since = allowed(() => this.#hooks?.performance.eventLoopUtilization());
+  readonly #histogram = attempt(() => this.#hooks?.monitorEventLoopDelay({ resolution }));
+  #since = attempt(() => this.#hooks?.performance.eventLoopUtilization());
   #at = performance.now();
   #last: LoopReading | undefined;
 
@@ -52,7 +52,7 @@ export class LoopMeter {
 
   #utilization(): number | undefined {
     const measure = this.#hooks?.performance;
-    const now = allowed(() => measure?.eventLoopUtilization());
+    const now = attempt(() => measure?.eventLoopUtilization());
     if (measure === undefined || now === undefined) return undefined;
     const { utilization } = measure.eventLoopUtilization(now, this.#since);
     this.#since = now;

@@ -17,11 +17,11 @@ export function checksTable(checks: readonly CheckHistory[], view: View): Html {
   const tally = failing === 0 ? passed : `${failing} of ${checks.length} failing`;
   return markup`<section aria-labelledby="checks">
 <h2 id="checks">Checks <small>${tally}</small></h2>
-${checks.length === 0 ? nothing(view) : table(checks, view)}
+${checks.length === 0 ? noChecks(view) : table(checks, view)}
 </section>`;
 }
 
-function nothing({ state }: View): Html {
+function noChecks({ state }: View): Html {
   if (state === undefined) return markup`<p class="empty">Checks are listed after the first heartbeat.</p>`;
   return markup`<p class="empty">No checks are registered: the heartbeat only shows that the process answers.
 Add one with <code>health.check('name', fn)</code>.</p>`;

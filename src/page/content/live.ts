@@ -9,7 +9,7 @@ import { type LiveEvent, quietEvent, type Rendering } from './events.js';
 const shortestInterval = 1000;
 const quiet = 15_000;
 /** Milliseconds after which a reader that takes nothing is given up. */
-const patience = 30_000;
+const readerTimeout = 30_000;
 
 /** The open pages, up to a limit, with one timer for all of them. It only runs while a page is open. */
 export class Feed {
@@ -80,7 +80,7 @@ export class Feed {
 
   #tick(): void {
     const now = performance.now();
-    for (const reader of this.#readers) if (now - reader.busySince > patience) reader.giveUp();
+    for (const reader of this.#readers) if (now - reader.busySince > readerTimeout) reader.giveUp();
     if (this.published !== this.history.revision && now - this.#publishedAt >= shortestInterval - 1)
       this.#publish();
     else if (now - this.#spokenAt >= quiet) this.#speak('quiet');

@@ -29,14 +29,14 @@ const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'bro
 export const builtInOf = (value: unknown) =>
   clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
 
-const ours = 'lifesign/checks.';
+const checksPrefix = 'lifesign/checks.';
 
 /** The entry of `HEALTH_CHECKS` that stands for a built-in check. */
-const pathOf = ({ exportName }: ClientCheck) => `${ours}${exportName}`;
+const pathOf = ({ exportName }: ClientCheck) => `${checksPrefix}${exportName}`;
 
 /** The export of ours that a path names, whichever copy of the package `import()` would find from the project. */
 export function ownExport(path: string): unknown {
-  return path.startsWith(ours) ? Reflect.get(ownChecks, path.slice(ours.length)) : undefined;
+  return path.startsWith(checksPrefix) ? Reflect.get(ownChecks, path.slice(checksPrefix.length)) : undefined;
 }
 
 /** Factories without required options: they are called if they are listed as they are. */

@@ -31,10 +31,14 @@ export async function importPath(setting: string, path: string, baseDir: string)
     module = await importerAt(baseDir)(dottedFile(specifier, baseDir) ?? specifier);
   } catch (thrown) {
     const reason = describe(thrown);
-    const ours = ` imported from ${importerFile(baseDir)}`;
-    if (!reason.includes(ours)) throw importPathInvalid(setting, path, reason, { cause: thrown });
+    const importedFrom = ` imported from ${importerFile(baseDir)}`;
+    if (!reason.includes(importedFrom)) throw importPathInvalid(setting, path, reason, { cause: thrown });
     // Its message and its stack name a file that does not exist.
-    throw importPathInvalid(setting, path, reason.replace(ours, '') + hintFor(specifier, name, baseDir));
+    throw importPathInvalid(
+      setting,
+      path,
+      reason.replace(importedFrom, '') + hintFor(specifier, name, baseDir),
+    );
   }
   const exports = { ...(isRecord(module) && { ...members(module['default']), ...module }) };
   if (!Object.hasOwn(exports, name)) {

@@ -1,5 +1,5 @@
 import type { Debugger } from 'node:inspector';
-import { allowed } from '../../core/runtime.js';
+import { attempt } from '../../core/runtime.js';
 import { clean } from '../../core/scrub/scrub.js';
 import type { Script } from './inspect.js';
 import { SourceMaps } from './source-maps.js';
@@ -57,7 +57,7 @@ function frameOf(
 function fileOf(url: string): string {
   if (url === '') return '<anonymous>';
   if (!url.startsWith('file:')) return url;
-  return allowed(() => process.getBuiltinModule('node:url').fileURLToPath(url)) ?? url;
+  return attempt(() => process.getBuiltinModule('node:url').fileURLToPath(url)) ?? url;
 }
 
 function markOf(file: string): Frame['mark'] {

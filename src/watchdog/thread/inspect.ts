@@ -1,5 +1,5 @@
 import type { Debugger, Session } from 'node:inspector';
-import { allowed } from '../../core/runtime.js';
+import { attempt } from '../../core/runtime.js';
 
 /** A script of the main thread, by what the inspector says of it. */
 export interface Script {
@@ -16,11 +16,11 @@ export interface Found {
 }
 
 /** Milliseconds in which a thread that runs JavaScript answers. */
-const promptly = 150;
+const promptTimeout = 150;
 /** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
-const soon = 1000;
+const breakpointTimeout = 1000;
 /** Milliseconds that each further step may take: a large application has many scripts. */
-const patience = 3000;
+const stepTimeout = 3000;
 /** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
 const lasting = 25;
 
@@ -63,7 +63,7 @@ async function visit<T>(
   { isEnding }: Circumstances,
   what: (attached: Attached) => Promise<T>,
 ): Promise<T | undefined> {
-  const attached = allowed(attach);
+  const attached = attempt(attach);
   if (attached === undefined) return undefined;
   const guard = setInterval(() => isEnding() && attached.letGo(), 10);
   try {
@@ -105,14 +105,14 @@ class Attached {
 
   async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
     // In native code nothing answers, and what comes after it is not the cause.
-    if ((await this.#post('Schema.getDomains', undefined, promptly)) === undefined) return inNative;
+    if ((await this.#post('Schema.getDomains', undefined, promptTimeout)) === undefined) return inNative;
     await sleep(lasting);
     const evaluated = await this.#ask();
     if (evaluated === undefined) return inNative;
     const state = valueOf(evaluated);
     if (!isAlone() || isInspected(state)) return otherInspector;
     if (!isBlocked()) return tooShort;
-    if ((await this.#post('Debugger.enable', undefined, patience)) === undefined) return tooSlow;
+    if ((await this.#post('Debugger.enable', undefined, stepTimeout)) === undefined) return tooSlow;
     if (!isBlocked()) return tooShort;
     const frames = await this.#pause();
     if (frames === undefined) return inNative;
@@ -123,20 +123,20 @@ class Attached {
 
   /** What the main thread says of itself; undefined if it does not answer. */
   #ask(): Promise<object | undefined> {
-    return this.#post('Runtime.evaluate', evaluate, promptly);
+    return this.#post('Runtime.evaluate', evaluate, promptTimeout);
   }
 
   /** At a breakpoint, the inspector says so as soon as it is enabled. In native code nothing answers. */
   async isPaused(): Promise<boolean> {
-    if ((await this.#post('Schema.getDomains', undefined, soon)) === undefined) return false;
-    await this.#post('Debugger.enable', undefined, patience);
+    if ((await this.#post('Schema.getDomains', undefined, breakpointTimeout)) === undefined) return false;
+    await this.#post('Debugger.enable', undefined, stepTimeout);
     return this.#held;
   }
 
   /** Pauses the main thread, and resumes it at once. */
   #pause(): Promise<readonly Debugger.CallFrame[] | undefined> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => resolve(undefined), patience);
+      const late = setTimeout(() => resolve(undefined), stepTimeout);
       this.#onPaused = (frames) => {
         clearTimeout(late);
         resolve(frames);
@@ -158,8 +158,8 @@ class Attached {
   }
 
   letGo(): void {
-    allowed(() => this.#session.post('Debugger.disable'));
-    allowed(() => this.#session.disconnect());
+    attempt(() => this.#session.post('Debugger.disable'));
+    attempt(() => this.#session.disconnect());
   }
 
   /** The answer to a message; undefined if it does not arrive in time. */

@@ -1,4 +1,4 @@
-import { allowed } from '../../core/runtime.js';
+import { attempt } from '../../core/runtime.js';
 import type { Script } from './inspect.js';
 import { findMapped } from './mappings.js';
 
@@ -33,10 +33,10 @@ export class SourceMaps {
     if (!script.sourceMapUrl || /[\\/]node_modules[\\/]/.test(script.url)) return undefined;
     let lookup = this.#lookups.get(script);
     if (lookup === undefined) {
-      lookup = allowed(() => this.#lookupIn(script.url, script.sourceMapUrl ?? '')) ?? (() => undefined);
+      lookup = attempt(() => this.#lookupIn(script.url, script.sourceMapUrl ?? '')) ?? (() => undefined);
       this.#lookups.set(script, lookup);
     }
-    return allowed(() => lookup(place));
+    return attempt(() => lookup(place));
   }
 
   #lookupIn(scriptUrl: string, mapUrl: string): Lookup | undefined {

@@ -3,7 +3,7 @@ import { type Descriptor, openOutput, type OutputName } from '../../logging/stdo
 /** Opened for the first line: most processes are never blocked. */
 let output: Descriptor | undefined;
 /** Milliseconds to wait for a reader, and between looks. */
-const patience = 500;
+const writeTimeout = 500;
 const retryAfter = 5;
 
 /**
@@ -13,7 +13,7 @@ const retryAfter = 5;
 export function writeLine(line: string, to: OutputName, isMidLine: () => boolean): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + writeTimeout;
   output ??= openOutput(to);
   let start = 0;
   while (start < bytes.length) {
@@ -25,7 +25,7 @@ export function writeLine(line: string, to: OutputName, isMidLine: () => boolean
       if (code !== 'EAGAIN' && code !== 'EINTR') return false;
       // Half a line is finished, however long its reader takes; only the main thread could write here too.
       if (start === 0 && performance.now() > deadline) return false;
-      if (performance.now() > deadline + 10 * patience) return false;
+      if (performance.now() > deadline + 10 * writeTimeout) return false;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter);
     }
   }

@@ -15,7 +15,7 @@ import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
 import { databaseOpinion } from '../../../src/checks/second-opinion/databases.js';
 import { storeOpinion } from '../../../src/checks/second-opinion/stores.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
-import { nothing } from '../../../src/core/heartbeat/findings.js';
+import { noFindings } from '../../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import type { SecondOpinion } from '../../../src/core/heartbeat/scope.js';
 
@@ -80,7 +80,7 @@ describe('a server that speaks another language, or none', () => {
       { name: 'asked', key: '"asked"', maxLevel: 50 },
       { failsFrom: 30, verdictOf: () => undefined },
       1,
-      nothing,
+      noFindings,
     ),
   });
   const anyManners = fc.record({

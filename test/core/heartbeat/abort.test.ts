@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dueOf, quietController } from '../../../src/core/heartbeat/abort.js';
+import { deadlineOf, quietController } from '../../../src/core/heartbeat/abort.js';
 
 it('the signal of a check is one like others: added, removed and set listeners are called, or not', () => {
   const controller = quietController(Infinity);
@@ -43,6 +43,6 @@ it('a listener may be added once, for one time, and rejects into nothing', async
 });
 
 it('a signal of a check tells when it fires, another one never', () => {
-  expect(dueOf(quietController(7).signal)).toBe(7);
-  expect(dueOf(new AbortController().signal)).toBe(Infinity);
+  expect(deadlineOf(quietController(7).signal)).toBe(7);
+  expect(deadlineOf(new AbortController().signal)).toBe(Infinity);
 });

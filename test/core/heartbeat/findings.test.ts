@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
 import {
-  both,
+  mergeFindings,
   type Findings,
   findingsOf,
   findingsWith,
-  nothing,
+  noFindings,
 } from '../../../src/core/heartbeat/findings.js';
 import { checks } from '../../../src/index.js';
 import { makeHealth, report } from '../make-health.js';
@@ -172,8 +172,8 @@ describe('findings', () => {
   };
 
   it.each([undefined, null, []])('of %j are nothing', (outcome) => {
-    expect(findingsOf('a', outcome, none)).toBe(nothing);
-    expect(nothing).toEqual({ messages: [], level: 0 });
+    expect(findingsOf('a', outcome, none)).toBe(noFindings);
+    expect(noFindings).toEqual({ messages: [], level: 0 });
   });
 
   it('are 1,000 messages at the most, and one that counts the others', () => {
@@ -252,7 +252,7 @@ describe('findings', () => {
       [good, bad],
       [bad, good],
     ] as const) {
-      const joined = both(one, other);
+      const joined = mergeFindings(one, other);
       expect(joined).toEqual({ level: 40, messages: [...one.messages, ...other.messages] });
       expect(Object.isFrozen(joined.messages)).toBe(true);
     }

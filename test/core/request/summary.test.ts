@@ -21,7 +21,7 @@ function recordOf(summary: Partial<Summary> = {}, told: Partial<SummaryAdditions
       lang: undefined,
       ...summary,
     },
-    { uid: 'ada', own: {}, ours: false, withQuery: false, withTraceback: false, ...told },
+    { uid: 'ada', own: {}, isHealthRequest: false, withQuery: false, withTraceback: false, ...told },
   );
 }
 
@@ -81,7 +81,10 @@ describe('what was thrown', () => {
 });
 
 test('an answer of ours that failed is no warning: the checks have told why', () => {
-  expect(recordOf({ code: 500 }, { ours: true })).toMatchObject({ level: 20, fields: { errno: 500 } });
+  expect(recordOf({ code: 500 }, { isHealthRequest: true })).toMatchObject({
+    level: 20,
+    fields: { errno: 500 },
+  });
   expect(recordOf({ failed: true }).level).toBe(30);
   expect(recordOf({ failed: true }).fields['errno']).toBe(500);
   expect(recordOf({ failed: false }).fields['errno']).toBe(0);

@@ -1,6 +1,6 @@
 import { leakedAfter } from '../../../src/checks/second-opinion/limits.js';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
-import { findingsOf, nothing } from '../../../src/core/heartbeat/findings.js';
+import { findingsOf, noFindings } from '../../../src/core/heartbeat/findings.js';
 import { Error as ErrorMessage, type Fault } from '../../../src/core/heartbeat/messages.js';
 import { type CheckResult, resultOf } from '../../../src/core/heartbeat/result.js';
 import { asking } from '../../../src/checks/second-opinion/ask.js';
@@ -86,7 +86,7 @@ export class DatabaseCheck {
       this.registered,
       { failsFrom: 40, verdictOf: () => undefined },
       clock.now() - start,
-      outcome === 'ok' ? nothing : findings[outcome],
+      outcome === 'ok' ? noFindings : findings[outcome],
     );
   }
 

@@ -85,14 +85,14 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
     leave,
   };
   const isDone = isUsed && change?.(old) === true;
-  const nothing = {
+  const unchanged = {
     plan: withNotes(plan),
     what: undefined,
     clients,
     port: undefined,
     unused: new Set<string>(),
   };
-  if (!isDone) return nothing;
+  if (!isDone) return unchanged;
   const unused = unusedAfter(project, plan, packages);
   for (const { path, line, name } of unused.places)
     plan.note(`${modules.nameOf(path)}:${line} still uses ${name}: it stays in package.json (${guide})`);

@@ -1,2 +1,2 @@
 /** In place of what no edge worker can load. */
-export const nothing = undefined;
+export const unavailable = undefined;
