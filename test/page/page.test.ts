@@ -215,7 +215,7 @@ describe('what it sends', () => {
       checks: [],
     });
     expect(await (await fetch(page)).text()).toContain('no heartbeat yet');
-    expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no data');
+    expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no heartbeat yet');
     expect(runs()).toBe(0);
   });
 

@@ -8,7 +8,7 @@ const colours = {
   warning: '#8a5a00',
   error: '#b3261e',
   critical: '#7d1128',
-  'no data': '#5a6270',
+  'no heartbeat yet': '#5a6270',
   'out of date': '#5a6270',
 } as const;
 
@@ -19,7 +19,7 @@ const margin = 6;
 /** A small picture of the status, for READMEs and dashboards. */
 export function badge({ state, stale }: View): string {
   const label = 'health';
-  const status = stale ? 'out of date' : (state?.status ?? 'no data');
+  const status = stale ? 'out of date' : (state?.status ?? 'no heartbeat yet');
   const left = label.length * letter + 2 * margin;
   const right = status.length * letter + 2 * margin;
   const title = `${label}: ${status}`;
