@@ -1,8 +1,8 @@
-// Figures and tables in Markdown, and their places in docs/performance.md.
+// Figures and tables in Markdown, and their places in contributing/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const pageFile = join(import.meta.dirname, '../docs/performance.md');
+const pageFile = join(import.meta.dirname, '../contributing/performance.md');
 
 export const two = (number: number): string =>
   Math.abs(number) >= 10 ? number.toFixed(1) : number.toFixed(2);
@@ -20,7 +20,7 @@ export function withSections(page: string, sections: Readonly<Record<string, str
     const mark = `<!-- bench: ${name} -->`;
     const start = text.indexOf(mark);
     if (start === -1)
-      throw new Error(`docs/performance.md has no place for "${name}": add ${mark} ${endMark}`);
+      throw new Error(`contributing/performance.md has no place for "${name}": add ${mark} ${endMark}`);
     const end = text.indexOf(endMark, start);
     return `${text.slice(0, start)}${mark}\n\n${section}\n\n${text.slice(end)}`;
   }, page);

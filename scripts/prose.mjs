@@ -16,7 +16,9 @@ const notProse = new Set([
 ]);
 
 function filesOfTheProject() {
-  const pages = readdirSync(`${root}docs`).map((name) => `docs/${name}`);
+  const pages = ['docs', 'contributing'].flatMap((folder) =>
+    readdirSync(root + folder).map((name) => `${folder}/${name}`),
+  );
   const sources = ['src', 'cli/src'].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   );

@@ -1,4 +1,4 @@
-// Says whether this checkout can be released: `npm run release -- --check`. It changes and publishes nothing: the steps are in docs/releasing.md.
+// Says whether this checkout can be released: `npm run release -- --check`. It changes and publishes nothing: the steps are in contributing/releasing.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8'
 
 if (process.argv.slice(2).join(' ') !== '--check') {
   console.error(
-    'Usage: npm run release -- --check\nIt only checks. The steps of a release are in docs/releasing.md.',
+    'Usage: npm run release -- --check\nIt only checks. The steps of a release are in contributing/releasing.md.',
   );
   process.exit(2);
 }
@@ -49,4 +49,4 @@ const rules = [
 const broken = rules.filter(([holds]) => !holds).map(([, text]) => text);
 for (const text of broken) console.error(`- ${text}`);
 if (broken.length > 0) process.exitCode = 1;
-else console.log(`Ready: ${tag}. docs/releasing.md has the next steps.`);
+else console.log(`Ready: ${tag}. contributing/releasing.md has the next steps.`);

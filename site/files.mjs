@@ -49,7 +49,7 @@ export async function writeFiles(root) {
     const linked = text
       .replaceAll('](docs/', '](../')
       .replaceAll('](deploy/prometheus)', '](./deploy/prometheus/index.md)')
-      .replaceAll(/\[([^\]]+)\]\((?:CHANGELOG|CONTRIBUTING|LICENSE)[^)]*\)/g, '$1');
+      .replaceAll(/\[([^\]]+)\]\((?:CHANGELOG|CONTRIBUTING|LICENSE|contributing)[^)]*\)/g, '$1');
     await write(name, linked);
   }
 }

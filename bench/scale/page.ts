@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const pageFile: string = join(import.meta.dirname, '../../docs/scale.md');
+export const pageFile: string = join(import.meta.dirname, '../../contributing/scale.md');
 
 const placeOf = (name: string) => new RegExp(`(<!-- ${name} -->\n\n)[^]*?(\n\n<!-- /${name} -->)`);
 

@@ -1,4 +1,4 @@
-// Simulates fleets and prints the tables of docs/scale.md: node --import tsx bench/scale/run.ts [--write]
+// Simulates fleets and prints the tables of contributing/scale.md: node --import tsx bench/scale/run.ts [--write]
 import { readConstants } from './constants.js';
 import { writeTables } from './page.js';
 import { tablesOf } from './tables.js';

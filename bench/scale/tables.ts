@@ -1,4 +1,4 @@
-// The tables of docs/scale.md. The same constants and the same seed give the same tables: a test holds the page to them.
+// The tables of contributing/scale.md. The same constants and the same seed give the same tables: a test holds the page to them.
 import type { Constants } from './constants.js';
 import type { Prober, Settings } from './instance.js';
 import { type Fleet, loadOf, meanOf } from './load.js';

@@ -61,7 +61,7 @@ test('npx lifesign version and probe, npx lifesign-cli serve and verify, each in
 
 test('npm sbom, as the release does it: lifesign, and nothing that it brings along', async () => {
   const command = 'npm sbom --omit dev --sbom-format cyclonedx';
-  const checklist = readFileSync(join(import.meta.dirname, '../../docs/releasing.md'), 'utf8');
+  const checklist = readFileSync(join(import.meta.dirname, '../../contributing/releasing.md'), 'utf8');
   expect(checklist).toContain(command);
   const { stdout } = await execute('sh', ['-c', command], { cwd: folder });
   const { version } = JSON.parse(readFileSync(join(inject('built'), 'package.json'), 'utf8'));

@@ -30,8 +30,6 @@ export default defineConfig({
   lang: 'en',
   base,
   srcDir: '../docs',
-  // Pages for contributors, read in the repository.
-  srcExclude: ['releasing.md', 'specification-tests.md'],
   outDir: './.vitepress/dist',
   ...(address === undefined ? {} : { sitemap: { hostname: address } }),
   head: [

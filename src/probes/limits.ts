@@ -1,4 +1,4 @@
-// The numbers that docs/probes.md and docs/scale.md promise, each with its reason. Times are milliseconds.
+// The numbers that docs/probes.md and contributing/scale.md promise, each with its reason. Times are milliseconds.
 
 /** A failure that is proven to be of this process fails `/livez` after this time: long enough for drivers and platforms to recover by themselves. */
 export const usualRestart = 60_000;

@@ -69,8 +69,8 @@ test('a table takes the place of the one before it, and nothing else changes', (
   expect(() => withSections(page, { z: '' })).toThrow('no place for "z"');
 });
 
-test('docs/performance.md has a place for every table of the bench', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/performance.md'), 'utf8');
+test('contributing/performance.md has a place for every table of the bench', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../contributing/performance.md'), 'utf8');
   // Files of the bench are JavaScript without types.
   const index: string = '../../bench/works/index.mjs';
   const { works }: { works: readonly { readonly name: string }[] } = await import(index);

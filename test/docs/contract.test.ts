@@ -15,7 +15,7 @@ async function testTitles(): Promise<ReadonlySet<string>> {
   return new Set(texts.flatMap((text) => Array.from(text.matchAll(title), ([, , found = '']) => found)));
 }
 
-const page = await readFile(join(root, 'docs/specification-tests.md'), 'utf8');
+const page = await readFile(join(root, 'contributing/specification-tests.md'), 'utf8');
 const rows = page.split('\n').filter((line) => /^\| *\d/.test(line));
 const named = Array.from(page.matchAll(/^\| ([\d.]+) \| .+? \| `(.+)` \|$/gm), ([, number, name = '']) => ({
   number,

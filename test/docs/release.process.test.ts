@@ -35,7 +35,7 @@ function checkout(version = '1.2.0', manifest: object = {}, heading = `## ${vers
 
 test('a checkout that can be released, with the tag of npm version or without it', () => {
   const { git, check } = checkout();
-  const ready = { status: 0, said: 'Ready: v1.2.0. docs/releasing.md has the next steps.\n' };
+  const ready = { status: 0, said: 'Ready: v1.2.0. contributing/releasing.md has the next steps.\n' };
   expect(check('--check')).toEqual(ready);
   git('tag', 'v1.2.0');
   expect(check('--check')).toEqual(ready);

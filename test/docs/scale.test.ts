@@ -5,7 +5,7 @@ import { pageFile, tableIn } from '../../bench/scale/page.js';
 import { tablesOf } from '../../bench/scale/tables.js';
 
 test(
-  'docs/scale.md has the tables that the simulator makes of the measured constants',
+  'contributing/scale.md has the tables that the simulator makes of the measured constants',
   { timeout: 120_000 },
   async () => {
     const page = await readFile(pageFile, 'utf8');

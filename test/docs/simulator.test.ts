@@ -1,4 +1,4 @@
-// The simulator of docs/scale.md, where what must come out can be said without it.
+// The simulator of contributing/scale.md, where what must come out can be said without it.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asksOf, runsOf } from '../../bench/scale/instance.js';

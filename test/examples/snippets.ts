@@ -21,7 +21,8 @@ export async function pages(): Promise<string[]> {
   // Those of the site that are generated are not ours to read.
   const written = names.filter((name) => name.endsWith('.md') && !/^(?:api|files)\//.test(name));
   const docs = written.map((name) => join('docs', name));
-  return ['README.md', 'CONTRIBUTING.md', 'SKILL.md', ...docs.toSorted()];
+  const others = (await readdir(join(root, 'contributing'))).map((name) => join('contributing', name));
+  return ['README.md', 'CONTRIBUTING.md', 'SKILL.md', ...docs.toSorted(), ...others.toSorted()];
 }
 
 const block = /^```(\w+)([^\n]*)\n([\s\S]*?)^```$(?:\s*^```text[^\n]*\n([\s\S]*?)^```$)?/gm;

@@ -27,7 +27,7 @@ export class LentContext {
 }
 
 /**
- * The argument of the runs of one check. Creating it takes longer than the rest of a run (docs/performance.md), and most checks
+ * The argument of the runs of one check. Creating it takes longer than the rest of a run (contributing/performance.md), and most checks
  * never look at their signal: the next run then gets the same object.
  */
 export class Contexts {

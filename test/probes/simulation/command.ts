@@ -1,6 +1,6 @@
 // Runs schedules unattended: npm run test:simulation -- [--runs 100000] [--seed 1] [--write]
 // Without --seed they are other schedules each time. Counterexamples are added to counterexamples.json, which is replayed first, and by the tests;
-// --write puts the table into docs/scale.md. Ctrl+C ends it after the current schedule, with the table of those that ran.
+// --write puts the table into contributing/scale.md. Ctrl+C ends it after the current schedule, with the table of those that ran.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { broken } from './invariants.js';

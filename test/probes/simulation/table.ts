@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mostInMinute } from './invariants.js';
 import type { Seen } from './run.js';
 
-const page = new URL('../../../docs/scale.md', import.meta.url);
+const page = new URL('../../../contributing/scale.md', import.meta.url);
 const marks = /(<!-- verdicts -->\n\n)[^]*?(\n\n<!-- \/verdicts -->)/;
 
 /** What the documents say of the verdicts, from runs. */
