@@ -1,5 +1,5 @@
 // npm run test:probes [-- lifesign peers terminus … 'Redis' 'leaked' …]: four instances behind HAProxy in trouble, wired in five ways.
-// Writes what it measures into the tables of docs/probes.md; other rows stay as they are.
+// Writes what it measures into the tables of contributing/probes.md; other rows stay as they are.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { faults, prepare } from './probes-faults.mjs';
 import { tableIn, writeTables } from './scale/page.ts';
 import { table } from './scale/tables.ts';
 
-const page = join(import.meta.dirname, '../docs/probes.md');
+const page = join(import.meta.dirname, '../contributing/probes.md');
 const subject = (name) => [join(import.meta.dirname, 'probes-subject.mjs'), name];
 const probes = { ready: '/readyz', live: '/livez', started: '/startupz', watched: true };
 const wirings = {
