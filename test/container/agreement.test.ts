@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../services/process.js';
-import { deployFiles, type Described } from './deploy-files.js';
+import { deployFiles } from './deploy-files.js';
+import type { Described } from './described.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
@@ -30,7 +31,12 @@ const cellsOf = (described: Described) => [
 
 test('every file of a platform is described', () => {
   // These say nothing of probes.
-  const others = [/^prometheus\//, /^ecs\/service/, /^kubernetes\/network-policy/];
+  const others = [
+    /^prometheus\//,
+    /^ecs\/service/,
+    /^kubernetes\/network-policy/,
+    /^kustomize\/kustomization/,
+  ];
   const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.includes('.') && !others.some((other) => other.test(file)))
     .map((file) => file.replaceAll('\\', '/'));
@@ -51,7 +57,8 @@ test.each(all)(
     if (Object.keys(env).length > 0) expect(env).toMatchObject({ HEALTH_PROBES: 'true' });
     if (liveness?.port !== undefined) expect(String(liveness.port)).toBe(env['HEALTH_WATCHDOG_PORT']);
     for (const { port } of [startup ?? {}, readiness ?? {}]) {
-      if (port !== undefined && env['PORT'] !== undefined) expect(String(port)).toBe(env['PORT']);
+      const served = env['HEALTH_PORT'] ?? env['PORT'];
+      if (port !== undefined && served !== undefined) expect(String(port)).toBe(served);
     }
     // Peers are asked on the application's port.
     if (described.peers !== undefined) expect(described.peers).toMatch(/^[a-z.-]+:8000$/);
@@ -67,27 +74,28 @@ server.listen(listenOptions(), () => process.send('listening'));
 `;
 
 test('a service with the variables of a file answers where the file asks', { timeout: 60_000 }, async () => {
-  const services = all.filter(([, { env }]) => env['HEALTH_WATCHDOG_PORT'] !== undefined);
-  expect(services.length).toBeGreaterThan(4);
+  const services = all.filter(
+    ([, described]) =>
+      Object.keys(described.env).length > 0 && roles.some((role) => described[role]?.port !== undefined),
+  );
+  expect(services.length).toBeGreaterThan(8);
   const seen = new Set<string>();
   const answersAsAsked = async ([file, described]: (typeof services)[number]) => {
     const { env } = described;
-    const key = JSON.stringify([
-      env['PORT'],
-      env['HEALTH_WATCHDOG_PORT'],
-      roles.map((role) => described[role]),
-    ]);
+    const names = ['PORT', 'HEALTH_PORT', 'HEALTH_WATCHDOG_PORT'].filter((name) => env[name] !== undefined);
+    const key = JSON.stringify([names, roles.map((role) => described[role])]);
     if (seen.has(key)) return;
     seen.add(key);
     const ports = new Map([
       [8000, await freePort()],
       [8001, await freePort()],
+      [9000, await freePort()],
     ]);
-    const own = { PORT: String(ports.get(8000)), HEALTH_WATCHDOG_PORT: String(ports.get(8001)) };
+    const own = Object.fromEntries(names.map((name) => [name, String(ports.get(Number(env[name])))]));
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...env, ...own, HOST: '127.0.0.1' },
+      env: { ...process.env, ...env, PORT: String(ports.get(8000)), ...own, HOST: '127.0.0.1' },
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child, 'message');

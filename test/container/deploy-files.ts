@@ -1,38 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-
-const root = resolve(import.meta.dirname, '../..');
-const readDeploy = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
-
-/** Where a platform asks: a path, and a port if the file has one. */
-interface Asked {
-  readonly path: string;
-  readonly port?: number;
-}
-
-/** What a file says of the probes. */
-export interface Described {
-  readonly startup?: Asked | undefined;
-  readonly readiness?: Asked | undefined;
-  readonly liveness?: Asked | undefined;
-  readonly peers?: string;
-  /** Variables of the service. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-type Variables = readonly { readonly name: string; readonly value: string }[];
-const variables = (list: Variables = []) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
-const described = (env: Readonly<Record<string, string>>, probes: Omit<Described, 'env' | 'peers'>) => ({
-  env,
-  ...probes,
-  ...(env['HEALTH_PROBES_PEERS'] !== undefined && { peers: env['HEALTH_PROBES_PEERS'] }),
-});
+import { type Asked, type Described, described, readDeploy, variables } from './described.js';
+import { platformFiles } from './platform-files.js';
 
 /** A container of Kubernetes or Cloud Run; a named port is looked up. */
 function container(path: string): Described {
   const [document] = parseAllDocuments(readDeploy(path)).map((each) => each.toJS());
-  const [{ ports, env, ...probes }] = document.spec.template.spec.containers;
+  const { template } = document.spec ?? document;
+  const [{ ports, env, ...probes }] = template.spec.containers;
   const numberOf = (port: string | number) =>
     typeof port === 'number'
       ? port
@@ -123,6 +97,8 @@ export const deployFiles: Readonly<Record<string, () => Described>> = {
   'ecs/task-definition.json': ecsTask,
   'ecs/target-group.json': ecsTargets,
   'cloud-run/service.yaml': () => container('cloud-run/service.yaml'),
+  'kustomize/container.yaml': () => container('kustomize/container.yaml'),
+  ...platformFiles,
   'nomad/shop.nomad.hcl': nomad,
   'haproxy/haproxy.cfg': haproxy,
   'nginx/nginx.conf': () => described({}, {}),

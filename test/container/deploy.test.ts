@@ -140,14 +140,6 @@ test('ECS: the probe of the image, within the limits of ECS; a DNS name with all
   expect(peers).toBe(`${discovery.Name}.internal:${service.loadBalancers[0].containerPort}`);
 });
 
-test('Cloud Run: probes within their periods', () => {
-  const { spec } = parse(read('cloud-run/service.yaml'));
-  const [{ startupProbe, readinessProbe, livenessProbe }] = spec.template.spec.containers;
-  for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
-    expect(probe.timeoutSeconds).toBeLessThanOrEqual(probe.periodSeconds);
-  }
-});
-
 test('Nomad: the service of the peers has no check that takes an instance out of it', () => {
   const job = read('nomad/shop.nomad.hcl').replaceAll(/^\s*#.*$/gm, '');
   const [, shop = '', peers = ''] = job.split(/\bservice \{/);

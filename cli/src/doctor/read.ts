@@ -54,6 +54,8 @@ function read(name: string, text: string): Read | string {
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));
   }
+  // Such as fly.toml, of which the YAML parser would name a line.
+  if (name.endsWith('.toml')) return unknown;
   return isTemplate(text) ? readTemplate(name, text) : readYaml(name, text);
 }
 
