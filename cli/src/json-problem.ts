@@ -1,4 +1,4 @@
-/** What is wrong with a text that should be JSON, and the first key that an object has twice. */
+/** The syntax error of a text that should be JSON, and the first key that an object has twice. */
 export interface JsonProblem {
   /** `line 1, column 7: NaN is not JSON`; undefined if the text is JSON. Never quotes more than a character. */
   readonly wrong?: string;

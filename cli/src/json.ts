@@ -1,6 +1,6 @@
 import { jsonProblem } from './json-problem.js';
 
-/** What JSON of a stranger may have: each level and each value takes many times its bytes in memory. */
+/** Limits of untrusted JSON: each level and each value takes many times its bytes in memory. */
 export interface JsonLimits {
   readonly levels: number;
   readonly values: number;

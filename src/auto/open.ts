@@ -15,7 +15,7 @@ import type { Auto } from './state.js';
 /** The Health of the process, and how to close the clients that were opened for it. None if its options are wrong. */
 export interface Opened {
   readonly health: Health | undefined;
-  /** What the configuration says of draining; undefined if it leaves that to `HEALTH_DRAIN`. */
+  /** The drain options of the configuration; undefined if it leaves draining to `HEALTH_DRAIN`. */
   readonly drains?: boolean | undefined;
   readonly close: () => void;
 }
@@ -37,7 +37,7 @@ export function open(auto: Auto): Opened | Promise<Opened> {
     const thrown = new Error(
       `the configuration was not ready within ${configTimeout} ms, so the service runs without it`,
     );
-    // What arrives later is dropped.
+    // Checks that arrive later are dropped.
     void opening.then(({ variables }) => closeAll(variables));
     return make(auto, undefined, undefined, [...mistakes, { name: configuration, thrown }]);
   });

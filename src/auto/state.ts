@@ -2,12 +2,12 @@
 import type { BuiltInOptions } from '../checks/clients.js';
 import type { Check } from '../core/heartbeat/check.js';
 
-/** What an application passes to `watch`: the clients of the built-in checks, and its own checks by name. */
+/** The argument of `watch`: the clients of the built-in checks, and checks by name. */
 export interface Watched extends BuiltInOptions {
   readonly checks?: Readonly<Record<string, Check>> | undefined;
 }
 
-/** What all copies of the package share if `lifesign/auto` is on. */
+/** State shared by all copies of the package if `lifesign/auto` is on. */
 export interface Auto {
   /** The working directory at the start: some servers change it before they listen. */
   readonly startedIn: string;

@@ -16,7 +16,7 @@ import { isRedisClient, recogniseRedis, redisNames } from './key-values/shapes.j
 import { migrationsCheck } from './migrations/check.js';
 import { isMigrationSource, migrationNames, recogniseMigrations } from './migrations/shapes.js';
 
-/** What the check of a client is made with. */
+/** The parts that the check of a client is made from. */
 interface BuiltIn {
   /** The clients it takes. */
   readonly supported: readonly string[];
@@ -62,12 +62,12 @@ export const builtIns: { readonly [Option in ClientOption]: BuiltIn } = {
   },
 };
 
-/** What a profile calls things, and says of the check. */
+/** The names that a profile uses for the check in its messages. */
 interface Naming {
   /** The name of the check, in place of its own. */
   readonly name?: string | undefined;
   readonly options?: CheckOptions | undefined;
-  /** What the option is called. */
+  /** The name of the option. */
   readonly optionOf?: (option: ClientOption) => string;
   /** Called with the name of a check that cannot be registered, and why. Throws by default. */
   readonly refuse?: (name: string, thrown: unknown) => void;

@@ -1,6 +1,6 @@
 import { isObject } from './client.js';
 
-/** What drivers, object mappers and clusters call the error inside of theirs. */
+/** Names that drivers, object mappers and clusters use for the error inside theirs. */
 const wrappers = 'cause driverError original parent meta driverAdapterError lastNodeError'.split(' ');
 
 /** An error and what it wraps: each library has its own word for that. */

@@ -61,8 +61,8 @@ export class NotReady extends Error {}
 /** A client that connects again by itself, but ends the process if nothing listens for its errors. */
 export interface SelfHealing {
   readonly client: object;
-  /** What it is called in a sentence. */
+  /** Its name in a sentence. */
   readonly name: string;
-  /** What the application calls it, for the line to write. */
+  /** Its variable in the application, for the line to write. */
   readonly variable: string;
 }

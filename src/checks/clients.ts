@@ -33,7 +33,7 @@ export type BuiltInOptions = {
 /** The same with every option, so that the compiler refuses a place that leaves one out. */
 export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Option] };
 
-/** What is known of the check of a client before its code is loaded. */
+/** The properties of a client's check that are known before its code is loaded. */
 export interface ClientCheck {
   /** The option that takes its client. */
   readonly option: ClientOption;

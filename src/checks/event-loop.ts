@@ -69,7 +69,7 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
   );
 }
 
-/** What the watchdog saw since a moment, in milliseconds since 1970. */
+/** The block that the watchdog saw since a moment, in milliseconds since 1970. */
 function blameOf(moment: number): string {
   const { last } = loop;
   if (last === undefined || last.since + last.blockedFor < moment) return '';

@@ -4,7 +4,7 @@ const resolution = 10;
 /** Milliseconds: shorter times say nothing, and two runs in one moment look at the same. */
 const shortest = 500;
 
-/** What is judged: the time from the start of a part until now. */
+/** The window that is judged: from the start of a part until now. */
 interface Part {
   /** On the clock of `performance.now()`, and in milliseconds since 1970. */
   readonly at: number;
@@ -14,7 +14,7 @@ interface Part {
   late: number;
 }
 
-/** What is known of the event loop. */
+/** Measurements of the event loop. */
 interface Seen {
   readonly busy: number;
   readonly late: number;
@@ -49,7 +49,7 @@ export class LoopWindow {
     this.#histogram.disable();
   }
 
-  /** What the window shows; undefined before it shows anything. */
+  /** The measurements of the window; undefined before the first. */
   read(): Seen | undefined {
     const now = performance.now();
     if (this.#last !== undefined && now - this.#last.at < shortest) return this.#last.seen;

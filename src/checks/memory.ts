@@ -33,7 +33,7 @@ export function memory(options: MemoryOptions = {}): Check {
   return withScope(check, 'shared');
 }
 
-/** What the container allows; without a limit, what the machine has. */
+/** The limit of the container; without one, the memory of the machine. */
 function memoryLimit(): number {
   const machine = host.getBuiltinModule?.('node:os')?.totalmem() ?? Infinity;
   const container = host.constrainedMemory?.() ?? 0;

@@ -1,2 +1,2 @@
-// What small checks load: without the rest of what the checks of clients share.
+// Small checks load this part, without the code that the checks of clients share.
 export { reasonOf } from './reasons.js';

@@ -41,7 +41,7 @@ export function shape<Clients, Kind extends keyof Clients>(
 
 export const returnsTrue = (): true => true;
 
-/** What the first kind that knows the value makes of it. */
+/** Returns the adapter of the first kind that recognises the value. */
 export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {
   if (isObject(value) && isOpaque(value)) return undefined;
   for (const each of shapes) {

@@ -1,3 +1,3 @@
-// What makes the checks of lifesign: loaded with the first that is made.
+// The code of the built-in checks, loaded with the first of them.
 export * from './factories.js';
 export { registerBuiltIns } from './built-in.js';

@@ -1,3 +1,3 @@
-// What the checks of databases load: an application with one of them has most often both.
+// Code of the database checks, in one file because an application with one of them usually has both.
 export { databaseConnected, databaseOf } from './databases/index.js';
 export { migrationsApplied } from './migrations/index.js';

@@ -3,7 +3,7 @@ import { LifesignError } from '../core/options/errors.js';
 
 export { fileUnusable, urlInvalid } from '../config/errors.js';
 
-/** What was wrong with a command line. The program, which knows its name, adds the command that shows the help. */
+/** A mistake in a command line. The program, which knows its name, adds the command that shows the help. */
 export const usageInvalid = (sentence: string) => new LifesignError('LIFESIGN_USAGE', `${sentence}.`);
 
 export const toolMissing = (command: string) =>

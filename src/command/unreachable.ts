@@ -1,4 +1,4 @@
-/** What errors of sockets, of TLS and of node:http have besides their message. */
+/** Properties of errors of sockets, TLS and node:http besides their message. */
 interface Failure extends Error {
   readonly code?: string;
   readonly address?: string;

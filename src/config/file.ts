@@ -10,7 +10,7 @@ import { configInvalid, fileUnusable } from './errors.js';
 import { isObject, isRecord } from '../core/objects.js';
 
 /**
- * What a `health.config.mjs` exports: the options of a Health, and checks by name.
+ * The exports of a `health.config.mjs`: the options of a Health, and checks by name.
  *
  * @example export default { failLevel: 'error', checks: { storage: async () => [] } } satisfies HealthConfig;
  */
@@ -94,7 +94,7 @@ function isImportOnly(thrown: unknown): boolean {
   );
 }
 
-/** What a module exports by default; what it returns if that is a function. Compilers to CommonJS nest it once more. */
+/** The default export of a module, or its result if it is a function. Compilers to CommonJS nest it once more. */
 function configOf(module: unknown): unknown {
   let exported = module;
   for (let depth = 0; depth < 2 && isModule(exported); depth += 1) exported = exported.default;

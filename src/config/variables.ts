@@ -10,7 +10,7 @@ type Refuse = (thrown: unknown, name: string) => void;
 export interface FromVariables {
   readonly clients: Pick<BuiltInOptions, 'db' | 'redis'>;
   readonly checks: Readonly<Record<string, Check>>;
-  /** What each variable has given, in words; undefined if it gave nothing. */
+  /** The checks that each variable added, in words; undefined for none. */
   readonly found: Readonly<Record<string, string | undefined>>;
   /** Lets go of the clients. */
   readonly close: readonly (() => unknown)[];

@@ -1,4 +1,4 @@
-/** What to send: framework files write it and add nothing. */
+/** A response: framework files write it and add nothing. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

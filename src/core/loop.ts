@@ -6,7 +6,7 @@ export interface LoopBlock {
   readonly since: number;
   /** Milliseconds: in `loopBlocked` until it was detected, in `loopFreed` until it ended. */
   readonly blockedFor: number;
-  /** What ran: `parseCsv (report.js:12)`. Undefined without a stack. */
+  /** The code that ran: `parseCsv (report.js:12)`. Undefined without a stack. */
   readonly culprit: string | undefined;
   /** The stack of the main thread, without secrets, one frame per line. */
   readonly stack: string | undefined;

@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 /** A path that lifesign answers, with any query, with and without a slash at its end. */
 export interface Route<Request> {
   readonly path: string;
-  /** What is served there, as an error calls it: `group payments`. */
+  /** The name of the endpoint in an error: `group payments`. */
   readonly name: string;
   /** Whether the answer is known at once, without the request and its context. */
   readonly immediate?: boolean;

@@ -28,7 +28,7 @@ export const AsyncStorage: typeof AsyncLocalStorage | undefined =
 /** Whether a timer ends with the request that set it. */
 export const timersEndWithRequest: boolean = isWorker;
 
-/** What the runtime provides; undefined if it does not have it or does not allow it, as Deno without a flag. */
+/** A built-in of the runtime; undefined if it is missing or not allowed, as on Deno without a flag. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

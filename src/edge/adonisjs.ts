@@ -1,4 +1,4 @@
-// What the package's own entry has of AdonisJS, whose command runs on Node.
+// Replaces the AdonisJS command of the package's entry, which needs Node.
 import type * as all from '../frameworks/adonisjs/configure.js';
 import { absent } from './errors.js';
 

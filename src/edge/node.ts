@@ -1,4 +1,4 @@
-// What http/fetch has of Node's servers, on runtimes without them.
+// Replaces the code of http/fetch for Node's servers on runtimes without them.
 import { originForm } from '../core/endpoints.js';
 import { notOnEdge } from './errors.js';
 import type * as fetchNode from '../http/fetch/node.js';

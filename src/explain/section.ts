@@ -7,10 +7,10 @@ export interface Block {
   readonly pieces: readonly Piece[];
 }
 
-/** What the documentation says about a message id or an error code. */
+/** The documentation of a message id or an error code. */
 export interface Section {
   readonly id: string;
-  /** What it means, in a few words. */
+  /** Its meaning, in a few words. */
   readonly title: string;
   readonly blocks: readonly Block[];
 }

@@ -11,7 +11,7 @@ interface Mount {
   readonly pattern: string;
 }
 
-/** What Express writes on a request while it looks for the route. */
+/** Properties that Express sets on a request while it looks for the route. */
 type Routed = NodeRequest & {
   readonly params?: Readonly<Record<string, unknown>>;
   [route]?: unknown;

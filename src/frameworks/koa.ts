@@ -97,7 +97,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
   return isObject(app) && 'handleRequest' in app && 'callback' in app && 'use' in app;
 }
 
-/** What `@koa/router` and `koa-router` keep on the middleware that they return. */
+/** Properties that `@koa/router` and `koa-router` set on the middleware that they return. */
 interface Routing {
   readonly router?: { readonly stack?: unknown };
 }

@@ -29,7 +29,7 @@ const method = <Streams extends boolean>(name: string, responseStream: Streams) 
   path: `/grpc.health.v1.Health/${name}`,
   requestStream: false as const,
   responseStream,
-  // What only a client would use is left out.
+  // Fields that only a client needs are left out.
   requestSerialize: (): Buffer => Buffer.alloc(0),
   // An object and not the text: grpc-js takes an empty text for a missing request.
   requestDeserialize: (bytes: Buffer) => ({ service: serviceOf(bytes) }),
@@ -47,7 +47,7 @@ function serviceOf(bytes: Buffer): string {
   return tag === 0x0a && length < 0x80 ? bytes.toString('utf8', 2, 2 + length) : '?';
 }
 
-/** What answers the calls. A type and no interface, because grpc-js takes an object with any names. */
+/** The handlers of the calls. A type and no interface, because grpc-js takes an object with any names. */
 export type GrpcHealthCalls = {
   readonly Check: (call: Call, reply: Done) => void;
   readonly Watch: (call: Watch) => void;

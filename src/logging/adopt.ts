@@ -10,7 +10,7 @@ import { fromTsLog, isTsLog, type TsLogLike } from './tslog/adopt.js';
 import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
 import { isObject } from '../core/objects.js';
 
-/** What the option `logger` takes: your own `log` method, or the logger that your application already has. */
+/** The values of the option `logger`: your own `log` method, or the logger that your application already has. */
 export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | TsLogLike | TextLoggerLike;
 
 /** The option that says where log records go. */

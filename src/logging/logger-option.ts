@@ -11,7 +11,7 @@ export function loggerOf(
 ): (loggerName: string) => Logger {
   return (loggerName) => {
     if (given === undefined || (texts && given === '')) return byDefault(loggerName);
-    // What recognises the loggers of libraries is loaded with the first of them.
+    // The code that recognises loggers of libraries is loaded with the first of them.
     return given === false ? silent : loadAdopt().readLogger(given, label, texts);
   };
 }

@@ -10,7 +10,7 @@ const longestValue = 200;
 /** Milliseconds that a scrape waits for a version callback. */
 const versionTimeout = 1000;
 
-/** What is known of the build, as the labels of one series. */
+/** The version object as the labels of one series. */
 export class BuildInfo {
   readonly #version: () => Promise<VersionOutcome>;
   #json: string | undefined;

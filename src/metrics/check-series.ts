@@ -42,7 +42,7 @@ export function isRun({ repeated, notRun }: CheckResult): boolean {
   return repeated !== true && notRun !== true;
 }
 
-/** What is known of one check. */
+/** The counts of one check. */
 class CheckSeries {
   readonly labels: LabelSet;
   readonly runs: Counts;
@@ -72,7 +72,7 @@ class CheckSeries {
   }
 }
 
-/** What the heartbeats said, as the series show it. */
+/** The results of heartbeats as series. */
 export class HeartbeatSeries {
   readonly #host: Pick<FeatureHost<never>, 'checks'>;
   readonly #checks = new Map<string, CheckSeries>();

@@ -9,7 +9,7 @@ import { LabelSet, noLabels } from './labels.js';
 import type { RequestSeries } from './request-series.js';
 import type { Verdicts } from './verdicts.js';
 
-/** What is read of a Health. */
+/** The parts of a Health that the series read. */
 export type MetricsSource = Pick<
   FeatureHost<never>,
   'checks' | 'draining' | 'heartbeat' | 'options' | 'version'

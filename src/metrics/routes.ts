@@ -1,7 +1,7 @@
 import type { RequestContext } from '../core/request/request.js';
 import { isObject } from '../core/objects.js';
 
-/** What a request without a route is counted under. */
+/** The label of a request without a route. */
 const unknownRoute = 'unknown';
 
 /**

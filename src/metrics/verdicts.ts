@@ -9,7 +9,7 @@ const probes = (['live', 'ready', 'started'] as const).map(
 /** The verdicts of an application that has not started: the probes report changes only. */
 const first: VerdictChange = { live: 'pass', ready: 'fail', started: 'fail', checks: [] };
 
-/** What the probes say, if they are on. */
+/** The verdicts of the probes, if they are on. */
 export class Verdicts {
   #last: VerdictChange | undefined;
 

@@ -1,4 +1,4 @@
-/** What a family of the metrics is called by OpenTelemetry: dots, no unit and no `total` in the name, the unit beside it. */
+/** The name of a metric family in OpenTelemetry: dots, no unit and no `total`; the unit is separate. */
 interface Instrument {
   readonly name: string;
   /** As UCUM writes it. */

@@ -1,6 +1,6 @@
 import { type Answer, json, text } from '../core/endpoints.js';
 
-/** What the health page consists of. */
+/** The paths of the health page. */
 export type PageResource = 'html' | 'json' | 'events' | 'badge';
 
 export const answerPageBroken: Answer = json(500, '{"error":"the health page failed"}');

@@ -9,7 +9,7 @@ import { headerOf } from '../core/request/header.js';
 import { answerPageBroken, answerPageMoved, type PageResource } from './early-answers.js';
 import type { History } from './history.js';
 
-/** What the health page may know. */
+/** The part of a Health that the health page reads. */
 export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining'> {
   readonly history: History;
   readonly options: Pick<FeatureHost<never>['options'], 'failedStatusCode' | 'loggerName' | 'publicMessages'>;

@@ -15,7 +15,7 @@ const keptMessages = 5;
 /** Whose trouble it is that a check fails, and how that is known. */
 type Verdict = VerdictChange['checks'][number];
 
-/** What is known of one check. */
+/** The history of one check. */
 export interface CheckHistory {
   readonly name: string;
   readonly level: Level;
@@ -23,7 +23,7 @@ export interface CheckHistory {
   readonly failed: boolean;
   /** When it was first seen in this state, in milliseconds since 1970. */
   readonly since: number;
-  /** What its last run said. */
+  /** The messages of its last run. */
   readonly messages: readonly Finding[];
   /** Milliseconds the last run took; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
   readonly duration: number;
@@ -52,7 +52,7 @@ export interface Transition {
   /** The overall status before; undefined for the first heartbeat. */
   readonly from: Status | undefined;
   readonly to: Status;
-  /** What caused it. */
+  /** The checks that caused it. */
   readonly changes: readonly Change[];
   /** The report at that time, unless it was only a recovery; cut after 16,384 characters. */
   readonly report: string | undefined;
@@ -101,7 +101,7 @@ export class History {
     }));
   }
 
-  /** What changed, the latest first. */
+  /** The transitions, the latest first. */
   get transitions(): readonly Transition[] {
     return this.#transitions.toReversed();
   }

@@ -8,7 +8,7 @@ import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from 
 interface ReporterHost {
   readonly log: (record: LogRecord) => void;
   readonly emitVerdict: (change: VerdictChange) => void;
-  /** What the last run of a check said. */
+  /** The last result of a check. */
   readonly lastOf: (name: string) => CheckResult | undefined;
 }
 

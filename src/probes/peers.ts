@@ -1,6 +1,6 @@
 import type { Opinion } from '../core/heartbeat/scope.js';
 
-/** What an instance says of a check to another: `out` if it has left rotation for it, `leaving` if it may be about to. */
+/** The state of a check that an instance reports to a peer: `out` if it has left rotation for it, `leaving` if it may be about to. */
 export type PeerState = 'pass' | 'fail' | 'leaving' | 'out' | 'unknown';
 
 /** The answer of a peer. */

@@ -88,7 +88,7 @@ export class Track {
   isWedged(now: number): boolean {
     const { restartAfter } = this.#rules;
     if (restartAfter === 0 || !this.#out || !this.#passedOnce || this.#ownSince === undefined) return false;
-    // What was seen, not what may have happened since: there may have been no probe for hours.
+    // The last observation, not the present: there may have been no probe for hours.
     return this.#lastRun - this.#ownSince >= restartAfter && now - this.#lastRun <= staleAfter;
   }
 

@@ -82,7 +82,7 @@ export class Verdicts {
     }));
   }
 
-  /** What the last run of a check said. */
+  /** The last result of a check. */
   lastOf(name: string): CheckResult | undefined {
     return this.#of(name)?.last;
   }
@@ -139,7 +139,7 @@ export class Verdicts {
     return known.judged.said;
   }
 
-  /** What a peer learns of a check: only its state. */
+  /** The answer to a peer: only the state of a check. */
   async peerAnswer(name: string): Promise<PeerAnswer> {
     const { clock } = this.#host;
     const known = this.#of(name);

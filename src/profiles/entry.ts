@@ -1,4 +1,4 @@
-// What every framework's entry exports, beside its own Health and its noteError.
+// The exports of every framework's entry, beside its own Health and its noteError.
 export * as checks from '../checks/index.js';
 export { LifesignError } from '../core/options/errors.js';
 export { listenOptions } from '../core/options/listen.js';

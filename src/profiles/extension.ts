@@ -29,7 +29,7 @@ export function fromWorkingDirectory(): VersionDefaults {
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
-/** What a Health is made with: an application and its options, one of the two, or nothing. @internal */
+/** The arguments of a Health: an application and its options, one of the two, or neither. @internal */
 export function argumentsOf<App extends object, Options extends object>(
   given: readonly [first?: App | Options, options?: Options],
   /** Says whether a plain object is an application: those of most frameworks are not. */

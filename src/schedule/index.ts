@@ -12,7 +12,7 @@ const jitter = 0.1;
 export class Schedule {
   readonly #host: ScheduleHost;
   readonly #clock: Clock;
-  /** What cancels the next run, by the interval; undefined during a run. */
+  /** Cancels the next run, by interval; undefined during a run. */
   readonly #next = new Map<number, (() => void) | undefined>();
 
   constructor(host: ScheduleHost, clock = realClock) {
@@ -46,7 +46,7 @@ export class Schedule {
     const { checks, refresh } = this.#host;
     const started = this.#clock.now();
     const due = checks().filter((check) => check.every === every);
-    // What a listener throws ends no schedule.
+    // A listener that throws does not end the schedule.
     await refresh(due).catch(() => {});
     if (!this.#next.has(every)) return;
     const interval = every * (1 + jitter * (2 * this.#clock.random() - 1));

@@ -1,7 +1,7 @@
 import type { Look } from '../logging/stdout/stdout.js';
 import type { LoopBlock } from '../core/loop.js';
 
-/** What the two threads share without waiting: the places of a shared array. */
+/** The cells of a shared array, which both threads use without waiting. */
 export const cells = {
   /** When the event loop turned last, by `clock()`. */
   beat: 0,
@@ -45,7 +45,7 @@ export interface ThreadData {
   readonly look: Look | undefined;
 }
 
-/** What the thread sends to the main thread, which receives it when it is free again. */
+/** Messages of the thread, which the main thread receives when it is free again. */
 export type ThreadMessage =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'refused'; readonly reason: string }

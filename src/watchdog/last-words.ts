@@ -13,7 +13,7 @@ export class LastWords {
   readonly #log: (record: LogRecord) => void;
   /** Why `/livez` fails, if it does. */
   #verdict: string | undefined;
-  /** What is written, unless the thread has replaced it. */
+  /** The line that was written, unless the thread has replaced it. */
   #words: string | undefined;
   #stuck = false;
   /** An error that the application handles: fatal only if the process ends. */

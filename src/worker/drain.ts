@@ -13,7 +13,7 @@ import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
 
 /** Options of draining a worker. Those that are set here win over the Health's option `drain` and its variables. */
 export interface WorkerDrainOptions extends EndingOptions {
-  /** What takes work, stopped first: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
+  /** Stopped first, so that no more work is taken: functions, or objects with `stop`, `cancelAll` or `close`, such as a BullMQ worker. */
   readonly stop?: Stoppable | readonly Stoppable[] | undefined;
 }
 

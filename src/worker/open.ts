@@ -9,7 +9,7 @@ import { notifyManager } from './systemd.js';
 export function openWorker<Own>(
   engine: Engine<NodeRequest, Own>,
   places: Places,
-  /** What else to write if the port is taken. */
+  /** Another option to suggest if the port is taken. */
   hint = '',
 ): Promise<Listening> {
   const served = serveAt(engine, places, hint);

@@ -3,7 +3,7 @@ import { workerStop } from './errors.js';
 import { isObject } from '../core/objects.js';
 
 /**
- * What takes work, and how to stop it: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
+ * A source of work, and how to stop it: a function, or an object with one of these methods. A BullMQ worker has `close`, which waits for its
  * jobs; pg-boss, a consumer of kafkajs and a schedule of node-cron have `stop`, a channel of amqp-connection-manager has `cancelAll`.
  */
 export type Stoppable =

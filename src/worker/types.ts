@@ -1,4 +1,4 @@
-/** What a handler receives about its job. */
+/** The argument of a job's handler. */
 export interface Job {
   readonly name: string;
   /** The id as a string; empty without one. */

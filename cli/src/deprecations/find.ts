@@ -18,7 +18,7 @@ export interface Use {
   readonly code: string;
 }
 
-/** What to look for: in every file, or only in code that uses lifesign. */
+/** The patterns to look for: in every file, or only in code that uses lifesign. */
 interface Old extends Pick<Use, 'old' | 'now' | 'code'> {
   readonly pattern: RegExp;
   readonly onlyInCode: boolean;

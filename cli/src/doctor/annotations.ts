@@ -17,7 +17,7 @@ export function annotations({ findings }: Diagnosis, { cwd, env }: Io): string {
   return findings
     .map(({ rule, level, file, line, subject, sentence, write, source }) => {
       const name = relative(root, resolve(cwd, file)).split(sep).join('/');
-      // What came from standard input has no line in the repository.
+      // Findings from standard input have no line in the repository.
       const place = file === 'standard input' ? [] : [`file=${property(name)}`, `line=${line}`];
       const head = [...place, `title=${property(`${level}: ${rule}`)}`].join(',');
       const lines = write.length === 0 ? [] : ['Write:', ...write];

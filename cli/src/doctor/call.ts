@@ -2,7 +2,7 @@ import type { Front } from './fronts.js';
 import { isRoot, usesLifesign } from './traits.js';
 import type { Workload } from './workload.js';
 
-/** What all files of one call say about each of them. */
+/** Facts from all files of one call, needed to judge each of them. */
 export interface Call {
   /** Whether the services have lifesign: only then its paths are served. */
   readonly lifesign: boolean;

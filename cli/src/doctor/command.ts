@@ -40,7 +40,7 @@ Examples
   kustomize build . | lifesign-cli doctor - --url https://shop.example.org
 `;
 
-/** What only the running service can show. */
+/** Findings that only the running service can show. */
 const liveRules = ['probe-answer'];
 /** As many slow answers are waited for in all. */
 const timeouts = 12;

@@ -12,7 +12,7 @@ export interface Front {
   readonly selector?: ReadonlyMap<string, string>;
 }
 
-/** What load balancers do if nothing else is written. */
+/** Defaults of load balancers. */
 const albIdle = 60_000;
 const googleIdle = 600_000;
 

@@ -6,7 +6,7 @@ import { runsChecks } from './rules/paths.js';
 import type { Finding } from './rules/rule.js';
 import type { Probe, Workload } from './workload.js';
 
-/** What the living service answers on a path, asked three times. */
+/** The responses of the running service on a path, requested three times. */
 interface Asked {
   readonly answers: readonly Exchange[];
   /** Milliseconds, the one in the middle. */
@@ -46,7 +46,7 @@ export async function judgeLive(
   return findings;
 }
 
-/** What answers are compared with. */
+/** The responses that others are compared with. */
 interface Known {
   readonly heartbeat: Asked;
   readonly call: Call;

@@ -22,7 +22,7 @@ export function workloadsIn(source: Source): Read | undefined {
   throw fileUnusable(name, 'read', isTemplate(text) ? `${found} (${templateHint})` : found);
 }
 
-/** What a file describes. */
+/** The workloads that a file describes. */
 export interface Read {
   readonly workloads: readonly Workload[];
   readonly fronts: readonly Front[];

@@ -3,7 +3,7 @@ import { printable, printableJson } from '../../../src/core/scrub/printable.js';
 import { type Io, painter } from '../../../src/command/io.js';
 import type { Finding, Level } from './rules/rule.js';
 
-/** What was judged, and what was found. */
+/** The files that were judged, and the findings. */
 export interface Diagnosis {
   readonly files: number;
   readonly containers: number;

@@ -3,7 +3,7 @@ import type { Probe } from './workload.js';
 type Request = Pick<Probe, 'path' | 'port' | 'host'>;
 type Env = ReadonlyMap<string, string | undefined>;
 
-/** What a command in the container asks for over HTTP: path and port. */
+/** The HTTP requests of a command in the container: path and port. */
 export function requestOf(words: readonly string[], env: Env): Request {
   const line = words.join(' ');
   if (/\blifesign\b.{0,300}\bprobe\b/.test(line)) return probeRequest(line, env);
@@ -35,7 +35,7 @@ const here = /^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1?\]?|host\.docke
 /** Whether an address is of the container itself; a variable may be. */
 export const isHere = (host: string): boolean => here.test(host);
 
-/** What stands after the host, which may be an address of IPv6 in brackets. */
+/** The part after the host, which may be an IPv6 address in brackets. */
 function portIn(authority: string): string | undefined {
   const colon = authority.indexOf(':', authority.indexOf(']') + 1);
   return colon === -1 ? undefined : authority.slice(colon + 1);

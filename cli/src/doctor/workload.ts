@@ -1,10 +1,10 @@
 /** The kinds of file that are understood. */
 export type Format = 'kubernetes' | 'cloud-run' | 'compose' | 'ecs' | 'nomad' | 'dockerfile';
 
-/** What a probe does when it fails: restart, take out of rotation, or hold back the other two. */
+/** The effect of a failing probe: restart, take out of rotation, or hold back the other two. */
 export type Role = 'liveness' | 'readiness' | 'startup';
 
-/** What a platform asks, and how. Times are in milliseconds. */
+/** A probe of the platform. Times are in milliseconds. */
 export interface Probe {
   readonly role: Role;
   readonly line: number;
@@ -82,7 +82,7 @@ export interface Workload {
   /** `explicit` if a line of a Dockerfile names it. */
   readonly user?: { readonly text: string; readonly line: number; readonly explicit?: boolean };
   readonly start?: Start;
-  /** What the build of an image says of version.json; undefined if no image is built. */
+  /** How the build of an image handles version.json; undefined if no image is built. */
   readonly build?: Build;
   /** Programs that the build adds to the image. */
   readonly tools?: readonly string[];

@@ -11,7 +11,7 @@ export function textOf(section: Section, paint: Paint, width: number): string {
   const lines = [...blocks, ...(last === undefined ? [] : [last])].map((block) =>
     blockText(block, paint, width),
   );
-  // What it means is its first sentence.
+  // The first sentence is the meaning.
   return `${paint('bold', id)}\n${lines.join('')}`;
 }
 
@@ -22,7 +22,7 @@ function blockText({ kind, pieces }: Block, paint: Paint, width: number): string
   return `\n- ${wrap(words, width - 2, '  ')}\n`;
 }
 
-/** What stays on one line, how wide it is, and whether a space comes before it. */
+/** A part that stays on one line, its width, and whether a space comes before it. */
 interface Word {
   readonly text: string;
   readonly width: number;

@@ -127,7 +127,7 @@ function matcher(text: string): readonly [string, string] {
   return [labelName('--match', text.slice(0, at)), text.slice(at + 1)];
 }
 
-/** What goes into a query as it is. */
+/** Characters that go into a query as they are. */
 function labelName(option: string, text: string): string {
   if (/^[a-zA-Z_]\w{0,199}$/.test(text)) return text;
   throw usageInvalid(`${option}: ${JSON.stringify(text)} is not a label name`);

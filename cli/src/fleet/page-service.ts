@@ -11,10 +11,10 @@ const mostFindings = 10;
 const mostBuilds = 10;
 const longestName = 200;
 
-/** What is collapsed until the reader opens it. */
+/** Parts that are collapsed until the reader opens them. */
 const calm: readonly State[] = ['ok', 'gone'];
 
-/** What of the fleet is asked for: one service only, and whether the page stays as it is. */
+/** The requested part of the fleet: one service, and whether the page stays as it is. */
 export interface PageOptions {
   readonly service: Service | undefined;
   readonly still: boolean;

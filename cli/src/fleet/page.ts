@@ -11,7 +11,7 @@ import type { Watch } from './watch.js';
 
 const style = healthStyle + fleetStyle;
 
-/** What a browser may load: the style of this page. */
+/** The content security policy: only the style of this page. */
 export const policy = `; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:`;
 
 /** The view as a page without a script. */

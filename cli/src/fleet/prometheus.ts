@@ -10,7 +10,7 @@ import { isRecord, type JsonLimits, parseJson } from '../json.js';
 export interface Prometheus extends Service {
   /** The address as it may be printed. */
   readonly shown: string;
-  /** What must never be printed, not even if Prometheus repeats it. */
+  /** Texts that must never be printed, even if Prometheus repeats them. */
   readonly secrets: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What Prometheus said to one query. */
+/** The answer of Prometheus to one query. */
 export interface Vector {
   readonly samples: readonly Sample[];
   /** When it looked, in milliseconds since 1970, by its own clock; undefined if it found nothing. */
@@ -59,7 +59,7 @@ export function prometheusAt(given: string, { headers, timeout, insecure, env }:
   const pair = Buffer.from(`${username}:${password}`).toString('base64');
   const own = headersOf(headers);
   const named = Object.keys(own).some((name) => name.toLowerCase() === 'authorization');
-  // What a browser shows, and the address of the API itself, are taken for the server.
+  // The address of its web page, or of the API itself, counts as the address of the server.
   const base =
     url.origin +
     url.pathname.replace(/(?<!\/)\/{1,99}$/, '').replace(/\/(?:graph|query|api\/v1(?:\/query)?)$/, '');
@@ -111,7 +111,7 @@ export class Look {
     const path = `/api/v1/query?query=${encodeURIComponent(promql)}`;
     const exchange = await ask(this.#prometheus, 'GET', path);
     if (exchange.failure === undefined) this.checkTime();
-    // What was left of the time is less than what the user gave.
+    // The rest of the time is less than the user's `--timeout`.
     else if (/^no answer within|^not requested/.test(exchange.failure))
       this.#fail(`did not answer within ${this.#prometheus.timeout} ms. Use --timeout to wait longer.`);
     const foreign: Foreign = (text) => wordsOf(text, this.#prometheus.secrets);
@@ -160,7 +160,7 @@ function wordsOf(text: string, secrets: readonly string[]): string {
   return printable(clean(harmless, longestSentence));
 }
 
-/** What is wrong with an answer; undefined when it can be read. */
+/** The problem of an answer; undefined if it can be read. */
 function refusal(
   { status, headers, failure }: Exchange,
   { object: answer, wrong }: Read,

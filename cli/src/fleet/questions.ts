@@ -1,8 +1,8 @@
 const hour = 3_600_000;
 
-/** What is asked of Prometheus for one view, a query each, however many instances there are. */
+/** The queries for one view, one for each question, however many instances there are. */
 export interface Questions {
-  /** What is scraped, and whether it answers: `up` of the jobs that have shown a lifesign within a day. */
+  /** The scraped targets and whether they answer: `up` of the jobs that had a lifesign within a day. */
   readonly targets: string;
   /** The build of each instance: when it was last seen, negative or 0 if that has ended. */
   readonly builds: string;
@@ -30,7 +30,7 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
   return {
     // By steps, since reading every sample of a day would pass the limit of a large Prometheus; what is younger than a step is here now.
     targets: `${series('up')} and on (job) group by (job) (${build} or present_over_time(${build}[1d:5m]))`,
-    // What lived between two steps is found by its samples, of an hour at most; when it was last seen is not known then.
+    // Instances that lived between two steps are found by their samples, of an hour at most; when they were last seen is not known then.
     builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}]) or 0 * last_over_time(${build}[${recent}])`,
     // When instances that no longer answer started: it shows a rollout.
     states: `{${gauges.join(',')}} or last_over_time(${series('lifesign_start_time_seconds')}[${past}])`,

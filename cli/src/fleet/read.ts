@@ -14,7 +14,7 @@ import { NoAnswer, type Sample, type Vector } from './prometheus.js';
 import type { Questions } from './questions.js';
 import { ownLabel, type Target, Targets } from './targets.js';
 
-/** What Prometheus said to each question. */
+/** The answers of Prometheus, by question. */
 export type Answers = Readonly<Record<keyof Questions, Vector>>;
 
 /** Message ids kept of a check. */
@@ -180,7 +180,7 @@ function unique(members: readonly (readonly [Target, Instance])[]): readonly Ins
   });
 }
 
-/** What runs, or is down and should run, by its build: the one that was started last comes first. */
+/** The running instances, and those that are down and should run, by build: the one that started last comes first. */
 function buildsOf(instances: readonly Instance[]): readonly RunningBuild[] {
   const builds = new Map<string, { build: Build; instances: number; since: number | undefined }>();
   for (const { state, build, since } of instances) {
@@ -221,6 +221,6 @@ function statusWord(level: number): Status {
 /** Milliseconds of a time in seconds; undefined if it is not one. */
 function timeOf(seconds: number | undefined): number | undefined {
   const time = (seconds ?? 0) * 1000;
-  // What Date can hold.
+  // The range of Date.
   return time > 0 && time <= 8.64e15 ? time : undefined;
 }

@@ -69,7 +69,7 @@ export function answersOf(
     if (refused !== undefined) return refused;
     await watch.look(every);
     const now = Math.floor(watch.age / 1000);
-    // What is old says how old it is.
+    // A stale view says how old it is.
     if (look !== watch.looks || second !== now || pages.size > mostPages) pages = new Map();
     [look, second] = [watch.looks, now];
     const asked = searchParams.get('service');

@@ -1,4 +1,4 @@
-/** What the page of the fleet has beside the style of the health page. */
+/** The style of the fleet page beside that of the health page. */
 export const fleetStyle: string = `main{display:block}main>section{margin-bottom:2.25rem}h1{font-size:clamp(2.4rem,8.5vw,5.5rem)}
 h2 a{text-decoration-thickness:1px}.gone{--c:var(--soft);--b:var(--soft)}.facts a{color:inherit}
 .rollout{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;margin-bottom:.4rem}

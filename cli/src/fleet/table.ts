@@ -6,7 +6,7 @@ import { pointers } from './explained.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
 import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 
-/** What to show, and how much of it. */
+/** The instances to show, and how many. */
 export interface View {
   readonly fleet: Fleet;
   readonly address: string;

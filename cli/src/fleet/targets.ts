@@ -2,7 +2,7 @@ import type { Sample } from './prometheus.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What is known of one instance while the answers are read. */
+/** The facts of one instance, collected while the answers are read. */
 export interface Target {
   readonly labels: Labels;
   /** Whether the last scrape succeeded; undefined if nothing scrapes it. */
@@ -13,7 +13,7 @@ export interface Target {
   readonly checks: Map<string, Checked>;
 }
 
-/** What is known of a check that has something to say. */
+/** The facts of a check that has messages. */
 interface Checked {
   level: number;
   passed: number | undefined;

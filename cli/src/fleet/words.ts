@@ -44,13 +44,13 @@ export function lastPassed(
   return passed === undefined ? 'never passed' : `last passed ${age(now - passed)} ago`;
 }
 
-/** What to say of an instance in a word. */
+/** The state of an instance in one word. */
 export function statusWord({ state, status, draining }: Instance): string {
   const word = state === 'failing' || state === 'ok' ? (status ?? state) : state;
   return draining && state === 'failing' ? `${word}, draining` : word;
 }
 
-/** What else is known of it, in a sentence; undefined when that is nothing. */
+/** More about it in a sentence; undefined for nothing. */
 export function remark({ state, seen, build }: Instance, now: number): string | undefined {
   const last = seen === undefined ? '' : `, last seen ${age(now - seen)} ago`;
   if (state === 'gone') return `no longer scraped${last}`;

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { failureOf } from './failure.js';
 import { openTunnel, proxyHeaders } from './proxy.js';
 
-/** What came back of one request. */
+/** The response to one request. */
 export interface Exchange {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -40,7 +40,7 @@ export interface Service {
 export const mostBytes = 1024 * 1024;
 export const mostHeadBytes = 16 * 1024;
 
-/** What an exchange fails with when there were too many bytes before it. */
+/** The error of an exchange with too many bytes. */
 export const overBudget = 'the bodies of all responses are too large';
 
 export type Answer = Pick<Exchange, 'status' | 'headers' | 'body'>;

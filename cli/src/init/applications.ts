@@ -14,7 +14,7 @@ export interface Application {
   readonly reference: string | undefined;
 }
 
-/** What a creation is stored in, through chained calls, `await` and `as`. */
+/** The variable that holds a creation, through chained calls, `await` and `as`. */
 function storedIn(module: Module, creation: Node, around: readonly Node[]): string | undefined {
   let inner: Node = creation;
   for (const node of around.toReversed()) {

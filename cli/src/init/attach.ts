@@ -49,7 +49,7 @@ function behindClients(module: Module, place: Place, clients: readonly Client[])
   return found;
 }
 
-/** What a migration needs beside the clients: options of Health and imports; `instead` of an import that goes. */
+/** Additions of a migration beside the clients: options of Health and imports; `instead` of an import that is removed. */
 export interface More {
   readonly options: readonly string[];
   readonly imports: readonly string[];

@@ -51,7 +51,7 @@ export interface Client {
   readonly needsListener: boolean;
 }
 
-/** What a creation is, if lifesign checks it. */
+/** The kind of client that a creation makes, if lifesign checks it. */
 function kindOf(module: Module, node: Node): (Known & { readonly library: string }) | undefined {
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
   const imported = importedAs(module, node.callee);

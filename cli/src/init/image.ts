@@ -55,7 +55,7 @@ export function changeImage(plan: Plan, { directory }: Project, port: number | u
   }
 }
 
-/** What a stage is built on, through other stages and arguments with a default. */
+/** The base image of a stage, through other stages and arguments with a default. */
 function imageOf(all: readonly Instruction[], from: string): string {
   const name = from.replace(/^(?:--\S+\s+)*/, '').split(/\s+/)[0] ?? '';
   const stage = all.find(

@@ -131,7 +131,7 @@ function addAssigned(
   if (name !== undefined && value?.type === 'Identifier') exports.set(name, value.name);
 }
 
-/** What a called thing is imported as: `express` in `express()`, `Pool` of pg in `new pg.Pool()` and in `new Pool()`. */
+/** The import of a called name: `express` in `express()`, `Pool` of pg in `new pg.Pool()` and in `new Pool()`. */
 export function importedAs({ imports }: Names, callee: Node): Imported | undefined {
   if (callee.type === 'Identifier') return imports.get(callee.name);
   const required = requiredIn(callee);

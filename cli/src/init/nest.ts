@@ -58,7 +58,7 @@ function prismaService(all: readonly Module[]): { module: Module; name: string }
   return undefined;
 }
 
-/** What a migration adds: settings, and classes that they name with the files that declare them. */
+/** The additions of a migration: settings, and classes that they name with the files that declare them. */
 export interface MoreOfNest {
   readonly settings: (checks: string, quote: string) => readonly string[];
   readonly classes: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import { freeName, mark, specifierFor, styleOf } from './writing.js';
 export interface Handed {
   readonly client: Client;
   readonly local: string;
-  /** What has to be imported for it. */
+  /** The imports that it needs. */
   readonly importing?: { readonly name: string; readonly local: string; readonly from: string };
 }
 

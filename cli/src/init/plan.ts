@@ -19,10 +19,10 @@ import type { Project } from './project.js';
 import { attachWorker, workersIn } from './workers.js';
 import { lineBehind, styleOf } from './writing.js';
 
-/** What init found, and what it would change. */
+/** The findings of init, and the changes that it proposes. */
 export interface Found {
   readonly plan: Plan;
-  /** What the service is, in words: `Express, in src/app.ts`. */
+  /** The service in words: `Express, in src/app.ts`. */
   readonly what: string | undefined;
   /** Whether lifesign is in the code already. */
   readonly isThere: boolean;

@@ -7,7 +7,7 @@ import { type Node, stringOf } from './syntax.js';
 
 type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** What a project's own files say about it. */
+/** Facts from a project's own files. */
 export interface Project {
   readonly directory: string;
   /** The text of package.json. */

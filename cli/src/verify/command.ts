@@ -132,7 +132,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 interface Judged {
   readonly results: readonly Result[];
   readonly sent: readonly Sent[];
-  /** What `/__version__` said. */
+  /** The response of `/__version__`. */
   readonly version?: Exchange;
 }
 

@@ -31,7 +31,7 @@ export function pathRules(
     judge: (evidence) => judgeAnswers(specified(endpoint, evidence), judge),
   });
   const name = (kind: string) => `${endpoint}.${kind}`;
-  // What the body of /__lbheartbeat__ is, the specification does not say.
+  // The specification does not define the body of /__lbheartbeat__.
   const body = (kind: string, section: string) =>
     endpoint === 'lbheartbeat' ? should(name(kind)) : must(name(kind), section);
   return [
@@ -113,7 +113,7 @@ function specified(endpoint: string, evidence: EndpointEvidence): readonly Answe
   return found.length === 0 ? 'there is no version.json, and the content of a 404 is not specified' : found;
 }
 
-/** What must not leak must not leak anywhere. */
+/** Secrets must not leak anywhere. */
 function everything(evidence: EndpointEvidence): readonly Answer[] {
   const { refused, options, slash } = evidence;
   const others = [...refused, ['OPTIONS', options] as const, ['slash', slash] as const];

@@ -9,7 +9,7 @@ const path = '/__error__';
 const page = 'error-endpoint.md';
 const variable = 'HEALTH_ERROR_ENDPOINT_TOKEN';
 
-/** What `/__error__` answered. */
+/** The responses of `/__error__`. */
 export interface ErrorEvidence {
   readonly asked: readonly (readonly [who: string, answer: Exchange])[];
   readonly thrown: Exchange;

@@ -8,7 +8,7 @@ export type EndpointName = (typeof endpoints)[number];
 /** Methods the endpoints must refuse. */
 const refused = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'] as const;
 
-/** What one endpoint answered to everything it was asked. */
+/** All responses of one endpoint. */
 export interface EndpointEvidence {
   /** Three times the same GET. */
   readonly gets: readonly [Exchange, Exchange, Exchange];
@@ -22,7 +22,7 @@ export interface EndpointEvidence {
   readonly refused: ReadonlyMap<string, Exchange>;
   readonly slash: Exchange;
   readonly query: Exchange;
-  /** What clients of other kinds got, by what they sent. */
+  /** The responses to other kinds of clients, by what they sent. */
   readonly clients: ReadonlyMap<string, Exchange>;
   /** A client that refuses gzip by its quality. */
   readonly noGzip: Exchange;

@@ -1,4 +1,4 @@
-/** What the operator of the service has chosen. */
+/** Choices of the service's operator. */
 export interface Expectations {
   /** Status code of a failed heartbeat. */
   readonly failedStatusCode: number;

@@ -5,13 +5,13 @@ import type { Service } from '../http/exchange.js';
 import { failureOf } from '../http/failure.js';
 import { failed, type Rule, type Verdict } from './rule.js';
 
-/** What became of a connection without requests. */
+/** The state of an idle connection after the wait. */
 export interface Idle {
   /** Milliseconds that a load balancer would keep it. */
   readonly asked: number;
   /** Milliseconds after which the service closed it. */
   readonly closedAfter?: number;
-  /** What the service announced: `timeout=5`. */
+  /** The announcement of the service: `timeout=5`. */
   readonly announced?: string | undefined;
   /** Why the request before or after the silence failed. */
   readonly failure?: string;

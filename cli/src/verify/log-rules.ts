@@ -4,12 +4,12 @@ import { must, quoted, type RuleHead, should } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is judged of a log while it is read: each says what is wrong with a line, or with all so far. */
+/** A rule that reads a log line by line: it judges a line, or all so far. */
 export interface LogRule {
   readonly head: RuleHead;
-  /** What is wrong with this `request.summary`; undefined for nothing. */
+  /** The problem of this `request.summary`; undefined for none. */
   line?(record: Json, fields: Json, text: string): string | undefined;
-  /** What is wrong with all of them. */
+  /** The problem of all of them. */
   end?(): string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
 import { misfitOfEnvelope, misfitOfSummary } from './schema.js';
 import { sentHeads, SentRequests } from './sent-requests.js';
 
-/** What a log may take to have the last lines written, in milliseconds. */
+/** How long to wait for the last lines of a log, in milliseconds. */
 const late = [100, 400, 1500];
 
 /** Judges the log of a service. If requests were sent, each must have its line. */
@@ -55,7 +55,7 @@ async function read(
     const content = contentOf(file, io, requests && (() => requests.complete));
     for await (const { text, tooLong } of linesOf(content)) {
       lines += 1;
-      // What other programs print between the lines is theirs.
+      // Lines of other programs are ignored.
       if (!text.trimStart().startsWith('{')) continue;
       if (tooLong) {
         wrong.json ||= at(lines, `has more than ${longestLine} characters: ${text.slice(0, 60)}`);

@@ -120,7 +120,7 @@ function wordsViolation({ status, checks, details }: Json): Objection {
   for (const [name, detail] of entries(details)) {
     if (isRecord(detail)) named.push([`details.${name}.status`, detail['status']]);
   }
-  // What is not a text is a matter of the shape.
+  // Values that are not texts are found by the rule for the shape.
   const odd = named.find(([, word]) => typeof word === 'string' && !levelByWord.has(word));
   return odd && `${odd[0]} is ${quoted(odd[1])}; it must be ${words}`;
 }
@@ -179,7 +179,7 @@ function worstOf(words: readonly unknown[]): readonly [word: unknown, level: num
   return known.toSorted(([, a], [, b]) => b - a)[0];
 }
 
-/** What the checks say, or the overall status if they are hidden. */
+/** The statuses of the checks, or the overall status if they are hidden. */
 function wordsOf({ status, checks }: Json): readonly unknown[] {
   const said = isRecord(checks) ? Object.values(checks) : [];
   return said.length === 0 ? [status] : said;

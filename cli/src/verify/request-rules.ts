@@ -83,17 +83,17 @@ function sameAnswer(
   if (like === undefined) return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0].status}`);
   for (const name of comparable) {
     const [value, expected] = [answer.headers[name], like.headers[name]];
-    // What the plain response lacks, its own rule reports.
+    // Headers that the plain response lacks are reported by their own rule.
     if (expected !== undefined && value !== expected && !gets.some(({ headers }) => headers[name] === value))
       return failed(`with ${what}: ${name} is ${quoted(value)} instead of ${quoted(expected)}`);
   }
   const subjects = gets.map((get) => subjectOf(endpoint, get));
-  // What changes from one request to the next cannot be compared.
+  // Values that change from one request to the next cannot be compared.
   if (new Set(subjects).size > 1 || subjectOf(endpoint, answer) === subjects[0]) return undefined;
   return failed(`with ${what}: another body than without it`);
 }
 
-/** What a body is about: for a heartbeat its fields and the names of its checks, else all of it. */
+/** The content of a body to compare: for a heartbeat its fields and the names of its checks, else all of it. */
 function subjectOf(endpoint: string, answer: Exchange): string {
   const object = parseObject(answer);
   if (endpoint !== 'heartbeat' || object === undefined) return answer.body.toString();

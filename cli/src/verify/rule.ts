@@ -1,12 +1,12 @@
 import { clean } from '../../../src/core/scrub/scrub.js';
 
-/** What a rule found: nothing wrong, why it failed, or why it could not be judged. */
+/** The outcome of a rule: passed, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 
 /** `must`: the specification demands it, or no service may do otherwise. `should`: we recommend it, and it fails only with `--strict`. */
 type Demand = 'must' | 'should';
 
-/** What is known of a rule before anything is judged. */
+/** The facts of a rule before it has judged anything. */
 export interface RuleHead {
   /** Stable: `heartbeat.vary`. */
   readonly name: string;

@@ -6,7 +6,7 @@ import { quoted } from './rule.js';
 // `verbose` hands over the value that does not fit. Inherited names are not fields of a line.
 const ajv = new Ajv({ verbose: true, ownProperties: true, strictTypes: false });
 
-/** What is wrong with a line; undefined if it fits. */
+/** The problem of a line; undefined if it matches. */
 export type Misfit = (line: unknown) => string | undefined;
 
 /** Compiles a JSON schema; `$ref` may name one that was compiled before. */

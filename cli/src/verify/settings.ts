@@ -11,7 +11,7 @@ import type { Expectations } from './expectations.js';
 import { profiles } from './profiles.js';
 import { knownRule, type Selection } from './selection.js';
 
-/** What the configuration file may contain; the options of the command have the same names in their own spelling. */
+/** The contents of the configuration file; the options of the command have the same names in their own spelling. */
 export interface PartialSettings {
   strict?: boolean;
   skip?: readonly string[];
@@ -28,7 +28,7 @@ export interface Settings extends Selection {
   readonly timeout: number;
 }
 
-/** What the command line says, by its own spelling. */
+/** The options of the command line, in its own spelling. */
 interface Values {
   readonly strict?: boolean | undefined;
   readonly skip?: readonly string[] | undefined;
@@ -107,7 +107,7 @@ function configOf(file: string, value: unknown): PartialSettings {
   return given;
 }
 
-/** What holds: the command line before the file, and both before the profile. Lists of `skip` are joined. */
+/** Merges the settings: the command line wins over the file, and both over the profile. Lists of `skip` are joined. */
 export function settingsOf(file: PartialSettings, line: PartialSettings): Settings {
   const all = { ...file, ...line };
   const skip = [...(file.skip ?? []), ...(line.skip ?? [])];

@@ -27,7 +27,7 @@ export function statusRules(endpoint: string, codes: readonly number[]): readonl
   ];
 }
 
-/** What GET may give. */
+/** The allowed statuses of GET. */
 export function statusCodes(endpoint: EndpointName, { failedStatusCode }: Expectations): readonly number[] {
   if (endpoint === 'version') return [200, 404];
   return endpoint === 'heartbeat' ? [200, failedStatusCode] : [200];
@@ -64,7 +64,7 @@ function conditionalVerdict({ gets, conditional }: EndpointEvidence, codes: read
   return failed(`GET with If-None-Match: ${shownStatus(conditional)} instead of ${codes.join(' or ')}`);
 }
 
-/** What the specification leaves open: a 404 that probes and people can read as they read the rest. */
+/** The specification leaves this open: a 404 should be as readable as the other responses. */
 function notFoundVerdict(gets: readonly Exchange[]): Verdict {
   const answer = gets.find(({ status }) => status === 404);
   if (answer === undefined) return { skipped: 'there is a version.json' };

@@ -2,18 +2,18 @@ import { clean } from '../../../src/core/scrub/scrub.js';
 import type { Exchange } from '../http/exchange.js';
 import { isRecord, parseObject } from '../json.js';
 
-/** What is asked of every service. */
+/** The conditions for every service. */
 export interface Wanted {
   readonly commit: string | undefined;
   readonly version: string | undefined;
   readonly healthy: boolean;
 }
 
-/** What one answer showed. */
+/** The result of one response. */
 export interface Finding {
   /** Which build answered. */
   readonly build?: string;
-  /** What is still missing; undefined if the answer is the one waited for. */
+  /** The unmet condition, in words; undefined if the response meets it. */
   readonly missing: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Condition {
   judge(answer: Exchange): Finding;
 }
 
-/** What must hold; a service that only has to be up answers its load balancer. */
+/** The conditions of the options; without any, `/__lbheartbeat__` must answer. */
 export function conditionsOf(wanted: Wanted): readonly Condition[] {
   const { commit, version, healthy } = wanted;
   const conditions: Condition[] = [];

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly done: boolean;
   /** Milliseconds. */
   readonly took: number;
-  /** What was waited for, as a sentence: `run 4ba5f2e and are healthy`. */
+  /** The conditions as a sentence: `run 4ba5f2e and are healthy`. */
   readonly wanted: string;
   readonly holdFor: number;
   readonly targets: readonly Target[];

@@ -7,7 +7,7 @@ const mostBuilds = 20;
 export class Target {
   readonly name: string;
   readonly #conditions: readonly Condition[];
-  /** What the last answer to each condition left missing; a condition that was not asked is not here. */
+  /** The unmet part of each condition, by its last response; a condition without a response is not here. */
   readonly #missing = new Map<Condition, string | undefined>();
   readonly #builds = new Map<string, number>();
   #next = 0;
@@ -22,7 +22,7 @@ export class Target {
     this.#conditions = conditions;
   }
 
-  /** What to ask next: each condition in turn. */
+  /** The next condition to request, in turn. */
   next(): Condition | undefined {
     const condition = this.#conditions[this.#next % this.#conditions.length];
     this.#next += 1;
@@ -55,7 +55,7 @@ export class Target {
     return now - this.#goodSince;
   }
 
-  /** What is missing: by the last answers, or, while good ones have not lasted, by the last bad one. */
+  /** The unmet conditions: by the last responses, or, while good ones have not lasted, by the last bad one. */
   missing(): readonly string[] {
     const current = [...new Set(this.#missing.values())].filter((text) => text !== undefined);
     if (current.length > 0) return current;

@@ -10,7 +10,7 @@ export interface Place {
   readonly service: Omit<Service, 'until' | 'timeout'>;
 }
 
-/** What is waited for, and how long. */
+/** The conditions, and how long to wait. */
 export interface Watch {
   readonly conditions: readonly Condition[];
   /** Milliseconds that all must hold at once. */

@@ -2,7 +2,7 @@ import type { Starter } from '../flight.js';
 
 /** A broker's client, whichever it is. */
 export interface Broker {
-  /** What operators call it. */
+  /** Its name for operators. */
   readonly name: string;
   /** One round trip; rejects at once if the client has no connection and would only queue. */
   ping(starter: Starter): Promise<void>;

@@ -70,7 +70,7 @@ export interface BrokerClients {
 
 type OneClient = BrokerClients[keyof BrokerClients];
 
-/** What option `broker` takes: a client of any of these libraries, or a function that returns the current one. */
+/** The values of the option `broker`: a client of any of these libraries, or a function that returns the current one. */
 export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
 export const isAmqpManager = (value: unknown): value is AmqpManager =>

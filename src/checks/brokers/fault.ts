@@ -4,7 +4,7 @@ import type { Fault } from '../reasons.js';
 import { Unconnected } from './broker.js';
 import { brokerReason } from './reasons.js';
 
-/** What is wrong with a broker, in the ways an operator acts on. */
+/** The kinds of broker faults, by what an operator does about them. */
 export type BrokerFault = Fault | Unconnected['fault'];
 
 /** The fault of whatever a client failed with, and a sentence without secrets. */

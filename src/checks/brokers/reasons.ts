@@ -54,7 +54,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 export function brokerReason(thrown: unknown): Reason {
   const chain = causesOf(thrown);
   for (const error of chain) {
-    // What the system says is clearer than what a client makes of it.
+    // The code of the system is clearer than the client's wording.
     if (/^E[A-Z]{3,}$/.test(String(property(error, 'code')))) return reasonOf(error);
   }
   for (const error of chain) {

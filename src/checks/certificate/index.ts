@@ -18,7 +18,7 @@ export interface Times {
 const ids = messageIds.certificate;
 const day = 86_400_000;
 
-/** What `checks.certificate` does; the metrics show the expiry of the certificate of `check`. */
+/** The check behind `checks.certificate`; the metrics show the expiry of the certificate of `check`. */
 export function certificateValid(
   options: CertificateOptions,
   times: Times,
@@ -67,7 +67,7 @@ function sourceOf({ host = '', port = 443, servername, ca, file, server }: Every
   return { name: `${host}:${port}`, hint: {}, read: (signal) => presentedAt(target, signal) };
 }
 
-/** What is wrong with certificates at a time. */
+/** The messages about certificates at a time. */
 export function judge(
   name: string,
   presented: Presented,

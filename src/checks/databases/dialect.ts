@@ -1,4 +1,4 @@
-/** What differs between databases that speak SQL. */
+/** Differences between SQL databases. */
 export interface Dialect {
   readonly name: 'postgresql' | 'mysql' | 'sqlite' | 'oracle' | 'other';
   /** The cheapest statement that reaches the database. */

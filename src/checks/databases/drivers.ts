@@ -6,7 +6,7 @@ import { pgClient, pgPool } from './postgresql.js';
 import type { DriverClients } from './shapes.js';
 import { libsqlClient, sqlite } from './sqlite.js';
 
-/** What works with clients that speak to a database themselves. */
+/** Adapters of clients that speak to a database themselves. */
 export const drivers: Adapters<DriverClients, Database> = {
   pgPool,
   pgClient,

@@ -116,7 +116,7 @@ function abandon(made: unknown): ReturnType<typeof partFrom> | false {
   return partFrom(property(made, 'stream'), () => call(made, 'destroy'));
 }
 
-/** What mysql2 shows of its pool, or mariadb. */
+/** The pool counts that mysql2 or mariadb exposes. */
 function usageOf(pool: MysqlPool): PoolUsage | undefined {
   if (isMariadb(pool)) {
     const used = Number(call(pool, 'activeConnections'));

@@ -95,7 +95,7 @@ function overKysely(database: KyselyDatabase): Database['query'] {
     lend(async ({ connection }) => rowsOf(await connection.executeQuery(compiled(sql))), starter);
 }
 
-/** What Kysely's `CompiledQuery.raw(sql)` makes. */
+/** The result of Kysely's `CompiledQuery.raw(sql)`. */
 const compiled = (sql: string): KyselyQuery => ({
   sql,
   parameters: [],

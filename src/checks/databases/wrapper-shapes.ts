@@ -29,7 +29,7 @@ export interface LendingKnex extends KnexDatabase {
   readonly client: KnexClient;
 }
 
-/** What Kysely's `CompiledQuery.raw(sql)` makes. */
+/** The result of Kysely's `CompiledQuery.raw(sql)`. */
 export interface KyselyQuery {
   readonly sql: string;
   readonly parameters: never[];
@@ -83,7 +83,7 @@ export interface SequelizeDatabase {
   query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
 }
 
-/** What lends the connections of Sequelize. */
+/** Sequelize's connection manager, which lends connections. */
 export interface SequelizeLender {
   getConnection(options: { readonly type: 'SELECT' }): Promise<object>;
   releaseConnection(connection: object): unknown;
@@ -105,13 +105,13 @@ export interface LucidManager {
   readonly manager: object;
 }
 
-/** What `db.connection()` of Lucid returns. */
+/** The result of Lucid's `db.connection()`. */
 export interface LucidClient {
   getReadClient(): KnexDatabase;
   getWriteClient(): KnexDatabase;
 }
 
-/** What option `db` takes: a client of any of these libraries, as the application made it. */
+/** The values of the option `db`: a client of any of these libraries, as the application made it. */
 export type DatabaseClient =
   | DriverClient
   | KnexDatabase
@@ -147,7 +147,7 @@ export const isLucidClient = (value: unknown): value is LucidClient =>
 export const isLucidDatabase = (value: unknown): value is LucidManager =>
   hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
 
-/** What lends connections of Sequelize's pool, for the dialects that have one. */
+/** Lends connections of Sequelize's pool, for the dialects that have one. */
 export function lenderOf(client: SequelizeDatabase): SequelizeLender | undefined {
   const lender = property(client, 'connectionManager');
   const isPooled = ['postgres', 'mysql', 'mariadb'].includes(client.getDialect());

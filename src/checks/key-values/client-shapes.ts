@@ -53,7 +53,7 @@ export interface MemjsClient {
   stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
 }
 
-/** What option `redis` takes: a client of any of these libraries, cluster and sentinel clients included. */
+/** The values of the option `redis`: a client of any of these libraries, cluster and sentinel clients included. */
 export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
 
 export const isIoredis = (value: unknown): value is IoredisClient =>

@@ -9,7 +9,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
-  /** What operators call it. */
+  /** Its name for operators. */
   readonly name: 'redis' | 'memcached';
   /** Rejects at once if the client is offline and would only queue. */
   ping(starter: Starter): Promise<Pong>;

@@ -2,7 +2,7 @@ import { within } from '../../core/deadlines.js';
 import { call } from '../client.js';
 import type { MicroserviceClient } from './shapes.js';
 
-/** What the transport uses, if it shows it: a socket, two clients of Redis, a connection to a broker. */
+/** The connections of the transport, if it exposes them: a socket, two Redis clients, a connection to a broker. */
 export function partsOf(client: MicroserviceClient): readonly unknown[] {
   try {
     const below = call(client, 'unwrap');
@@ -48,7 +48,7 @@ export async function closeClient(
   signal: AbortSignal,
 ): Promise<void> {
   await close(client, signal.aborted ? 0 : grace);
-  // What is connected only now is closed again.
+  // A connection that opens only now is closed again.
   if (signal.aborted) connecting.then(() => close(client, 0), ignore).catch(ignore);
 }
 

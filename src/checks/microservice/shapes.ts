@@ -19,7 +19,7 @@ export interface MicroserviceClient {
 export interface MicroserviceOptions extends TimeThresholds {
   /** A message to which the microservice replies. Without it, the connection is checked. */
   readonly pattern?: string | number | object;
-  /** What is sent with the `pattern`. Default: an empty object. */
+  /** The data that is sent with the `pattern`. Default: an empty object. */
   readonly data?: unknown;
 }
 

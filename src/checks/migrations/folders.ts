@@ -5,7 +5,7 @@ import { property, textOf } from '../client.js';
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;
 
-/** What runtimes with files provide. */
+/** The file functions of a runtime that has them. */
 function files() {
   const fs = host.getBuiltinModule?.('node:fs');
   const path = host.getBuiltinModule?.('node:path');

@@ -67,7 +67,7 @@ export interface LucidMigrations {
   readonly direction: 'up' | 'down';
 }
 
-/** What option `migrations` takes: the source of the migrations that your application or migration script uses. */
+/** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
 export type MigrationSource =
   | KnexDatabase
   | KyselyMigrator

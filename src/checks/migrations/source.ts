@@ -9,7 +9,7 @@ export interface MigrationList {
   readonly applied: readonly string[];
 }
 
-/** What knows migrations, whichever library it is of. It reads and never writes. */
+/** A source of migrations, of any library. It reads and never writes. */
 export interface Migrations {
   list(starter: Starter): Promise<MigrationList>;
   /** The database it asks, if it shows it: whether that answers at all. */

@@ -61,7 +61,7 @@ export const waitingShare = 0.9;
 /**
  * Lends connections of a pool. Most pools cannot take back a request: a run that cannot wait any longer leaves
  * its request to the next run, so that a storm of heartbeats has one request in the pool's queue at most.
- * What a request gets after its caller has given up is returned at once.
+ * A connection that arrives after its caller has given up is returned at once.
  */
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
   let left: Asked<Connection> | undefined;
@@ -197,7 +197,7 @@ function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
   return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
 }
 
-/** What `destroy` returns; a driver that throws has lost the connection. */
+/** The result of `destroy`; a driver that throws has lost the connection. */
 function goneOf(destroy: () => Promise<void> | undefined): Promise<void> | undefined {
   try {
     return destroy();

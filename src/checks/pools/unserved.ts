@@ -24,7 +24,7 @@ const timeoutsForOld = 3;
 const longestForLost = 60_000;
 const never = new Promise<void>(() => {});
 
-/** What one check has waiting at a server: it opens no further connection before that is closed. A server that never closes it may have been replaced. */
+/** The connections of one check that still wait at a server: it opens no further one before they are closed. A server that never closes them may have been replaced. */
 export class Unserved {
   readonly #clock: Clock;
   #waiting: Promise<void> | undefined;

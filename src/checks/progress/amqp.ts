@@ -10,13 +10,13 @@ const basicAck = 0x3c_00_50;
 const basicReject = 0x3c_00_5a;
 const basicNack = 0x3c_00_78;
 
-/** What one channel was seen to do. */
+/** Deliveries and acknowledgements of one channel. */
 interface Channel {
   readonly channel: object;
   readonly unsettled: ReadonlySet<number>;
   /** Whether the server has cancelled a consumer, and why it closed the channel. */
   readonly ended: () => string | undefined;
-  /** What may be the reason for no progress. */
+  /** A possible reason for no progress. */
   readonly note: () => string | undefined;
 }
 

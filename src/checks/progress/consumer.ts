@@ -2,13 +2,13 @@ import type { Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import type { Look } from './timeline.js';
 
-/** What a consumer shows of itself, as far as it does. */
+/** The state of a consumer, as far as it exposes it. */
 export interface Seen extends Partial<Look> {
   /** Why it takes no work at all, in words that follow a colon. */
   readonly stopped?: string | undefined;
   /** That it has no connection, and makes another by itself: the trouble of its broker, not of this instance. */
   readonly connected?: false | undefined;
-  /** What may be the reason for no progress. */
+  /** A possible reason for no progress. */
   readonly note?: string | undefined;
   /** Milliseconds since a job was taken away from it. */
   readonly lostFor?: number | undefined;
@@ -16,12 +16,12 @@ export interface Seen extends Partial<Look> {
 
 /** A consumer of a broker, whichever it is. */
 export interface Consumer {
-  /** What the work is called, if the client has a name for it. */
+  /** The name of the work, if the client has one. */
   readonly name?: string | undefined;
   look(starter: Starter): Seen | Promise<Seen>;
 }
 
-/** What goes with a consumer. */
+/** The options beside a consumer. */
 export interface ConsumerSettings {
   readonly queue?: unknown;
   readonly noAck?: boolean | undefined;

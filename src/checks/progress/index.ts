@@ -10,7 +10,7 @@ import { adapters } from './adapters.js';
 import { type RecognisedConsumer, recogniseConsumer } from './shapes.js';
 import { Timeline, type Verdict } from './timeline.js';
 
-/** What `checks.progress` was given, checked. */
+/** The validated options of `checks.progress`. */
 export interface ProgressSettings extends ConsumerSettings {
   readonly name: string | undefined;
   /** A consumer, or a function that returns the current one. */

@@ -3,7 +3,7 @@ import { requireConnected } from '../brokers/nats.js';
 import type { Consumer, Seen } from './consumer.js';
 import type { JetStreamConsumer } from './client-shapes.js';
 
-/** What the server knows of a consumer at one look. */
+/** The server's counts for a consumer. */
 interface Info {
   readonly waiting: number;
   readonly unacknowledged: number;

@@ -19,7 +19,7 @@ type LastProgress = () => Answer<Date | number | bigint | undefined | null>;
 type Paused = () => Answer<boolean>;
 
 interface Common {
-  /** What the work is called, in the texts. Default: the name of the queue, if the client has one. */
+  /** The name of the work in messages. Default: the name of the queue, if the client has one. */
   readonly name?: string | undefined;
   /** How long there may be no progress, while there is work, before the check fails. */
   readonly stalledAfter: Duration;
@@ -38,7 +38,7 @@ interface WorkOptions extends Common {
   readonly paused?: Paused | undefined;
 }
 
-/** What a consumer reports by itself, and you may override. */
+/** Values that a consumer reports by itself and that you may override. */
 interface ConsumerCommon extends Common {
   /** Instead of what the client reports. */
   readonly backlog?: Backlog | undefined;

@@ -39,7 +39,7 @@ export interface ConsumerClients {
   readonly temporal: TemporalWorker;
 }
 
-/** What is made of each kind when its code is there. */
+/** Creates the adapter of each kind once its code is loaded. */
 export type ConsumerAdapters = {
   readonly [Kind in keyof ConsumerClients]: (
     client: ConsumerClients[Kind],
@@ -47,7 +47,7 @@ export type ConsumerAdapters = {
   ) => Consumer;
 };
 
-/** What a kind of consumer is given as `queue`. */
+/** The type of `queue` for each kind of consumer. */
 type QueueKind = 'name' | 'bullmq' | 'none';
 
 /** A consumer that was recognised. */

@@ -5,7 +5,7 @@ import { span } from '../span.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { SqsConsumer } from './worker-shapes.js';
 
-/** What SQS allows at most for one poll. */
+/** The longest poll that SQS allows. */
 const longestPoll = 20_000;
 
 /** A consumer of sqs-consumer reports its messages by events. It polls when it has none, so what waits in the queue is not asked for. */

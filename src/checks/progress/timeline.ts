@@ -1,4 +1,4 @@
-/** What was seen of some work, at one look. */
+/** The state of some work, seen by one run of the check. */
 export interface Look {
   /** How much of it waits or is under way. */
   readonly backlog: number;
@@ -9,7 +9,7 @@ export interface Look {
   readonly paused: boolean;
 }
 
-/** What follows from all looks so far. */
+/** The conclusion from all runs so far. */
 export interface Verdict {
   /**
    * `stalled`: at every look for the whole time there was work, and none of it was done in between. `retrying`: the

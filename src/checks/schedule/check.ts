@@ -10,7 +10,7 @@ import type { ScheduledJob } from './job-shapes.js';
 import { jobNames, recogniseJob } from './shapes.js';
 
 interface Common {
-  /** What the schedule is called, in the texts. */
+  /** The name of the schedule in messages. */
   readonly name?: string | undefined;
   /** How late a run may be. Default: a tenth of `every`, at least 1 s; 60 s without `every`. */
   readonly grace?: Duration | undefined;

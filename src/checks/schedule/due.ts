@@ -4,7 +4,7 @@ export interface Moment {
   readonly wall: number;
 }
 
-/** What a scheduler reports. */
+/** The runs that a scheduler reports. */
 export interface Runs {
   /** When the last run was, in milliseconds since 1970; undefined if there was none. */
   readonly last: number | undefined;

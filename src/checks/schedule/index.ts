@@ -9,7 +9,7 @@ import { span } from '../span.js';
 import { Due, type Moment } from './due.js';
 import type { JobAdapters, RecognisedJob, Told } from './shapes.js';
 
-/** What `checks.schedule` was given, checked. */
+/** The validated options of `checks.schedule`. */
 export interface ScheduleSettings {
   readonly name: string | undefined;
   readonly every: number | undefined;

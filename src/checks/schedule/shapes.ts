@@ -11,7 +11,7 @@ import {
   type NodeCronTask,
 } from './job-shapes.js';
 
-/** What a scheduler reports: its runs, and whether it was stopped. */
+/** The reports of a scheduler: its runs, and whether it was stopped. */
 export interface Told extends Runs {
   readonly stopped: boolean;
 }
@@ -23,7 +23,7 @@ interface Jobs {
   readonly croner: CronerJob;
 }
 
-/** What is made of each kind when its code is there. */
+/** Creates the adapter of each kind once its code is loaded. */
 export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => Told };
 
 export interface RecognisedJob {

@@ -17,7 +17,7 @@ import {
   type SessionState,
 } from './server-word.js';
 
-/** What a check asks, as far as a second opinion needs to know. */
+/** The part of a check that a second opinion needs. */
 export interface Dependency {
   readonly connect: Connect;
   /** The counts of the pool, if it shows them. */
@@ -114,7 +114,7 @@ function sharedBy(outcome: Exclude<Outcome, 'answered'>, fault: string | undefin
   return { scope: 'shared', evidence, ...(isUnreached && { unreached: true }) };
 }
 
-/** What the pool shows; a client that is not ready throws. */
+/** The counts of the pool; a client that is not ready throws. */
 function usageOf({ usage }: Dependency): PoolUsage | undefined {
   try {
     return usage?.();
@@ -129,7 +129,7 @@ function mayBeBusy({ queues }: Dependency, usage: PoolUsage | undefined, fault: 
   return usage === undefined ? queues === true && fault === undefined : isFull(usage);
 }
 
-/** What the server says of the connections in use; undefined if it cannot be asked about each of them. */
+/** The server's report about the connections in use; undefined if it does not cover each of them. */
 async function serverOpinion(
   held: Held | undefined,
   usage: PoolUsage | undefined,

@@ -22,7 +22,7 @@ import { overMariadbPool, overMysqlConnection, overMysqlPool } from './mysql.js'
 import { overPgClient, overPgPool } from './pg.js';
 import { overKnex, overPrisma, overSequelize } from './wrappers.js';
 
-/** What is asked; the usage is that of the check's own adapter. */
+/** The query of the opinion; the usage is that of the check's own adapter. */
 type Asked = Omit<Dependency, 'usage' | 'queues'>;
 
 const none: Asked = { connect: () => undefined };

@@ -22,7 +22,7 @@ export type Connect = (time: number) => FreshConnection | undefined | Promise<Fr
 /** The outcome of a fresh connection. */
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
 
-/** What all opinions on one dependency have in common. */
+/** State shared by all opinions on one dependency. */
 export interface Asking {
   readonly clock: Clock;
   readonly unserved: Unserved;

@@ -18,7 +18,7 @@ const heldOf = (connections: readonly unknown[], next?: unknown): Held => ({
   next,
 });
 
-/** What a connection waits for, as pg and mysql2 show it. */
+/** The pending query of a connection, as pg and mysql2 expose it. */
 const questionOf = (connection: unknown) =>
   property(connection, '_activeQuery') ?? property(connection, '_command') ?? undefined;
 

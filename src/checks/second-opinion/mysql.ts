@@ -56,7 +56,7 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
   );
 }
 
-/** What mysql2, or mysql, makes of settings. */
+/** The settings as mysql2, or mysql, has parsed them. */
 export function connectMysql(driver: unknown, settings: unknown, time: number): FreshConnection | undefined {
   if (!hasMethods(driver, 'createConnection') || !isObject(settings) || hasOwnStream(settings))
     return undefined;

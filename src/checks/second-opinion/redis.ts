@@ -20,7 +20,7 @@ export function overIoredis(client: IoredisClient, time: number): FreshConnectio
     connectTimeout: Math.ceil(time),
   });
   if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
-  // What it rejects with is that it is closed; why is in the event.
+  // The rejection only says that it is closed; the event has the reason.
   let cause: unknown;
   call(made, 'on', 'error', (error: unknown) => {
     cause ??= error;

@@ -33,7 +33,7 @@ export interface Waiting {
   close(): void;
 }
 
-/** What a connection does, as the server says. */
+/** The state of a connection, as the server reports it. */
 export interface SessionState {
   readonly id: number;
   readonly running: boolean;
@@ -56,7 +56,7 @@ export const mysqlStatement = (ids: readonly number[]): string =>
 COALESCE(STATE LIKE 'Waiting for%lock%', 0) AS locked, NULL AS holder, TIME AS since \
 FROM information_schema.PROCESSLIST WHERE ID IN (${[...ids, 'CONNECTION_ID()'].join()})`;
 
-/** What the server says of connections; undefined if it cannot be asked. Rejects if it refuses. */
+/** The server's report about connections; undefined if it cannot be asked. Rejects if it refuses. */
 export async function askServer(
   inquiry: Inquiry,
   { ids }: Held,

@@ -3,7 +3,7 @@ import type { Identity } from './provider.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What git says of the repository around a directory. */
+/** Facts about the git repository around a directory. */
 export interface FromGit {
   readonly identity: Identity;
   /** Why git did not answer; undefined if it did, or if there is no repository or no git. */
@@ -40,7 +40,7 @@ const variables: Environment = {
 /** Which repository and which settings: the caller of the command decides, as with git itself. */
 const kept = /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG.*)$/;
 
-/** What the git repository around a directory says. Never rejects, and ends within about `timeout` milliseconds. */
+/** Reads the git repository around a directory. Never rejects, and ends within about `timeout` milliseconds. */
 export async function fromGit(cwd: string, env: Environment, timeout = 10_000): Promise<FromGit> {
   const ask = (...args: readonly string[]) => git(cwd, cleaned(env), timeout, args);
   const [commit, version, source] = await Promise.all([

@@ -7,7 +7,7 @@ import { recognise } from './providers.js';
 /** The four fields, in the order they are written. */
 export const fields = ['commit', 'version', 'source', 'build'] as const;
 
-/** What was found of the build, and where. */
+/** The version fields that were found, and where. */
 export interface Found {
   readonly identity: Identity;
   /** The CI provider, if one was recognised. */

@@ -1,4 +1,4 @@
-/** What a build says of itself. */
+/** The version fields that a CI provider supplies. */
 export interface Identity {
   readonly commit?: string | undefined;
   readonly version?: string | undefined;

@@ -2,7 +2,7 @@ import { hintFor } from '../help.js';
 import type { LogRecord } from '../log.js';
 import type { CheckResult } from './result.js';
 
-/** What is logged of a heartbeat: one record per message, so that the log has the cause even if the body hides it. */
+/** The log records of a heartbeat: one per message, so that the log has the cause even if the body hides it. */
 export function* checkRecords(
   results: readonly CheckResult[],
   rid: string | undefined,
@@ -15,7 +15,7 @@ export function* checkRecords(
       const hint = hintFor(id, given);
       yield {
         logger: 'health.checks',
-        // What is capped in the report must not raise an alert through the log.
+        // A level that is capped in the report must not raise an alert through the log.
         level: worst !== 0 && worst < level ? worst : level,
         time: Date.now(),
         // Those of the message never replace ours.

@@ -37,7 +37,7 @@ export interface CheckOptions extends OldThresholds {
    */
   readonly maxLevel?: LevelName | undefined;
   /**
-   * What a failure of this check affects, for the probes: `'instance'` takes this instance out of rotation,
+   * Who is affected when this check fails, for the probes: `'instance'` takes this instance out of rotation,
    * `'shared'` never does, `'auto'` finds out if the client allows it. Default: the check's own scope, `'instance'`
    * for your own checks.
    */

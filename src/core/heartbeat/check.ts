@@ -16,7 +16,7 @@ export interface CheckContext {
   readonly name: string;
 }
 
-/** What a check may return: a list of messages, one message, or nothing when all is well. */
+/** The result of a check: a list of messages, one message, or nothing when all is well. */
 export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undefined | void;
 
 /**

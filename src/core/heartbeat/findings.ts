@@ -30,7 +30,7 @@ const longestList = 100_000;
 
 export const noFindings: Findings = { messages: [], level: 0 };
 
-/** What a check returned, read once: the check may change it later. Throws what reading it throws. */
+/** The messages that a check returned, read once: the check may change them later. Throws if reading throws. */
 export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {
   if (outcome === undefined || outcome === null) return noFindings;
   // The usual case.

@@ -13,15 +13,15 @@ export type { Level, LevelName, MessageLevel, Status } from './levels.js';
  */
 export type Fault = 'unreachable' | 'full' | 'exhausted' | 'broken' | 'misconfigured' | 'other';
 
-/** What a message has besides its text. */
+/** The options of a message. */
 export interface MessageOptions {
   /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
   readonly id: string;
-  /** What to do about it. It goes to the log and the health page, not into the report. */
+  /** How to fix it. It goes to the log and the health page, not into the report. */
   readonly hint?: string;
   /** Numbers and names that belong to the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
   readonly fields?: Fields;
-  /** What kind of failure it is, for second opinions. It is not in the report. */
+  /** The kind of failure, for second opinions. It is not in the report. */
   readonly fault?: Fault;
 }
 
@@ -42,10 +42,10 @@ export const longestName = 200;
 // A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
 const brand = Symbol.for('lifesign.message');
 
-/** What a check returns: a text, an id and a level. Use one of the five kinds. */
+/** A message of a check: a text, an id and a level. Use one of the five kinds. */
 export abstract class CheckMessage {
   abstract readonly level: MessageLevel;
-  /** What is wrong, without credentials and at most 2,000 characters long: it goes to clients and logs. */
+  /** The text, without credentials and at most 2,000 characters long: it goes to clients and logs. */
   readonly text: string;
   readonly id: string;
   readonly hint: string | undefined;

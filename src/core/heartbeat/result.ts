@@ -15,9 +15,9 @@ export interface CheckResult {
   readonly duration: number;
   /** The number of the run in this process: results with the same number are copies of one. */
   readonly run: number;
-  /** What kind of failure it is, if the check says so. */
+  /** The kind of failure, if the check says so. */
   readonly fault?: Fault | undefined;
-  /** What the check threw, only for the log. */
+  /** The error of the check, only for the log. */
   readonly error?: unknown;
   /** Whether an earlier heartbeat already had this result: the check did not run again. */
   readonly repeated?: boolean;

@@ -20,7 +20,7 @@ export interface Opinion {
 export interface OpinionContext {
   /** Aborted when the time of the opinion is up: its result is dropped, and it must release what it holds. */
   readonly signal: AbortSignal;
-  /** What the check reported over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
+  /** The message of the check over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
   readonly result: CheckResult;
   /** @internal When the failure began, on the clock of the probes. */
   readonly since?: number;

@@ -15,24 +15,24 @@ export interface Sender {
   close(): void;
 }
 
-/** What a listener receives for a heartbeat. */
+/** The payload of a heartbeat signal. */
 export interface HeartbeatEvent {
   readonly level: Level;
   readonly status: Status;
   readonly report: Report;
-  /** What the checks ran for: `'heartbeat'`, or `'probe'` for a run that `/readyz` or `/livez` needed. */
+  /** The reason for the run: `'heartbeat'`, or `'probe'` for a run that `/readyz` or `/livez` needed. */
   readonly source: RunSource;
   /** The Health whose heartbeat it was. */
   readonly health: Sender;
 }
 
-/** What a listener receives for a block of the event loop, once it has ended. */
+/** The payload of the signals for a blocked event loop, sent once the block has ended. */
 export interface LoopEvent extends LoopBlock {
   /** The Health whose watchdog detected it. */
   readonly health: Sender;
 }
 
-/** What the probes found, sent when some of it has changed. */
+/** The verdicts of the probes, sent when one has changed. */
 export interface VerdictChange {
   /** The verdict of `/livez`: `fail` if a restart would help. */
   readonly live: 'pass' | 'fail';
@@ -48,7 +48,7 @@ export interface VerdictChange {
   }[];
 }
 
-/** What a listener receives for a changed verdict of the probes. */
+/** The payload of `verdictChanged`. */
 export interface VerdictEvent extends VerdictChange {
   /** The Health whose probes found it. */
   readonly health: Sender;

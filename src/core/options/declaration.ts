@@ -13,7 +13,7 @@ export type Declares<Options> = {
   readonly [Name in keyof Options]-?: Declared<AsRead<Exclude<Options[Name], undefined>>>;
 };
 
-/** What a rule can check of a value: not what a function takes and returns; a duration is read as milliseconds. */
+/** The part of a value's type that a rule can check: not the arguments and results of functions; a duration is read as milliseconds. */
 type AsRead<T> = T extends AnyFunction ? AnyFunction : T extends DurationText ? never : T;
 
 export type Declaration = Readonly<Record<string, Declared<unknown>>>;

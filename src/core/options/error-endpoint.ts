@@ -3,7 +3,7 @@ import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
 import type { Rule } from './rules.js';
 
-/** What a plain server does with an error. Bivariant, as methods are: the request and response of HTTP/2 are taken too. */
+/** Handles the error on a plain server. Bivariant, as methods are: the request and response of HTTP/2 are accepted too. */
 type ErrorHandler = {
   of(error: Error, request: IncomingMessage, response: ServerResponse): unknown;
 }['of'];

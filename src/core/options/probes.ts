@@ -17,7 +17,7 @@ export interface ProbesOptions extends OldThresholds {
   /** The path or paths of the startup probe: has the application started? Default `/startupz`. */
   readonly started?: string | readonly string[] | undefined;
   /**
-   * What counts as started: `'listening'` when the server listens, `'called'` when you call `health.started()`,
+   * When the application counts as started: `'listening'` when the server listens, `'called'` when you call `health.started()`,
    * `'checks'` when every check has passed. `health.started()` works with all of them. Default `'listening'`.
    */
   readonly startWhen?: StartWhen | undefined;

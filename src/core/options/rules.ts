@@ -3,7 +3,7 @@ import { levels, type LevelName } from '../heartbeat/messages.js';
 import { milliseconds } from './duration.js';
 import type { Scope } from '../heartbeat/scope.js';
 
-/** What an option accepts, and how it is read from text. */
+/** The values that an option accepts, and how to read one from text. */
 export interface Rule<T> {
   /** Completes "it must be …". */
   readonly expects: string;
@@ -128,7 +128,7 @@ export const pagePath: Rule<string> = {
   fromText: (value) => value,
 };
 
-/** What a proxy leaves before the paths; empty for nothing. */
+/** The path that a proxy leaves before ours; empty for none. */
 export const pathPrefix: Rule<string> = {
   expects: 'a path such as "/shop", without a slash at its end',
   accepts: (value): value is string => value === '' || isPlainPath(value),

@@ -14,7 +14,7 @@ export class RequestContext {
   isHealthRequest: boolean | undefined;
   /** The span of the server for it, or whatever span was active when it came. */
   trace: TraceIds | undefined;
-  /** What its handler threw, if a framework reported it. */
+  /** The error of its handler, if a framework reported one. */
   error: unknown;
   /** The framework's own request, once it exists: it is passed to the functions in the options. */
   request: unknown;

@@ -72,7 +72,7 @@ export class SummaryPolicy {
     return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
   }
 
-  /** What the user's function returns; undefined if it throws or is asynchronous. */
+  /** The result of the user's function; undefined if it throws or is asynchronous. */
   #call<T>(option: string, run: () => T): T | undefined {
     try {
       const given = run();

@@ -4,7 +4,7 @@ import type { LogRecord, Scalar } from '../log.js';
 import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
 
-/** What a framework file reports of a finished request. */
+/** The facts of a finished request that a framework file reports. */
 export interface Summary {
   readonly method: string;
   /** The request target, with its query. */
@@ -21,7 +21,7 @@ export interface Summary {
   readonly lang: string | undefined;
 }
 
-/** What the Health adds to it. */
+/** The facts that the Health adds. */
 export interface SummaryAdditions {
   readonly uid: string;
   /** Fields of the application's own. */

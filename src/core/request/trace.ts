@@ -94,7 +94,7 @@ function idsOf(span: unknown): TraceIds | undefined {
     : undefined;
 }
 
-/** What a method returns; undefined if there is no such method. */
+/** The result of a method; undefined if there is no such method. */
 function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method = memberOf(target, name);
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;

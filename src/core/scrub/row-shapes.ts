@@ -1,7 +1,7 @@
 /** Where a value begins in the message of a database, and what follows it. */
 export interface RowShape {
   readonly start: RegExp;
-  /** What follows the value, the most precise first. Without any, the rest of the message is hidden. */
+  /** The text after the value, the most precise first. Without any, the rest of the message is hidden. */
   readonly ends: readonly RegExp[];
   /** Whether the words before the value are too common to hide anything unless an end follows. */
   readonly needsEnd?: boolean;

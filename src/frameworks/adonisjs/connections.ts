@@ -14,7 +14,7 @@ import { loadAdopt } from '../../logging/load.js';
 /** A setting that may name what does not exist yet when `config/health.ts` is read. */
 export interface Kind {
   readonly setting: string;
-  /** What functions return. */
+  /** The results of functions. */
   readonly returns: 'client' | 'logger';
   /** The service in the container. */
   readonly binding: string;
@@ -22,7 +22,7 @@ export interface Kind {
   readonly source: string;
   isClient(value: unknown): boolean;
   names(app: ApplicationService): Promise<readonly string[]>;
-  /** What a name stands for; the default connection's without one. */
+  /** The connection of a name; the default connection without one. */
   named(app: ApplicationService, name?: string): Promise<unknown>;
 }
 
@@ -124,7 +124,7 @@ const logger: Kind = {
   named: async (app, name) => call(await service(app, 'logger'), 'use', name),
 };
 
-/** What a setting stands for: itself if it is a client, else what its function or its names lead to. */
+/** Resolves a setting: a client is itself, functions and names are looked up. */
 export async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
   // Some clients are functions.
   if (typeof given !== 'function' || isClass(given) || kind.isClient(given))
@@ -138,7 +138,7 @@ export async function resolve(kind: Kind, app: ApplicationService, given: unknow
   return resolveNames(kind, app, returned);
 }
 
-/** What to say at start of services that were given too early: the imported names are still undefined then. */
+/** The error at start for services that were passed too early: the imported names are still undefined then. */
 export function undefinedServices(settings: object): readonly string[] {
   return [database, migrations, redis, logger]
     .filter(({ setting }) => setting in settings && property(settings, setting) === undefined)
@@ -179,7 +179,7 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
 async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
   const known = await kind.names(app);
   if (known.includes(name)) return kind.named(app, name);
-  // What does not look like a name may be a connection string, with a password in it.
+  // A text that does not look like a name may be a connection string with a password.
   const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
   const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
   const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;

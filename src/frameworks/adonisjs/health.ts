@@ -10,7 +10,7 @@ import type { AdonisCheck } from './check.js';
 
 /** The placeholder for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */
 type Later<Client> = string | ((app: ApplicationService) => Found<Client> | Promise<Found<Client>>);
-/** What such a function returns: the client, its name, or the module whose default export it is. */
+/** The result of such a function: the client, its name, or the module whose default export it is. */
 type Found<Client> = Client | string | readonly string[] | { readonly default: Client };
 /** One, a list, or some with names, as for the extension. */
 type Source<Client> =

@@ -23,7 +23,7 @@ export default class HealthProvider {
   readonly #app: ApplicationService;
   #drain: SteppedDrain | undefined;
   #health: Health | undefined;
-  /** What gives back what was replaced on the server of AdonisJS. */
+  /** Restores what was replaced on the server of AdonisJS. */
   readonly #giveBack: (() => void)[] = [];
 
   constructor(app: ApplicationService) {

@@ -94,7 +94,7 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
     try {
       this.#addHooks(app, () => {
         closing = true;
-        // What is asked until the server is closed is still answered.
+        // Requests that arrive until the server is closed are still answered.
         engineOf(this).stop();
       });
     } catch (cause) {

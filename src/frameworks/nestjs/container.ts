@@ -98,7 +98,7 @@ export class Container implements SettingsHost {
     return { ...mark, check: toCheck(async (context) => run(await this.#instance(value, scope), context)) };
   }
 
-  /** What takes work in this application and can be stopped: workers of BullMQ, those of @nestjs/bullmq among them. */
+  /** Workers of this application that can be stopped: those of BullMQ, also of @nestjs/bullmq. */
   queueWorkers(): readonly QueueWorker[] {
     const found = new Set<QueueWorker>();
     for (const { providers } of this.#modules.values()) {
@@ -215,7 +215,7 @@ function migrationsOf(databases: unknown): BuiltInOptions['migrations'] {
   return Object.keys(known).length === 0 ? undefined : known;
 }
 
-/** What to do about a provider that the container did not give, by its scope. */
+/** The fix for a provider that the container could not resolve, by its scope. */
 function adviceFor(scope: Scope | undefined): string {
   if (scope === undefined) return 'Add it to the providers of a module.';
   return scope === Scope.DEFAULT

@@ -19,7 +19,7 @@ export type CheckClass = Type<CheckProvider | IndicatorProvider>;
 // On the class itself and by a registered symbol: the package may be loaded twice.
 const marked = Symbol.for('lifesign.nestjs.check');
 
-/** What `@HealthCheck()` says of a class. */
+/** The arguments of `@HealthCheck()`. */
 export interface CheckMark {
   readonly name: string;
   readonly options: CheckOptions;
@@ -41,7 +41,7 @@ export function HealthCheck(name?: string, options: CheckOptions = {}): (target:
   };
 }
 
-/** What `@HealthCheck()` said of a class; its own name if it has no decorator. */
+/** The arguments of a class's `@HealthCheck()`; its own name without the decorator. */
 export function markOf(target: CheckClass): CheckMark {
   const mark: unknown = Object.hasOwn(target, marked) ? Reflect.get(target, marked) : undefined;
   return isMark(mark) ? mark : { name: target.name, options: {} };

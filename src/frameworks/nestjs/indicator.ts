@@ -6,7 +6,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { scopeOf, withScope } from '../../core/heartbeat/scope.js';
 import { isObject, isRecord } from '../../core/objects.js';
 
-/** What an indicator of @nestjs/terminus returns: `{ storage: { status: 'up' } }`. */
+/** The result of a @nestjs/terminus indicator: `{ storage: { status: 'up' } }`. */
 export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 'degraded' | 'down' }>>;
 
 type Outcome = CheckOutcome | IndicatorResult;

@@ -59,7 +59,7 @@ function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object):
 
 const counting = new WeakSet<object>();
 
-/** What the transports of an application look handlers up in, by pattern. */
+/** The maps of handlers by pattern, one per transport of an application. */
 function serversOf(app: object): readonly Map<string, unknown>[] {
   const connected: unknown = hasMethods(app, 'getMicroservices')
     ? Reflect.apply(Reflect.get(app, 'getMicroservices'), app, [])

@@ -22,7 +22,7 @@ const period = 50;
 /** How long connections that were cut may take to be gone, in milliseconds: their requests are logged then. */
 const cutTimeout = 1000;
 
-/** What was left when a server closed: upgraded connections, or requests too. */
+/** Counts the connections left when a server closed: upgraded ones, or requests too. */
 export type Cut = 'nothing' | 'upgraded' | 'requests';
 
 /** A connection of HTTP/1. */

@@ -11,7 +11,7 @@ import { Limits } from './limits.js';
 import type { Drain } from './options.js';
 import type { ResolvedEnding } from './resolve.js';
 
-/** What a process closes before it ends: a server, or the work of a worker. */
+/** A server, or the work of a worker, that closes before the process ends. */
 export interface Draining {
   /** Says that it leaves, and waits until it may close. */
   leave(reason: string): Promise<void>;

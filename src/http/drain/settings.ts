@@ -4,7 +4,7 @@ import { drainInSteps } from './server.js';
 import type { SteppedDrain } from './ending.js';
 import { frameworkEnds, theFrameworkEnds } from './exit.js';
 
-/** What every drain in a settings-style framework gets: no signals, since the framework receives them, and no way to end the process. */
+/** Options of every drain in a settings-style framework: no signals, since the framework receives them, and no way to end the process. */
 export const byFramework = { signals: [], exit: frameworkEnds };
 
 /**

@@ -63,7 +63,7 @@ export function isNoticed(node: OnNode): boolean {
 export function targetOf(request: Request, raw: string | undefined): string {
   const given = originForm(request.url);
   if (raw === undefined || raw === given) return given;
-  // What the server made of it, not what an application has put in its place, for example when it is mounted under a prefix.
+  // The address that the server read, not one that the application has replaced, for example under a prefix.
   const same = raw.startsWith('/')
     ? normal(raw) === given
     : normal(raw) === given || request.url.endsWith(raw);

@@ -11,7 +11,7 @@ import { onServerClose } from '../node/stream.js';
 const tracked = Symbol.for('lifesign.request.1');
 type Tracked = Request & { [tracked]?: RequestContext };
 
-/** What a handler may return: nothing if the runtime has taken over the connection, as for a WebSocket. */
+/** The result of a handler: nothing if the runtime has taken over the connection, as for a WebSocket. */
 export type Handled = Response | undefined | void;
 
 /**

@@ -8,7 +8,7 @@ import { tracebackOf } from './traceback.js';
 /** Options of the formatter. */
 export type JsonLogFormatterOptions = EnvelopeOptions;
 
-/** What the formatter takes: a record of lifesign, or of another logger with fields of any kind. */
+/** The input of the formatter: a record of lifesign, or of another logger with fields of any kind. */
 export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | 'error'> {
   readonly level: number;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { isError } from '../../core/guard.js';
 import { cleanOf, describe } from '../../core/scrub/scrub.js';
 
-/** What is no longer than this is kept whole, for each error of a chain. */
+/** Texts up to this length are kept whole, for each error of a chain. */
 const longest = 8192;
 const deepest = 5;
 

@@ -39,7 +39,7 @@ function recordOf({ category, level, message, timestamp, properties }: LogTapeRe
   };
 }
 
-/** What LogTape takes as `contextLocalStorage`. */
+/** The type of LogTape's `contextLocalStorage`. */
 export interface LogTapeContext {
   run<R>(store: Record<string, unknown>, callback: () => R): R;
   getStore(): Record<string, unknown> | undefined;

@@ -24,7 +24,7 @@ export class LineBuffer {
     return this.#waiting.length + this.#bytes.length - this.#start;
   }
 
-  /** What is being written; the next write is from `start` to `end()`. */
+  /** The bytes being written; the next write is from `start` to `end()`. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }

@@ -1,4 +1,4 @@
-/** What V8's heap and the container may hold, in bytes. */
+/** The limits of V8's heap and of the container, in bytes. */
 export interface Limits {
   readonly heap: number;
   readonly container: number;

@@ -11,7 +11,7 @@ export interface Delays {
   readonly p99: number;
 }
 
-/** What is known of the event loop. */
+/** Measurements of the event loop. */
 export interface LoopReading {
   /** Share of the time since the reading before in which it was busy. */
   readonly utilization: number | undefined;

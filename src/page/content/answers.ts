@@ -1,6 +1,6 @@
 import { type Answer, type AnswerStream, common, json, text } from '../../core/endpoints.js';
 
-/** What a browser may do with the page and the badge: run and load nothing but what `policy` names. */
+/** Headers of the page and the badge: a browser runs and loads only what `policy` names. */
 export const guarded = (policy: string) => ({
   'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'${policy}`,
   'Referrer-Policy': 'no-referrer',

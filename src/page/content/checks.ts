@@ -62,7 +62,7 @@ ${value}
 `;
 }
 
-/** What a check said, the worst first. */
+/** The messages of a check, the worst first. */
 function messageList(messages: readonly Finding[], check: string, withTexts: boolean): Html {
   const shown = worstFirst(messages).slice(0, mostMessages);
   const more = messages.length - shown.length;
@@ -84,7 +84,7 @@ function worstFirst(messages: readonly Finding[]): readonly Finding[] {
   return messages.toSorted((one, other) => other.level - one.level);
 }
 
-/** What to say of a check in one line: its worst message, or only its id if texts are withheld. */
+/** A check in one line: its worst message, or only its id if texts are withheld. */
 export function gist(messages: readonly Finding[], withTexts: boolean, longest: number): Html | undefined {
   const worst = worstFirst(messages)[0];
   return worst && foreign(clip(withTexts ? worst.text : worst.id, longest));

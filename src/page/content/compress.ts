@@ -42,7 +42,7 @@ async function gzipped(text: string): Promise<Uint8Array | undefined> {
   });
 }
 
-/** What a stream of gzip begins with: the format, no name, no time. */
+/** The header of a gzip stream: the format, no name, no time. */
 export const gzipHead: Uint8Array = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 /**

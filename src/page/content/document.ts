@@ -8,7 +8,7 @@ import { glyphs } from './pieces.js';
 import { timeline } from './timeline.js';
 import type { View } from './view.js';
 
-/** What changes from heartbeat to heartbeat: it goes to the open pages as an event. */
+/** The part that changes from heartbeat to heartbeat: open pages get it as an event. */
 export interface Piece {
   readonly title: string;
   readonly status: string;

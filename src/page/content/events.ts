@@ -38,7 +38,7 @@ export class Rendering {
     this.#edits = eventOf({ ...rest, edits: editsOf(before.#lines, this.#lines) });
   }
 
-  /** What a reader needs that has the state of a number: nothing, what changed, or all of it. */
+  /** The event for a reader that has the state of this number: nothing, the changes, or the whole state. */
   since(number: number | undefined): LiveEvent | undefined {
     if (number === this.number) return undefined;
     if (this.#edits !== undefined && number === this.number - 1) return this.#edits;

@@ -8,7 +8,7 @@ const made = new Map<string, Html | undefined>();
 /** Checks and ids of an application are few; made-up ones must not take memory. */
 const mostMade = 500;
 
-/** What the documentation says about a message of lifesign's own, closed until the reader opens it; nothing for other ids. */
+/** The documentation of one of our message ids, collapsed; nothing for other ids. */
 export function explanation(id: string, check: string): Html | undefined {
   if (!id.startsWith('health.')) return undefined;
   const key = `${id} ${check}`;

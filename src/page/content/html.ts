@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What a template may contain: text is escaped, markup is not, undefined and false leave nothing. */
+/** A value of a template: text is escaped, markup is not, undefined and false print nothing. */
 export type Slot = string | number | Html | undefined | false | readonly Slot[];
 
 /**
@@ -31,7 +31,7 @@ function markupOf(slot: Slot): string {
   return suspect.test(slot) ? escape(slot) : slot;
 }
 
-/** What a text must contain to be changed by `escape`: few do. */
+/** The characters that `escape` changes: few texts have one. */
 const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 
 /** Text for an element or a quoted attribute. What HTML cannot carry becomes a replacement character. */

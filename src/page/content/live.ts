@@ -18,7 +18,7 @@ export class Feed {
   readonly #readers = new Set<Reader>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #unsubscribe = () => {};
-  /** What was sent last, by the history's number for it, and when. */
+  /** The number that the history gave to the state that was sent last, and when that was. */
   published = -1;
   #publishedAt = -Infinity;
   #spokenAt = 0;
@@ -142,7 +142,7 @@ class Reader implements AnswerStream, AsyncIterator<Chunk, undefined> {
     return undefined;
   }
 
-  /** What changed since the last event; all of it for a reader that missed one. */
+  /** The changes since the last event; the whole state for a reader that missed one. */
   async #news(): Promise<LiveEvent | undefined> {
     this.#heard = this.#feed.published;
     const rendering = await this.#latest();

@@ -9,7 +9,7 @@ const mostTransitions = 12;
 const mostChanges = 8;
 const longestText = 300;
 
-/** What changed, when and why, the latest first. */
+/** The transitions with their causes, the latest first. */
 export function timeline(view: View): Html {
   const shown = view.transitions.slice(0, mostTransitions);
   const more = view.transitions.length - shown.length;

@@ -2,7 +2,7 @@ import { scrub } from '../../core/scrub/scrub.js';
 import type { Version } from '../../core/version/version.js';
 import { isObject } from '../../core/objects.js';
 
-/** What is shown of a version, however it was made: levels, values in all, those of one object, characters. */
+/** Limits of a version that is shown: levels, values in all, values of one object, characters. */
 const deepest = 5;
 const mostValues = 500;
 const widest = 100;

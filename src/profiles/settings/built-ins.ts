@@ -6,7 +6,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { variableOf } from '../../core/options/read-option.js';
 import { type ClientSettings, clientSettingOf } from './client-settings.js';
 
-/** What a built-in check says if there is no client. */
+/** The messages of a built-in check without a client. */
 export const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
   db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
   migrations: () =>
@@ -62,7 +62,7 @@ export function defaultChecks(given: GivenClients): readonly string[] {
   return clientChecks.filter(({ option }) => !optional.has(option) || isGiven(given, option)).map(pathOf);
 }
 
-/** What to say at start of clients that were given and that no check asks, for `HEALTH_CHECKS` leaves theirs out. */
+/** The warnings at start for clients whose check `HEALTH_CHECKS` leaves out. */
 export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOption>): readonly string[] {
   return clientChecks
     .filter(({ option }) => isGiven(given, option) && !asked.has(option))

@@ -12,7 +12,7 @@ import { isRecord } from '../../core/objects.js';
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
 export type BuiltIn = (client: never) => Check;
 
-/** What a framework adds to the settings. */
+/** The settings that a framework adds. */
 export interface SettingsHost {
   /** The clients of the built-in checks, as far as the framework knows them. */
   clients(): BuiltInOptions | Promise<BuiltInOptions>;
@@ -89,7 +89,7 @@ function pairOf(listed: unknown): Entry {
   return { name, value, options };
 }
 
-/** What a path of the list leads to; anything else is taken as it is. */
+/** Resolves a path of the list; takes anything else as it is. */
 async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
   if (typeof value !== 'string') return { name: 'default', value };
   const own = ownExport(value);

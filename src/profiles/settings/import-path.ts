@@ -6,7 +6,7 @@ import { importPathInvalid } from './errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { isRecord } from '../../core/objects.js';
 
-/** What an import path led to. */
+/** The function that an import path names. */
 export interface Imported {
   /** The name of the export. */
   readonly name: string;
@@ -52,7 +52,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
   return { name, value: exports[name] };
 }
 
-/** What CommonJS modules export is not always seen as named exports: it is behind `default` too. */
+/** Exports of CommonJS modules are not always named exports: look in `default` too. */
 function members(value: unknown): object {
   return isRecord(value) ? value : {};
 }
@@ -70,7 +70,7 @@ function dottedFile(specifier: string, baseDir: string): string | undefined {
   return file && pathToFileURL(file).href;
 }
 
-/** What may have been meant by a module that is not there. */
+/** Suggestions for a module that does not exist. */
 function hintFor(specifier: string, name: string, baseDir: string): string {
   if (dotted.test(specifier)) return `, and BASE_DIR has no file ${specifier.replaceAll('.', '/')}.js`;
   const extension = /^\.{0,2}\//.test(specifier)

@@ -91,7 +91,7 @@ export interface Settings<Entry = never, Token = never, Own = unknown>
   readonly HEALTH_FILE_INTERVAL?: Duration | undefined;
 }
 
-/** What has no name among the options of every Health. */
+/** Settings that are not options of every Health. */
 type OtherOption = 'versionCallback' | 'checks' | 'worker' | 'socket' | 'file' | 'fileInterval';
 
 /** Settings by the names of options: `failLevel` for `HEALTH_FAIL_LEVEL`, `page` for `HEALTH_PAGE`. */

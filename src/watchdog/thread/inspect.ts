@@ -7,11 +7,11 @@ export interface Script {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** What was found in the paused main thread. */
+/** The findings in the paused main thread. */
 export interface Found {
   readonly frames: readonly Debugger.CallFrame[];
   readonly scripts: ReadonlyMap<string, Script>;
-  /** What `state()` of the main thread returned. */
+  /** The result of the main thread's `state()`. */
   readonly state: unknown;
 }
 
@@ -121,7 +121,7 @@ class Attached {
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
   }
 
-  /** What the main thread says of itself; undefined if it does not answer. */
+  /** The main thread's own state; undefined if it does not answer. */
   #ask(): Promise<object | undefined> {
     return this.#post('Runtime.evaluate', evaluate, promptTimeout);
   }

@@ -18,7 +18,7 @@ const askAgain = 5000;
 
 const tooMany = `no stack: ${mostStacks} were captured within a minute`;
 
-/** What the watcher reports of a block. */
+/** The report of a block. */
 export interface WatcherEvents {
   /** It was noticed; with its stack, or why there is none. */
   readonly blocked: (block: LoopBlock) => void;

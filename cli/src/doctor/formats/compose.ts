@@ -52,7 +52,7 @@ const mostInherited = 200_000;
 
 interface Extended {
   readonly service: Tree;
-  /** What it is made of, the service itself last. */
+  /** The services that it extends, the service itself last. */
   readonly layers: readonly Tree[];
   /** Whether a part is in another file. */
   readonly foreign: boolean;

@@ -184,7 +184,7 @@ function probeOf(
   ];
 }
 
-/** What all stages do about version.json: one may make it and another take it over. */
+/** How all stages together handle version.json: one may create it and another copy it. */
 function buildOf(
   instructions: readonly Instruction[],
   own: readonly Instruction[],

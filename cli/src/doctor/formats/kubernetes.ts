@@ -25,7 +25,7 @@ export function kubernetesWorkloads(document: Tree, file: string): readonly Work
   return found.map((workload) => ({ ...workload, lasting, agent, labels }));
 }
 
-/** What `helm test` runs. */
+/** Pods that `helm test` runs. */
 function isTest(document: Tree): boolean {
   return /\btest/.test(textAt(at(document, 'metadata', 'annotations'), 'helm.sh/hook') ?? '');
 }
@@ -155,7 +155,7 @@ function portsOf(container: Tree): ReadonlyMap<string, string> {
   return new Map(entries);
 }
 
-/** What the container says counts before what the pod says. */
+/** Settings of the container win over those of the pod. */
 function userOf(container: Tree, pod: Tree | undefined): Workload['user'] {
   const path = ['securityContext', 'runAsUser'];
   const number = placedAt(container, ...path) ?? placedAt(pod, ...path);

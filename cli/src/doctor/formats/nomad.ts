@@ -22,7 +22,7 @@ export function nomadWorkloads(document: Tree, file: string): readonly Workload[
   );
 }
 
-/** What the tasks of a group have in common. */
+/** Settings that the tasks of a group share. */
 interface Shared {
   readonly job: string;
   readonly type: string;

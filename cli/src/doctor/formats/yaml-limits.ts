@@ -1,6 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, Lexer } from 'yaml';
 
-/** What a file may have: the parser takes about half a kilobyte for each token of a document, and ten microseconds. */
+/** Limits of a file: the parser takes about half a kilobyte and ten microseconds for each token of a document. */
 const most = { documents: 10_000, tokens: 2_000_000, tokensOfDocument: 300_000, levels: 100 };
 export const tooDeep = 'it is nested too deeply';
 
@@ -27,11 +27,11 @@ export function excessOf(text: string): string | undefined {
 
 const shown = (count: number) => count.toLocaleString('en');
 
-/** What one walk over a document finds, in its order. */
+/** The findings of one walk over a document, in order. */
 export interface Walked {
   /** A key that a mapping has for the second time. The parser would compare each key with all the others. */
   readonly repeated: number | undefined;
-  /** What each alias stands for. The parser would search the document for each of them. */
+  /** The node of each alias. The parser would search the document for each of them. */
   readonly aliases: ReadonlyMap<unknown, unknown>;
 }
 

@@ -4,7 +4,7 @@ import type { Scalar, Tree } from '../tree.js';
 import { excessOf, tooDeep, walk } from './yaml-limits.js';
 
 /**
- * What `read` makes of each document of a YAML or JSON file, or a text that says why the file cannot be read. One document
+ * The results of `read` for each document of a YAML or JSON file, or a text that says why the file cannot be read. One document
  * is in memory at a time. A lenient reader takes the last of keys that repeat, as the branches of a template do.
  */
 export function parseYaml<T>(
@@ -39,7 +39,7 @@ export function parseYaml<T>(
   }
 }
 
-/** What a parser says that calls itself for each level. */
+/** The error of a parser that recursed too deeply. */
 const deepStack = /Maximum call stack/;
 /** Values that are read of a file: aliases can multiply a small one without end. */
 const mostReads = 1_000_000;

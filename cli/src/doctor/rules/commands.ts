@@ -5,7 +5,7 @@ import type { Rule } from './rule.js';
 
 const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
 
-/** What is in common images: of the rest nothing is said. */
+/** Tools of common images. Other images are not judged. */
 const withoutTools =
   /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^python:.*slim|^(?:alpine|debian|ubuntu|busybox)(?::|$)/;
 /** Where Docker looks when no registry is named. */

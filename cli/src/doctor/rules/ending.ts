@@ -7,7 +7,7 @@ import { swallowerOf } from './swallowers.js';
 
 const kubernetes = 'https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination';
 
-/** What draining takes by default: as in src/http/drain/limits.ts. */
+/** The default duration of a drain, as in src/http/drain/limits.ts. */
 const drain = { delay: 5000, server: 8000, whole: 9000, leastTimeout: 3000, leastShutdown: 1000 };
 /** Less is too short for any server: connections need to close. */
 const leastGrace = 5000;
@@ -21,7 +21,7 @@ function drainTakes(
   return delay + timeout + shutdown;
 }
 
-/** What a container needs from SIGTERM on, and why; undefined if that is unknown. */
+/** The time that a container needs after SIGTERM, and why; undefined if unknown. */
 function needed(workload: Workload): { readonly ms: number; readonly why: string } | undefined {
   const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT', 'HEALTH_SHUTDOWN_TIMEOUT'];
   if (usesLifesign(workload)) {
@@ -74,7 +74,7 @@ export const drainDelay: Rule = {
   },
 };
 
-/** What developers and pipelines run. */
+/** Commands of developers and pipelines. */
 const errands =
   /\b(?:dev|develop|watch|test|tests|e2e|lint|build|migrate|migrations?|seed|storybook|install|ci|nodemon|--watch|hot|reload)\b/;
 

@@ -44,7 +44,7 @@ export const heapLimit: Rule = {
 };
 
 const seconds = 1000;
-/** What AWS keeps an idle connection for. */
+/** The default idle timeout of AWS. */
 const albIdle = 60 * seconds;
 /** Node's own, if nothing else is set. */
 const nodeDefault = 5 * seconds;

@@ -7,7 +7,7 @@ import type { Rule } from './rule.js';
 
 const kubernetes = 'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/';
 
-/** What a liveness probe asks that is not the container itself; undefined if it asks nothing else. */
+/** The dependency that a liveness probe requests; undefined for none. */
 function dependencyOf(probe: Probe, workload: Workload): string | undefined {
   const { path, host, command } = probe;
   if (runsChecks(path) && host === undefined) return `requests ${path}, which runs the checks`;
@@ -73,7 +73,7 @@ export const readinessChecks: Rule = {
       })),
 };
 
-/** What a readiness probe asks that all instances share; undefined if it asks nothing of the kind. */
+/** The shared dependency that a readiness probe requests; undefined for none. */
 function sharedOf({ path, command = [] }: Probe, workload: Workload): string | undefined {
   if (isHeartbeat(path)) return path;
   return restarts(workload) && !isStore(workload) ? dependencyIn(command) : undefined;
@@ -83,7 +83,7 @@ function sharedOf({ path, command = [] }: Probe, workload: Workload): string | u
 const sharedWith = (workload: Workload, path: string | undefined): boolean =>
   path !== undefined && ofRole(workload, 'liveness').some((probe) => probe.path === path);
 
-/** What a probe asks; undefined if that is unknown. */
+/** The target of a probe; undefined if unknown. */
 function targetOf(probe: Probe, workload: Workload): string | undefined {
   const { kind, path, service, command } = probe;
   if (path?.includes('$') === true) return undefined;

@@ -4,7 +4,7 @@ import type { Workload } from '../workload.js';
 /** A hazard takes a service down or makes an outage worse; advice is worth a change without that. */
 export type Level = 'hazard' | 'advice';
 
-/** What is wrong, and what to write instead. */
+/** A problem, and how to fix it. */
 export interface Finding {
   readonly rule: string;
   readonly level: Level;
@@ -19,7 +19,7 @@ export interface Finding {
   readonly source: string;
 }
 
-/** What one rule says of a container. */
+/** The findings of one rule for a container. */
 export interface Objection {
   readonly line: number;
   readonly sentence: string;

@@ -42,7 +42,7 @@ export function swallowerOf(shell: boolean, words: readonly string[]): Swallower
   return becomes.length === 0 ? { name: 'A shell', only } : becomes.find((each) => each !== undefined);
 }
 
-/** What a shell becomes: after the beginning of a command. */
+/** The program that replaces a shell, after the beginning of a command. */
 const becoming = /(?:^|[;&|{\n]|\b(?:then|else|do)\s)\s{0,100}exec\s{1,100}([^\s;&|]{1,300})/g;
 
 function becomesIn(script: string): readonly (Swallower | undefined)[] {

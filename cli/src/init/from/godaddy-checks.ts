@@ -13,7 +13,7 @@ export interface Checks {
   readonly list: readonly (readonly [name: string, run: string])[];
 }
 
-/** What a check gets while it is asked for: it is not asked after the signal. */
+/** The argument of a check, which does not run after the signal. */
 const state = '{ state: { isShuttingDown: false } }';
 
 /** One path with checks: any number of others must have the same, or say only that the process runs. */

@@ -18,7 +18,7 @@ export interface MethodCalls {
   readonly registerShutdownHandler: readonly MethodCall[];
 }
 
-/** What to write for methods that are not replaced. */
+/** Replacements for methods that init does not rewrite. */
 const hints: Readonly<Record<string, string>> = {
   queueBlockingTask: 'await the task before the service is ready',
   signalNotReady: 'write a check that fails meanwhile',

@@ -7,7 +7,7 @@ import type { Old, Option } from './migration.js';
 /** The options of lightship as those of Health and of drainOnSignals. */
 export interface LightshipOptions {
   readonly port: string;
-  /** What is written in the code for the port: it may have to stand elsewhere. */
+  /** The code of the port: it may have to move. */
   readonly portNode: Node | undefined;
   readonly drain: readonly string[];
 }

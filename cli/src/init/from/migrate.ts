@@ -18,7 +18,7 @@ interface Migration {
   readonly migrate: Migrate;
 }
 
-/** What `--from` takes. */
+/** The values of `--from`. */
 export const migrations: Readonly<Record<string, Migration>> = {
   terminus: {
     packages: ['@nestjs/terminus'],
@@ -48,7 +48,7 @@ export const migrationsFor = ({ dependencies }: Project): [from: string, name: s
     packages.filter((name) => dependencies.has(name)).map((name): [string, string] => [from, name]),
   );
 
-/** What a migration changed and found. */
+/** The changes and findings of a migration. */
 export interface Migrated {
   readonly plan: Plan;
   readonly what: string | undefined;

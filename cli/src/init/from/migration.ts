@@ -5,7 +5,7 @@ import type { Module, Modules } from '../modules.js';
 import type { Project } from '../project.js';
 import type { Node } from '../syntax.js';
 
-/** What a migration works on. */
+/** The input of a migration. */
 export interface Old {
   readonly plan: Plan;
   readonly project: Project;

@@ -8,7 +8,7 @@ type Call = Extract<Node, { type: 'CallExpression' }>;
 /** An entry of HEALTH_CHECKS. */
 export interface NestEntry {
   readonly name: string;
-  /** What is written for it, with the name that `checks` has there and the quotes of the file. */
+  /** The replacement, with the local name of `checks` and the quotes of the file. */
   readonly text: (checks: string, quote: string) => string;
   /** A class that it names, and the file that declares it. */
   readonly type?: readonly [name: string, path: string];

@@ -29,7 +29,7 @@ export function callsIn(module: Module, isWanted: (call: Creation) => boolean): 
   return found;
 }
 
-/** What stands around a call that returns its first argument: the lines before and behind the new ones. */
+/** The code around a call that returns its first argument: the lines before and after the new ones. */
 export interface Frame {
   readonly server: string;
   readonly before: readonly string[];

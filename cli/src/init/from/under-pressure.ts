@@ -32,7 +32,7 @@ export const migrateUnderPressure: Migrate = (old) => {
   return false;
 };
 
-/** What a chain of `register` begins with. */
+/** The object on which a chain of `register` begins. */
 function rootOf(node: Node): Node {
   if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression')
     return rootOf(node.callee.object);

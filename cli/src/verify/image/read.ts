@@ -44,7 +44,7 @@ export async function readImage(path: string, io: Io): Promise<Image> {
   if (!isDirectory) return readDockerfile(await textIn(dirname(whole), basename(whole)), path);
   const dockerfile = await textIn(whole, 'Dockerfile');
   const names = await readdir(whole);
-  // What is built from, not what was built.
+  // Images that are built from, not results of a build.
   if ('text' in dockerfile && !names.includes('etc')) return readDockerfile(dockerfile, path);
   return {
     kind: 'directory',
