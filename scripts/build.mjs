@@ -46,6 +46,28 @@ if (values['no-types'] !== true) {
 const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/history', ...roomFiles];
 const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
+/** Heartbeats and versions: loaded with the first of them. */
+const reports = [
+  'core/reports',
+  'core/clock.ts',
+  'core/deadlines.ts',
+  'core/version/answer.ts',
+  'core/version/version.ts',
+  ...[
+    'abort',
+    'answer',
+    'check-log',
+    'findings',
+    'groups',
+    'heartbeat',
+    'heartbeat-sharing',
+    'message-ids',
+    'report',
+    'result',
+    'run-check',
+  ].map((name) => `core/heartbeat/${name}.ts`),
+];
+
 /**
  * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
  * group that holds a file takes it. A place that is not there ends the build, so that no rename changes what is loaded
@@ -59,7 +81,9 @@ const groups = [
   {
     name: 'core',
     holds: ['core', 'http/node', 'http/error-endpoint/open.ts', 'http/shadowed.ts', 'logging/stdout/kept.ts'],
+    without: reports,
   },
+  { name: 'reports', holds: reports },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {
     name: 'profile',
@@ -122,10 +146,10 @@ async function bundle(dir, format, names, others = {}) {
     // Readable: Node prints the line that threw before the error, and people look into the files.
     minify: false,
     codeSplitting: {
-      groups: groups.map(({ name, holds }, index) => ({
+      groups: groups.map(({ name, holds, without = [] }, index) => ({
         name,
         priority: groups.length - index,
-        test: (id) => holds.some((place) => isIn(id, place)),
+        test: (id) => holds.some((place) => isIn(id, place)) && !without.some((place) => isIn(id, place)),
       })),
     },
   });

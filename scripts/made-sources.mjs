@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sectionsOf } from './sections.mjs';
-import { threadCode } from './thread-code.mjs';
+import { publishedThreadCode } from './thread-code.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { homepage = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -14,7 +14,8 @@ const made = {
     `export const homepage = ${JSON.stringify(homepage && homepage.replace(/\/?$/, '/'))};`,
   'src/explain/messages.ts': () =>
     `export const messageSections = () => ${JSON.stringify(sectionsOf('messages'))};`,
-  'src/watchdog/thread-source.ts': () => `export const threadSource = () => ${linesOf(threadCode())};`,
+  'src/watchdog/thread-source.ts': async () =>
+    `export const threadSource = () => ${linesOf(await publishedThreadCode())};`,
 };
 
 /** A text as code, a line of it on each line. */

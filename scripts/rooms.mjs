@@ -1,5 +1,5 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, heartbeats and versions, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,23 @@ import { join } from 'node:path';
 const src = join(import.meta.dirname, '../src');
 const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy', 'keepData', 'textOf'];
 
-/** By the name of the import in package.json: the file that loads the room, its function, and the room in dist. */
-const rooms = {
-  scrubber: { loader: 'core/scrub/load.ts', load: 'loadScrubber' },
-  checks: { loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
-  adopt: { loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
-  lines: { loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
-  features: { loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
-};
+/**
+ * The file that loads a room, its function, the room in dist, and the import of package.json that has the function. There are two of
+ * them, since each takes Node a millisecond: the rooms that the core loads, and those of the code around it, which import the core.
+ * Bundlers and other runtimes run a room of the core before the core: its top level may call functions of the core, and use no class
+ * and no constant of it. test/package/rooms.test.ts fails if it does.
+ */
+const rooms = [
+  { from: 'core-rooms', loader: 'core/scrub/load.ts', load: 'loadScrubber' },
+  { from: 'core-rooms', loader: 'core/reports/load.ts', load: 'loadReports', room: 'core/reports/reports' },
+  { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
+  { from: 'rooms', loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
+  { from: 'rooms', loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
+  { from: 'rooms', loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
+];
 
 /** The rooms that are in each form of the package; the scrubber is there once, as CommonJS. */
-export const roomFiles = Object.values(rooms).flatMap(({ room }) => room ?? []);
+export const roomFiles = rooms.flatMap(({ room }) => room ?? []);
 
 /** A plugin of the bundler: everything but their room takes factories of checks that load it. */
 export const factoriesOnDemand = {
@@ -35,12 +41,12 @@ export const loadScrubber = () => scrubber;
 
 /** What takes the place of a file that loads a room; undefined for any other. `standIn` is the path of a file in dist, by its name. */
 export function loaderOf(format, id, standIn) {
-  const [name, found] = Object.entries(rooms).find(([, { loader }]) => id === join(src, loader)) ?? [];
+  const found = rooms.find(({ loader }) => id === join(src, loader));
   if (found === undefined) return undefined;
-  const { load, room } = found;
+  const { from, load, room } = found;
   if (format === 'edge')
     return room === undefined ? scrubberAtOnce(standIn('shared/scrubber.cjs')) : undefined;
-  if (format === 'esm') return `export { ${load} } from '#${name}';`;
+  if (format === 'esm') return `export { ${load} } from '#${from}';`;
   const file = standIn(room === undefined ? 'shared/scrubber.cjs' : `cjs/${room}.js`);
   return `export const ${load} = () => require('${file}');`;
 }
@@ -60,7 +66,7 @@ const room = (path) => {
     return load(\`../cjs/\${path}.js\`);
   }
 };
-${Object.values(rooms)
+${rooms
   .filter(({ room }) => room !== undefined)
   .map(({ load, room }) => `let ${load}ed;\nexport const ${load} = () => (${load}ed ??= room('${room}'));`)
   .join('\n')}
@@ -85,15 +91,18 @@ export function loadScrubber() {
 export const files = () => [${paths.map((path) => `import('${path}')`).join(', ')}];
 `;
 
-/** Writes what package.json names: one file for Node, and for others one for each room, so that none imports what imports it. */
+/** Writes what package.json names: one file for Node, and for others one that has the rooms at once. */
 export function writeLoaders(directory) {
   writeFileSync(join(directory, 'on-demand.js'), onDemand);
-  for (const [name, { load, room }] of Object.entries(rooms)) {
-    const code =
-      room === undefined
-        ? scrubberAtOnce('./scrubber.cjs')
-        : `import * as room from '../${room}.js';\nexport const ${load} = () => room;\n`;
+  for (const name of new Set(rooms.map(({ from }) => from))) {
+    const codes = rooms.filter(({ from }) => from === name).map(atOnce);
     // The first line is for tools that copy what a service needs: Node will load that file.
-    writeFileSync(join(directory, `${name}-at-once.js`), `import './on-demand.js';\n${code}`);
+    writeFileSync(join(directory, `${name}.js`), `import './on-demand.js';\n${codes.join('')}`);
   }
+}
+
+function atOnce({ load, room }, index) {
+  return room === undefined
+    ? scrubberAtOnce('./scrubber.cjs')
+    : `import * as room${index} from '../${room}.js';\nexport const ${load} = () => room${index};\n`;
 }

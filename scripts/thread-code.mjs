@@ -1,18 +1,35 @@
 // The watchdog's thread as one text: an application that is bundled into one file needs no second one.
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { rolldown } from 'rolldown';
 
+const cwd = join(import.meta.dirname, '..');
+const main = 'src/watchdog/thread/main.ts';
+
+/** While developing: at once. */
 export function threadCode() {
   const { outputFiles } = buildSync({
-    absWorkingDir: join(import.meta.dirname, '..'),
-    entryPoints: ['src/watchdog/thread/main.ts'],
+    absWorkingDir: cwd,
+    entryPoints: [main],
     bundle: true,
-    legalComments: 'none',
     write: false,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
   });
-  // Without the names of the files that it was made of.
-  return outputFiles[0].text.replaceAll(/^\/\/ src\/.*\n/gm, '');
+  return outputFiles[0].text;
+}
+
+/** As it is published: without comments. */
+export async function publishedThreadCode() {
+  const built = await rolldown({
+    cwd,
+    input: main,
+    platform: 'node',
+    resolve: { extensionAlias: { '.js': ['.ts'] } },
+    transform: { target: 'es2022' },
+  });
+  const { output } = await built.generate({ format: 'cjs', comments: false, minify: false });
+  await built.close();
+  return output[0].code;
 }

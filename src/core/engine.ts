@@ -1,6 +1,3 @@
-import { Announcements } from './announcements.js';
-import { HeartbeatAnswers } from './heartbeat/answer.js';
-import { VersionAnswers } from './version/answer.js';
 import type { CheckOptions } from './heartbeat/check-options.js';
 import { attach } from './heartbeat/check-host.js';
 import { Closable } from './closable.js';
@@ -9,15 +6,15 @@ import { DetailsGate } from './details.js';
 import { type Answer, answerDraining, answerUp } from './endpoints.js';
 import { type Feature, type FeatureHost, type OpenFeatures, closeOnThrow } from './feature.js';
 import { Features } from './features.js';
-import { frozen, type Heartbeat, type RunSource } from './heartbeat/heartbeat.js';
-import { openGroups } from './heartbeat/groups.js';
+import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { HealthLog } from './health-log.js';
-import { Heartbeats } from './heartbeat/heartbeat-sharing.js';
 import type { LogRecord } from './log.js';
 import { LifesignError } from './options/errors.js';
 import { levels } from './heartbeat/messages.js';
 import type { ResolvedOptions } from './options/options.js';
 import { Registry } from './heartbeat/registry.js';
+import { loadReports } from './reports/load.js';
+import type { Reports } from './reports/reports.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
 import type { Sender, SignalEmitter } from './heartbeat/signals.js';
@@ -26,7 +23,6 @@ import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { endTurn } from './request/turn.js';
 import { misspeltVariables } from './options/variables.js';
-import { VersionSource } from './version/version.js';
 
 /**
  * The internals of a Health, for the folders around the core: requests in, answers, summaries and log records out. `Request` is
@@ -38,10 +34,8 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   readonly tracks: boolean;
   readonly #registry: Registry;
   readonly #log: HealthLog;
-  readonly #announcements: Announcements<Request>;
-  readonly #heartbeats: Heartbeats;
-  readonly #answers: HeartbeatAnswers;
-  readonly #version: VersionSource;
+  readonly #health: SignalEmitter & Sender;
+  #reports: Reports<Request> | undefined;
   /** Undefined without summaries. */
   readonly #policy: SummaryPolicy | undefined;
   readonly #details: DetailsGate<Request>;
@@ -62,41 +56,26 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     super();
     this.options = options;
     this.#log = new HealthLog(options);
-    this.#announcements = new Announcements(this.#features, this.#log, health);
+    this.#health = health;
     this.#hidden = options.healthPortOnly && options.healthPort !== undefined;
     this.#registry = new Registry(options);
-    const entry = { inside: false, asked: false };
-    const { verdictOf } = this.#features;
-    const over = (heartbeat: Heartbeat, source: RunSource) => {
-      prepare();
-      this.#logUnknownChecks();
-      return this.#announcements.heartbeat(heartbeat, source);
-    };
-    this.#heartbeats = new Heartbeats(this.#registry, options, over, entry, verdictOf);
-    this.#answers = new HeartbeatAnswers(options);
-    this.#version = new VersionSource(options);
     const { summary, uid } = options;
     this.#policy = summary && new SummaryPolicy(summary, uid, this.#log.error);
-    const versions = new VersionAnswers((level, msg) => this.#log.say(level, msg));
     for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
     this.#routes = new Routes(options.prefix);
     this.#routes.add(
       contractRoutes<Request>({
-        version: () => this.#version.read().then((outcome) => versions.answer(outcome)),
-        heartbeat: (request) => this.#answerHeartbeat(request),
+        version: () => this.#report().answerVersion(),
+        heartbeat: (request) => this.#report().answerHeartbeat(request),
         lbheartbeat: () => (this.#refusing ? answerDraining : answerUp),
       }),
     );
-    const host = this.#featureHost();
-    const features = openFeatures(host);
+    const features = openFeatures(this.#featureHost());
     this.#features.add(...features);
-    const [registry, { showsDetails }] = [this.#registry, host];
-    const announce = (heartbeat: Heartbeat) => this.#announcements.group(heartbeat);
     closeOnThrow(this, () => {
-      const groups = openGroups({ options, entry, registry, showsDetails, verdictOf, announce });
-      this.#features.add(...groups);
-      for (const { routes = [] } of [...features, ...groups]) this.#routes.add(routes);
+      for (const { routes = [] } of features) this.#routes.add(routes);
+      if (Object.keys(options.groups).length > 0) this.addFeature(this.#report().groups());
     });
     // A server that the framework does not show is found by its first request.
     this.tracks = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
@@ -119,7 +98,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
 
   /** Replaces the reading of `version.json`. */
   replaceVersion(callback: unknown): void {
-    this.#version.replace(callback);
+    this.#report().replaceVersion(callback);
   }
 
   /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. */
@@ -142,7 +121,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
 
   /** Runs every check, or waits for a run. Never rejects. */
   heartbeat(): Promise<Heartbeat> {
-    return this.#heartbeats.run().then(frozen);
+    return this.#report().heartbeat();
   }
 
   /** Ends what runs by itself: the server can close. Requests are still answered. */
@@ -218,15 +197,15 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   #featureHost(): FeatureHost<Request> {
     return {
       options: this.options,
-      version: () => this.#version.read(),
+      version: () => this.#report().version(),
       draining: () => this.#leaving,
       showsDetails: (request) => this.#details.opensTo(request),
       checks: () => this.#registry.checks,
-      observe: () => this.#heartbeats.observe(),
-      refresh: (due) => this.#heartbeats.refresh(due, (part) => this.#announcements.group(part)),
+      observe: () => this.#report().observe(),
+      refresh: (due) => this.#report().refresh(due),
       log: this.#log.record,
-      emitVerdict: (change) => this.#announcements.verdict(change),
-      heartbeat: () => this.#heartbeats.join(),
+      emitVerdict: (change) => this.#report().verdict(change),
+      heartbeat: () => this.#report().join(),
       onError: this.#log.error,
     };
   }
@@ -241,8 +220,19 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     }
   }
 
-  #answerHeartbeat(request: Request): Promise<Answer> {
-    const answer = (heartbeat: Heartbeat) => this.#answers.answer(heartbeat, this.#details.opensTo(request));
-    return this.#heartbeats.run().then(answer);
+  /** Made with the first heartbeat or version, whose code is loaded then. */
+  #report(): Reports<Request> {
+    return (this.#reports ??= new (loadReports().Reports)({
+      options: this.options,
+      registry: this.#registry,
+      features: this.#features,
+      log: this.#log,
+      details: this.#details,
+      health: this.#health,
+      onOver: () => {
+        prepare();
+        this.#logUnknownChecks();
+      },
+    }));
   }
 }

@@ -1,5 +1,3 @@
-import { checkRecords } from './heartbeat/check-log.js';
-import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { currentRequest } from './request/request.js';
@@ -37,10 +35,4 @@ export class HealthLog {
 
   /** Logs an error that is not the application's. */
   readonly error = (msg: string, error: unknown): void => this.say(levels.error, msg, error);
-
-  /** Logs the messages of a heartbeat. */
-  checks(heartbeat: Heartbeat): void {
-    if (heartbeat.level === 0) return;
-    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.record(record);
-  }
 }

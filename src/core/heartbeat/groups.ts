@@ -28,16 +28,11 @@ interface GroupHost<Request> {
   readonly announce: (heartbeat: Heartbeat) => void;
 }
 
-/** The groups that the options ask for, if any. */
-export function openGroups<Request>(host: GroupHost<Request>): readonly Feature<Request>[] {
-  return Object.keys(host.options.groups).length === 0 ? [] : [new Groups(host)];
-}
-
 /**
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
  * the application: no signal is emitted.
  */
-class Groups<Request> implements Feature<Request> {
+export class Groups<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
   readonly #members = new Map<string, Members>();
   readonly #registry: Pick<Registry, 'checks'>;

@@ -4,7 +4,7 @@ import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Heartbeat, RunSource } from './heartbeat.js';
-import { type Report, reportBody } from './report.js';
+import type { Report } from './report.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 
@@ -153,13 +153,6 @@ const channels = {
   loopFreed: diagnostics?.channel('lifesign.loopFreed'),
   verdictChanged: diagnostics?.channel('lifesign.verdictChanged'),
 };
-
-/** The event of a heartbeat for listeners. Frozen, as several of them hold it. @internal */
-export function eventOf(heartbeat: Heartbeat, source: RunSource, health: Sender): HeartbeatEvent {
-  const { level, status } = heartbeat;
-  const report: Report = JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
-  return { level, status, report, source, health };
-}
 
 /** Calls all listeners, and returns whether there were any; `event` is created only then. @internal */
 export function emitSignal<Name extends SignalName>(

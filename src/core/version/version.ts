@@ -64,12 +64,8 @@ class VersionFile {
   }
 }
 
-/**
- * The built-in version callback: the content of `version.json` in a directory, or undefined if there is none.
- *
- * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
- */
-export async function getVersion(versionPath: string): Promise<Version | undefined> {
+/** The content of `version.json` in a directory, or undefined if there is none. @internal */
+export async function readVersion(versionPath: string): Promise<Version | undefined> {
   const outcome = await new VersionFile(versionPath).read();
   if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
   return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;

@@ -7,7 +7,6 @@ import { openFeatures } from '../../../src/profiles/features.js';
 import { HealthCore as Core } from '../../../src/core/health.js';
 import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { turn } from '../waiting.js';
-import { openGroups } from '../../../src/core/heartbeat/groups.js';
 import { stillClock } from '../still-clock.js';
 import { makeHealth } from '../make-health.js';
 
@@ -82,10 +81,6 @@ describe('a group', () => {
     const parted = await Promise.all(order === 'group first' ? early : some());
     for (const answer of await Promise.all(whole)) expect(answer?.body.checks).toEqual({ a: 'ok', b: 'ok' });
     for (const answer of parted) expect(answer?.body.checks).toEqual({ b: 'ok' });
-  });
-
-  test('costs nothing where there is none', () => {
-    expect(openGroups({ options: { groups: {} } } as never)).toEqual([]);
   });
 
   test('has no listeners to wait for: the next heartbeat of it begins at once', async () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { VersionAnswers } from '../../../src/core/version/answer.js';
-import { getVersion, VersionSource } from '../../../src/core/version/version.js';
+import { getVersion } from '../../../src/core/version/get-version.js';
+import { VersionSource } from '../../../src/core/version/version.js';
 
 let root: string;
 beforeAll(async () => {
