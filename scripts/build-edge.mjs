@@ -14,6 +14,8 @@ const replacements = new Map(
     'checks/index': 'checks',
     'checks/load': 'built-in',
     'checks/loading': 'loading',
+    'core/version/application-root': 'version',
+    'core/version/version-file': 'version',
     'frameworks/adonisjs/configure': 'adonisjs',
     'http/fetch/node': 'node',
     'http/node/health-port': 'node',

@@ -52,7 +52,9 @@ const reports = [
   'core/clock.ts',
   'core/deadlines.ts',
   'core/version/answer.ts',
+  'core/version/outcome.ts',
   'core/version/version.ts',
+  'core/version/version-file.ts',
   ...[
     'abort',
     'answer',

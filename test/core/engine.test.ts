@@ -136,8 +136,11 @@ describe('a summary', () => {
 
   test('of a request that was matched is ours by that, else by its target', () => {
     const { health, records } = makeHealth({ summary: { healthEndpoints: false } });
-    const logged = (ours: boolean | undefined, target: string) => {
-      const context = Object.assign(new RequestContext(() => 'r'), ours === undefined ? {} : { ours });
+    const logged = (isHealthRequest: boolean | undefined, target: string) => {
+      const context = Object.assign(
+        new RequestContext(() => 'r'),
+        isHealthRequest === undefined ? {} : { isHealthRequest },
+      );
       const before = records.length;
       engineOf(health).summarise(context, { ...summary, target });
       return records.length > before;

@@ -1,11 +1,14 @@
-import type { BigIntStats } from 'node:fs';
 import { within } from '../deadlines.js';
 import { versionCallbackInvalid } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { boxed, isError } from '../guard.js';
+import { boxed } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
-import { host, timersEndWithRequest } from '../runtime.js';
+import { timersEndWithRequest } from '../runtime.js';
 import { isRecord } from '../objects.js';
+import { broken, largest, missing, type VersionOutcome } from './outcome.js';
+import { VersionFile } from './version-file.js';
+
+export type { VersionOutcome };
 
 /** The build identity: the object in `version.json`, or what a callback returned. */
 export type Version = Readonly<Record<string, unknown>>;
@@ -15,83 +18,13 @@ export type VersionCallback = (
   versionPath: string,
 ) => Version | null | undefined | PromiseLike<Version | null | undefined>;
 
-/** The outcome of reading the version: JSON text to serve, nothing, or a reason for an operator. */
-export type VersionOutcome =
-  | { readonly kind: 'found'; readonly json: string }
-  | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
-  | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
-
-const missing: VersionOutcome = { kind: 'missing' };
-const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
-
-const largest = 2 ** 20;
 /** Timeouts after which a callback that hangs is abandoned and called again. */
 const abandonAfter = 4;
-/** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
-const tick = 2000;
-
-/** Reads `version.json` of one directory, again only when the file has changed. */
-class VersionFile {
-  readonly directory: string;
-  #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
-
-  constructor(directory: string) {
-    this.directory = directory;
-  }
-
-  async read(): Promise<VersionOutcome> {
-    const fs = host.getBuiltinModule?.('node:fs/promises');
-    const path = host.getBuiltinModule?.('node:path');
-    if (fs === undefined || path === undefined) {
-      return broken(
-        'version.json cannot be read on this runtime',
-        'This runtime has no file system: provide the version with health.versionCallback(() => ({ … })).',
-      );
-    }
-    const file = path.join(this.directory, 'version.json');
-    try {
-      const stats = await fs.stat(file, { bigint: true });
-      const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
-      if (this.#seen?.stamp === stamp) return this.#seen.outcome;
-      const settled = Date.now() - Number(stats.ctimeMs) > tick;
-      const outcome = refusal(stats) ?? parse(await fs.readFile(file));
-      this.#seen = settled ? { stamp, outcome } : undefined;
-      return outcome;
-    } catch (thrown) {
-      this.#seen = undefined;
-      return isMissing(thrown) ? missing : broken('version.json cannot be read', describe(thrown));
-    }
-  }
-}
-
 /** The content of `version.json` in a directory, or undefined if there is none. @internal */
 export async function readVersion(versionPath: string): Promise<Version | undefined> {
   const outcome = await new VersionFile(versionPath).read();
   if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
   return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
-}
-
-function refusal(stats: BigIntStats): VersionOutcome | undefined {
-  if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
-  if (stats.size > largest) return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
-  return undefined;
-}
-
-function parse(bytes: Uint8Array): VersionOutcome {
-  let json: string;
-  try {
-    // Takes a byte order mark away.
-    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (thrown) {
-    return broken('version.json is not UTF-8 text', describe(thrown));
-  }
-  try {
-    // Served as it stands, so that order, large numbers and unknown fields are kept.
-    if (isRecord(JSON.parse(json))) return { kind: 'found', json };
-  } catch {
-    return broken('version.json is not valid JSON', 'JSON.parse rejected it.');
-  }
-  return broken('version.json is not a JSON object', 'It contains an array or a single value.');
 }
 
 /** @internal The source of the version: the callback if there is one, else `version.json`. */
@@ -171,7 +104,3 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
 }
 
 const notObject = (cause: string) => broken('the version callback did not return an object', cause);
-
-function isMissing(thrown: unknown): boolean {
-  return isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
-}
