@@ -1,6 +1,6 @@
 import type { Program } from '../../src/command/program.js';
 
-/** Every command with what it does, in the order of the help. */
+/** Every command with its description, in the order of the help. */
 export const summaries: Program['summaries'] = [
   ['init', 'put lifesign into a project, as a diff with reasons'],
   ['verify', 'test a running service, in any language, against the contract'],
@@ -13,7 +13,7 @@ export const summaries: Program['summaries'] = [
   ['completion', 'print a shell completion script'],
 ];
 
-/** Only what the command needs is loaded. */
+/** Loads only the code of this command. */
 export const commands: Program['commands'] = {
   init: () => import('./init/command.js'),
   verify: () => import('./verify/command.js'),

@@ -9,10 +9,10 @@ export interface JsonLimits {
 /** Beyond any body, log line or file of the contract. */
 const usualLimits: JsonLimits = { levels: 100, values: 100_000 };
 
-/** A value of JSON, or what is wrong with the text: `is not JSON (line 1, column 2: …)`. */
+/** A value of JSON, or the problem with the text: `is not JSON (line 1, column 2: …)`. */
 export type Parsed = { readonly value: unknown } | { readonly wrong: string };
 
-/** Parses the text of a stranger; what is too deep or has too many values is refused before it takes memory. */
+/** Parses untrusted text; too many levels or values are refused before they take memory. */
 export function parseJson(text: string, limits = usualLimits): Parsed {
   const wrong = excessOf(text, limits);
   if (wrong !== undefined) return { wrong };
@@ -42,7 +42,7 @@ export function parseObject({
   return parseObjectIn(body.toString());
 }
 
-/** The path of the first key that an object of a body has twice; undefined for none, and for what is not JSON. */
+/** The path of the first key that an object of a body has twice; undefined for none, and for text that is not JSON. */
 export function repeatedKey({ body }: { readonly body: Buffer }): string | undefined {
   const text = body.toString();
   return 'value' in parseJson(text) ? jsonProblem(text).repeated : undefined;

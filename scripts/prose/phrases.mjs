@@ -1,7 +1,7 @@
 // Phrases that we do not write, each with what to write instead. A space in a pattern is any white space: texts wrap.
 
-const phrase = (pattern, instead) => ({
-  pattern: new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), 'giu'),
+const phrase = (pattern, instead, flags = 'giu') => ({
+  pattern: new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), flags),
   instead,
 });
 
@@ -49,6 +49,12 @@ const inComments = [
     '"if"',
   ),
   phrase(/, where (?:it|one|there|that|they|this|none|nothing|no)\b/, '"if"'),
+  phrase(/\bWhat\b/, 'the noun: "The result of a check", not "What a check returns"', 'gu'),
+  phrase(/\breturns what (?!the function\b|`)[a-z]+/, '"returns a function that …", "returns the result of …"'),
+  phrase(/\bstrangers?\b/, '"clients", "untrusted text"'),
+  phrase(/\btroubles?\b/, '"fault", "failure"'),
+  phrase(/\b(?:is|are|was|were) over\b/, '"has ended", "is up"'),
+  phrase(/\b(?:can|to) be had\b/, '"is available", "is possible"'),
 ];
 
 /** Twice in a row, written the same way. */

@@ -73,7 +73,9 @@ export default defineConfig({
     logo: '/icon.svg',
     nav: [
       { text: 'Get started', link: '/getting-started' },
+      { text: 'Options', link: '/options' },
       { text: 'Message ids', link: '/messages' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
     sidebar,
     outline: { level: [2, 3] },

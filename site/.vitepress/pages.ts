@@ -37,6 +37,11 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'Checks on a schedule': 'schedule',
       'Keep-alive': 'keep-alive',
       'Static files': 'static-files',
+    },
+  },
+  {
+    text: 'Migrate',
+    pages: {
       'From @godaddy/terminus': 'migrating-from-godaddy-terminus',
       'From @nestjs/terminus': 'migrating-from-nestjs-terminus',
       'From lightship': 'migrating-from-lightship',

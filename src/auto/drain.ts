@@ -22,7 +22,7 @@ let log = (_msg: string): void => {};
 
 /**
  * Drains a server before other code receives the signal: the handlers of the framework, and those of the application, are called
- * when nothing is left but what they can end. Only the main thread gets signals.
+ * when nothing is left except responses that they must end. Only the main thread gets signals.
  */
 export function drainFirst(server: Server, health: Health): void {
   if (!isMainThread || drains.has(server)) return;
@@ -92,7 +92,7 @@ async function allClosed(): Promise<void> {
   await Promise.all(Array.from(drains.values(), (drain) => drain.start()));
 }
 
-/** The process must end also if the application's handlers only clean up, or wait for what never comes. */
+/** The process must end also if the application's handlers only clean up, or wait forever. */
 function endLater(signal: NodeJS.Signals): void {
   const limit = Math.max(0, ...Array.from(drains.values(), (drain) => drain.timeLeft()));
   const end = () => {

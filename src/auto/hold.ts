@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 
 /**
- * Keeps the connections of a server back until the function that it returns is called: none is lost, and no request comes to
+ * Keeps the connections of a server back until the returned function is called: none is lost, and no request reaches
  * the application before its Health is there.
  */
 export function hold(server: Server): () => void {

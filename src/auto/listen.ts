@@ -10,7 +10,7 @@ const ownServer = Symbol.for('lifesign.server.1');
 
 /**
  * Looks at every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
- * where it listens, however that was said. `attach` is loaded by the first server that is to have a Health.
+ * where it listens, however that was passed. `attach` is loaded by the first server that is to have a Health.
  */
 export function watchListen(load: () => Attach): void {
   const { Server: NetServer } = process.getBuiltinModule('node:net');

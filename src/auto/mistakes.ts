@@ -7,7 +7,7 @@ import { clean, describe } from '../core/scrub/scrub.js';
 const longest = 1000;
 const told = new Set<string>();
 
-/** Says what is wrong, in one line and once. The service starts all the same, unless `HEALTH_AUTO_STRICT` is true. */
+/** Prints the problem, in one line and once. The service starts all the same, unless `HEALTH_AUTO_STRICT` is true. */
 export function tell(thrown: unknown): void {
   const line = `lifesign/auto: ${printable(clean(textOf(thrown), longest))}\n`;
   if (told.has(line)) return;

@@ -13,7 +13,7 @@ export function reasonToLeave({ address, port }: Where, served: ReadonlySet<numb
     if (port === wanted) return undefined;
     return `${chosen === undefined ? 'PORT' : 'HEALTH_AUTO_PORT'} is ${wanted}`;
   }
-  // The first server is the service, wherever it listens; what comes later for this machine only is diagnostics.
+  // The first server is the service, wherever it listens; later ones on a loopback address are diagnostics.
   if (!isLoopback(address) || served.size === 0 || served.has(port)) return undefined;
   return 'it listens on a loopback address, and another server has the endpoints';
 }

@@ -20,7 +20,7 @@ const known = new WeakMap<Health, Map<string, WeakSet<object>>>();
 const options: readonly string[] = [...clientOptions, 'checks'];
 
 /**
- * Registers what an application passes on, each client and check for itself. What cannot be registered is a failing check: if it
+ * Registers the clients and checks of an application, each separately. One that cannot be registered is a failing check: if it
  * were absent, the heartbeat would look healthy.
  */
 export function register(health: Health, given: unknown): void {

@@ -1,4 +1,4 @@
-// Nothing of the core is imported here, types apart: a process that never listens loads these few lines only.
+// Imports only types of the core: a process that never listens loads only these few lines.
 import type { BuiltInOptions } from '../checks/clients.js';
 import type { Check } from '../core/heartbeat/check.js';
 
@@ -13,7 +13,7 @@ export interface Auto {
   readonly startedIn: string;
   /** Clients and checks that were passed before there was a Health. */
   readonly waiting: Watched[];
-  /** Takes what is handed over. */
+  /** Takes clients and checks. */
   take: (watched: Watched) => void;
 }
 

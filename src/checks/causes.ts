@@ -3,7 +3,7 @@ import { isObject } from './client.js';
 /** Names that drivers, object mappers and clusters use for the error inside theirs. */
 const wrappers = 'cause driverError original parent meta driverAdapterError lastNodeError'.split(' ');
 
-/** An error and what it wraps: each library has its own word for that. */
+/** An error and its wrapped errors: each library has its own property for them. */
 export function causesOf(thrown: unknown): readonly object[] {
   const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
   for (const error of found) {
@@ -26,7 +26,7 @@ export function property(error: object, name: string): unknown {
   }
 }
 
-/** The part of a message that says what it is about. */
+/** The part of a message that names its subject. */
 export function messageOf(error: object): string {
   const message = property(error, 'message');
   return typeof message === 'string' ? message.slice(0, 2000) : '';

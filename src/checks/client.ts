@@ -12,7 +12,7 @@ export function hasMethods<Name extends string>(
 }
 
 /**
- * Whether an object does not show what it has: mocks and some proxies have whatever they are asked for, and with it the shape of
+ * Whether an object has every member: mocks and some proxies do, and with it the shape of
  * every client. Others throw.
  */
 export function isOpaque(value: object): boolean {

@@ -39,7 +39,7 @@ export interface ClientCheck {
   readonly option: ClientOption;
   /** Its name on the wire. */
   readonly name: string;
-  /** The name under which `lifesign/checks` exports what makes it. */
+  /** The name of its factory in `lifesign/checks`. */
   readonly exportName:
     | 'checkBrokerConnected'
     | 'checkDatabaseConnected'

@@ -28,7 +28,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const { method = 'GET', accepts = (status) => status >= 200 && status < 400 } = options;
   const headers = { ...authorization, ...lowerCased(options.headers) };
   const ids = messageIds.http;
-  // The path and the query of a URL may hold a token; the host is what an operator looks for.
+  // The path and the query of a URL may hold a token; operators look for the host.
   const failed = (text: string) => [
     new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: ids.error }),
   ];

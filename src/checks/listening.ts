@@ -70,7 +70,7 @@ export function overhear(life: Life, emitter: unknown, heard: (error: unknown) =
 }
 
 /**
- * Calls us when a method of a client is called, if the client has no event for it. The method does what it did, and
+ * Calls us when a method of a client is called, if the client has no event for it. The method works as before, and
  * its errors are thrown.
  */
 export function follow(

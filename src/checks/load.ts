@@ -1,4 +1,4 @@
 import * as room from './room.js';
 
-/** In what is published, this loads it when it is called: see scripts/rooms.mjs. */
+/** The published package loads this on demand: see scripts/rooms.mjs. */
 export const loadChecks = (): typeof room => room;

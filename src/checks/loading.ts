@@ -6,7 +6,7 @@ import { named } from './named.js';
 
 /**
  * A check whose code is loaded from now on, and not with the package: most applications have few of them. A heartbeat
- * that comes before waits for it, within its own time. What could not be loaded is tried again with each run.
+ * that comes before waits for it, within its own time. Each run tries again to load what failed to load.
  */
 export function loading<Code>(
   name: string,
@@ -36,7 +36,7 @@ export function loading<Code>(
   }
 }
 
-/** A small check, of which only the sentences for what went wrong are loaded: before something does. */
+/** A small check, which preloads only the sentences for its failures. */
 export function withReasons(
   name: string,
   run: (context: CheckContext, reasonOf: ReasonOf) => CheckOutcome | PromiseLike<CheckOutcome>,
@@ -52,7 +52,7 @@ export function withReasons(
 
 type ReasonOf = (thrown: unknown) => { readonly text: string };
 
-/** Outside of any request: what is loaded in one, Deno treats as part of that request forever, and so is what it connects. */
+/** Outside of any request: Deno treats code that is loaded in a request, and its connections, as part of that request forever. */
 function outside<T>(start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     outsideRequest(() => void start().then(resolve, reject));

@@ -162,7 +162,7 @@ export function reasonOf(thrown: unknown): Reason {
   }
   if (chain.flatMap(codesOf).includes('HANDSHAKE_SSL_ERROR'))
     return { fault: 'misconfigured', text: `${tlsFailed} (HANDSHAKE_SSL_ERROR)` };
-  // Last: pools wrap what they waited for in errors of this name.
+  // Last: pools wrap their causes in errors of this name.
   const limit = chain.flatMap(codesOf).find((code) => /^(TimeoutError|AbortError)$/.test(code));
   if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };
   const first = chain.at(-1);
@@ -195,7 +195,7 @@ export function isAboutQuery(thrown: unknown): boolean {
   return !codes.some((code) => /^[\dA-Z]{5}$/.test(code)) && reasonOf(thrown).fault === 'other';
 }
 
-/** The address that was tried: what the operator checks first. */
+/** The address that was tried: operators check it first. */
 function whereOf(error: object): string {
   const address = property(error, 'address') ?? property(error, 'host');
   const port = property(error, 'port');
@@ -205,7 +205,7 @@ function whereOf(error: object): string {
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
 }
 
-/** A text without what is quoted in it, as names of users and databases are, or follows the word user. */
+/** A text without quoted parts, such as names of users and databases, and without the word after user. */
 function unnamed(text: string): string {
   return text
     .replace(/(["'`]).*?\1/g, '$1…$1')

@@ -1,7 +1,7 @@
 import { attempt } from '../core/runtime.js';
 import { isObject, isOpaque } from './client.js';
 
-/** One function for each kind of client; `More` is what it is given beside the client. */
+/** One function for each kind of client; `More` is the type of its second argument. */
 export type Adapters<Clients, Made, More extends readonly unknown[] = []> = {
   readonly [Kind in keyof Clients]: (client: Clients[Kind], ...more: More) => Made;
 };

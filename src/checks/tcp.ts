@@ -42,7 +42,7 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
   return withScope(check, 'shared');
 }
 
-/** Connects and closes; the socket is gone before the promise settles. */
+/** Connects and closes; the socket is closed before the promise settles. */
 function connect(host: string, port: number, signal: AbortSignal): Promise<void> {
   const net = runtime.getBuiltinModule?.('node:net');
   if (net === undefined) return Promise.reject(new Error('This runtime has no sockets'));

@@ -55,7 +55,7 @@ export function requireThresholds(check: string, given: TimeThresholds, most = I
   return read;
 }
 
-/** An Error or a Warning if the value is over its threshold; nothing below. */
+/** An Error or a Warning if the value is above its threshold; nothing below. */
 export function judge(
   value: number,
   { warn, error }: Thresholds,

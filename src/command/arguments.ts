@@ -3,7 +3,7 @@ import { nearest } from '../core/options/nearest.js';
 import { milliseconds, timeExpected } from './duration.js';
 import { usageInvalid } from './errors.js';
 
-/** The options and positional arguments of a command; what it does not know is refused. */
+/** The options and positional arguments of a command; unknown ones are refused. */
 export function parse<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);

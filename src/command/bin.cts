@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `lifesign` command: `probe` itself, and what starts the other commands.
+// The `lifesign` command: `probe` itself, and the start of the other commands.
 // A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
@@ -17,7 +17,7 @@ const { fileOf, judgeFile }: typeof ProbeFile = require('./probe-file.js');
 const { unreachable }: typeof Unreachable = require('./unreachable.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
-/** Where to connect and what to ask for. */
+/** The address to connect to and the path to request. */
 interface Target {
   readonly shown: string;
   readonly secure: boolean;
@@ -90,7 +90,7 @@ function targetOf(
 ): Target {
   const asked = path ?? '/__lbheartbeat__';
   const local = { secure: false, insecure, path: asked, hostHeader: 'localhost' };
-  // A query may hold a token, and Docker keeps what a probe prints.
+  // A query may hold a token, and Docker keeps the output of a probe.
   const shownPath = asked.replace(/\?.*/, '');
   const usual = given === undefined && port === undefined ? process.env['HEALTH_SOCKET'] : undefined;
   const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : usual || undefined);

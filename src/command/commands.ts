@@ -1,6 +1,6 @@
 import type { Program } from './program.js';
 
-/** Every command with what it does, in the order of the help. */
+/** Every command with its description, in the order of the help. */
 export const summaries: Program['summaries'] = [
   ['version', 'write version.json at build time, from git and the CI provider'],
   ['probe', 'request a health endpoint once: for HEALTHCHECK without curl'],

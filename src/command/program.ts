@@ -13,7 +13,7 @@ export interface Program {
   readonly version: string;
   /** Its purpose, in a sentence. */
   readonly about: string;
-  /** Every command with what it does, in the order of the help. */
+  /** Every command with its description, in the order of the help. */
   readonly summaries: readonly (readonly [name: string, summary: string])[];
   /** Printed below the commands. */
   readonly more?: string;
@@ -71,7 +71,7 @@ function print(io: Io, text: string): number {
   return 0;
 }
 
-/** `page` is the command that prints the help for what was misused. */
+/** `page` is the command that prints the help for the misused command. */
 function sentenceOf(thrown: unknown, page: string): string {
   if (!(thrown instanceof LifesignError)) return describe(thrown);
   const help = thrown.code === 'LIFESIGN_USAGE' ? ` See ${page}.` : '';

@@ -18,7 +18,7 @@ export interface Opened<Client> {
   readonly close: () => unknown;
 }
 
-/** A client library: how to make a client of a URL with what its module exports. */
+/** A client library: how to create a client for a URL with its module. */
 interface Library {
   readonly name: string;
   readonly open: (exported: (name: string) => Callable, url: string) => unknown;
@@ -110,7 +110,7 @@ function kindOf(variable: string, url: string, schemes: Readonly<Record<string, 
   return kind;
 }
 
-/** A URL that lost its colon, without what may be a password: everything before the last `@`, and the query. Anything else may be a secret as a whole. */
+/** A URL that lost its colon, without a possible password: everything before the last `@`, and the query. Anything else may be a secret as a whole. */
 function withoutSecret(url: string): string {
   const start = /^[a-z0-9+]*\/\//i.exec(url)?.[0];
   if (start === undefined) return '';

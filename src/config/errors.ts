@@ -1,4 +1,4 @@
-// Mistakes in what a service is configured with from outside. Apart from core/options/errors.ts: only the command and lifesign/auto load them.
+// Mistakes in external configuration. Not in core/options/errors.ts, because only the command and lifesign/auto load them.
 import { LifesignError, shown } from '../core/options/errors.js';
 
 export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>

@@ -101,7 +101,7 @@ function configOf(module: unknown): unknown {
   return typeof exported === 'function' ? exported() : exported;
 }
 
-/** An ES module, also of a loader that makes its own, or what a compiler has made of one. */
+/** An ES module, also one made by a loader, or the output of a compiler for one. */
 function isModule(value: unknown): value is { readonly default: unknown } {
   if (Object.prototype.toString.call(value) === '[object Module]') return true;
   return isObject(value) && '__esModule' in value;

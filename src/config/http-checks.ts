@@ -13,7 +13,7 @@ const variable = 'HEALTH_HTTP_CHECKS';
 const most = 1000;
 
 /**
- * The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. `refuse` gets what is wrong with
+ * The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. `refuse` gets the problem of
  * an entry, and its name; it throws by default, else the other entries are taken.
  */
 export function httpChecks(

@@ -3,7 +3,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { openDatabase, openRedis, type Opened } from './clients.js';
 import { httpChecks } from './http-checks.js';
 
-/** Gets what is wrong, and the name that the check would have. */
+/** Gets the problem, and the name that the check would have. */
 type Refuse = (thrown: unknown, name: string) => void;
 
 /** Checks that variables ask for, with clients of their own. */
@@ -17,7 +17,7 @@ export interface FromVariables {
 }
 
 /**
- * Opens what `DATABASE_URL` and `REDIS_URL` name, if the options have no client for it, and takes `HEALTH_HTTP_CHECKS`. Each
+ * Opens the clients of `DATABASE_URL` and `REDIS_URL`, unless the options have one, and takes `HEALTH_HTTP_CHECKS`. Each
  * mistake is passed to `refuse`, with the name that the check would have: it throws, or the others are opened without it.
  */
 export async function fromVariables(

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Calls back once, without keeping the process alive; returns what cancels it. */
+  /** Calls back once, without keeping the process alive; returns a function that cancels it. */
   after(ms: number, then: () => void): () => void;
   /** The promise's value, or `late` when it takes longer than `ms`. */
   within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise<T>;

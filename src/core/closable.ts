@@ -4,7 +4,7 @@ export class Closable {
   readonly #openers: (() => void)[] = [];
   #closed = false;
 
-  /** Whether requests are no longer ours: what could not be given back does nothing. */
+  /** Whether requests are no longer ours: hooks that could not be removed do nothing. */
   get closed(): boolean {
     return this.#closed;
   }

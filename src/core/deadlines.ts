@@ -94,7 +94,7 @@ function afterIo(): void {
   else (globalThis.setImmediate ?? setTimeout)(expireDue);
 }
 
-/** Expires what was due at `time`; what has become due since gets its own turn, for the loop may have been blocked since. */
+/** Expires deadlines that were due at `time`; later ones get their own turn, for the loop may have been blocked since. */
 function sweep(time: number): void {
   let next = Infinity;
   const due: Deadline[] = [];
@@ -103,7 +103,7 @@ function sweep(time: number): void {
     if (deadline.due <= time + 1) due.push(deadline);
     else if (deadline.due < next) next = deadline.due;
   }
-  // First, for what expires may watch others.
+  // First, because callbacks may add deadlines.
   armedFor = Infinity;
   if (next < Infinity) arm(next);
   for (const deadline of due) {

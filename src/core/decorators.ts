@@ -29,7 +29,7 @@ export function registerCheck(args: readonly unknown[], add: Add): unknown {
   }
   const options = optionsOf(first, second);
   let applied = false;
-  // A class is made at once: what has decorated nothing by then was meant as a check, and would be missing silently.
+  // A class is created at once: a value that has decorated nothing by then was meant as a check, and would be missing silently.
   queueMicrotask(() => {
     if (!applied) addMissing(first, add);
   });
@@ -91,7 +91,7 @@ function optionsOf(check: string, value: unknown): CheckOptions {
   throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', fix);
 }
 
-/** Whether a value may be meant as options: what has methods is meant as a check. */
+/** Whether a value may be meant as options: an object with methods is meant as a check. */
 function isPlain(value: unknown): value is object {
   if (!isObject(value) || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

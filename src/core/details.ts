@@ -21,7 +21,7 @@ export class DetailsGate<Request> {
     try {
       // A promise or another truthy value of an untyped caller must not open the details.
       const shown: unknown = this.#details(request);
-      // Logged once: strangers must not fill the log.
+      // Logged once: clients must not be able to fill the log.
       if (catchRejection(shown, () => {}) && !this.#promiseReported) {
         this.#promiseReported = true;
         this.#onError('The details option returned a promise instead of true or false; details are hidden');

@@ -139,7 +139,7 @@ export function text(
 
 export const answerUp: Answer = json(200, '{"status":"ok"}');
 export const answerDraining: Answer = json(503, '{"status":"draining"}');
-/** Of the watchdog: the event loop is blocked, and for so long that the process should be restarted. */
+/** Of the watchdog: the event loop has been blocked so long that the process should be restarted. */
 export const answerBusy = (blockedFor: number): Answer =>
   json(200, JSON.stringify({ status: 'busy', blockedFor }));
 export const answerStuck = (blockedFor: number): Answer =>

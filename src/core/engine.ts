@@ -124,7 +124,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     return this.#report().heartbeat();
   }
 
-  /** Ends what runs by itself: the server can close. Requests are still answered. */
+  /** Ends background work: the server can close. Requests are still answered. */
   stop(): void {
     endTurn();
     for (const { cache } of this.#registry.checks) cache?.close();

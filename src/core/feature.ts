@@ -32,7 +32,7 @@ export interface FeatureHost<Request> {
 }
 
 /**
- * Something that was turned on, in a room of its own: it reads what the core makes, and may answer paths of its own.
+ * An optional part, in its own room: it reads the data of the core, and may answer its own paths.
  * The core knows nothing else of it.
  */
 export interface Feature<Request> {
@@ -42,7 +42,7 @@ export interface Feature<Request> {
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** A check is to run on a schedule, with this many milliseconds between its runs. */
   onScheduled?(every: number): void;
-  /** The application said that it has started. */
+  /** The application has called `started()`. */
   onStarted?(): void;
   /** Who is affected by the failure of a check, for its results; undefined if this feature does not know. */
   readonly verdictOf?: VerdictOf;
@@ -62,7 +62,7 @@ export interface Feature<Request> {
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
-/** Returns what `act` returns. If it throws, what was opened is closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
+/** Returns the result of `act`. If it throws, the opened resources are closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
 export function closeOnThrow<T>(made: { close(): void }, act: () => T): T {
   let done = false;
   try {

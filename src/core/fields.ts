@@ -11,7 +11,7 @@ const mostFields = 20;
 const longestName = 64;
 const longestValue = 1000;
 
-/** The scalars of an object of the application's, without credentials. Throws what reading it throws. */
+/** The scalars of an object of the application's, without credentials. Throws if reading throws. */
 export function scalarsOf(given: object): Fields {
   const fields: Record<string, Scalar> = {};
   for (const [name, value] of Object.entries(given).slice(0, mostFields)) {

@@ -21,7 +21,7 @@ export function isRealPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Handles what a function of the user returned instead of a plain value: the rejection of a promise
+ * Handles a result of the user's function that is not a plain value: the rejection of a promise
  * goes to `onError`, and not to the process, which would end. Never throws. Whether it was a promise.
  */
 export function catchRejection(value: unknown, onError: (thrown: unknown) => void): boolean {

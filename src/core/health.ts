@@ -73,7 +73,7 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
   }
 
   /**
-   * Runs every check now, logs what they say and sends the signal. Never rejects. Inside a check or a listener of a
+   * Runs every check now, logs the messages and sends the signal. Never rejects. Inside a check or a listener of a
    * heartbeat it runs nothing and reports `health.E009`.
    */
   heartbeat(): Promise<Heartbeat> {

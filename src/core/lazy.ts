@@ -1,6 +1,6 @@
 import { outsideRequest } from './request/request.js';
 
-/** How much is kept of what happens before the code is there. */
+/** How many events are kept until the code is loaded. */
 const mostEarly = 1000;
 
 /** Code of a feature, loaded only by applications that turn it on. Calls made before it has loaded are kept for it. */
@@ -29,7 +29,7 @@ export class Lazy<T> {
   /** Loads it once, or again if that failed. */
   load(): Promise<T> {
     this.#loading ??= new Promise<T>((resolve, reject) => {
-      // Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever.
+      // Outside of the first request: Deno treats code that is loaded in a request as part of it forever.
       outsideRequest(() => {
         this.#load().then(
           (value) => {

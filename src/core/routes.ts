@@ -89,7 +89,7 @@ export class Routes<Request> {
 
   /** The route of a request target; undefined if the request belongs to the application. */
   match(target: string): Route<Request> | undefined {
-    // Most requests are the application's and leave here: contributing/performance.md has what that saves.
+    // Most requests are the application's and leave here: contributing/performance.md has the saving.
     if (this.#allReserved && target.startsWith('/') && !target.startsWith(reserved)) return undefined;
     return this.#byPath.get(pathOf(target));
   }

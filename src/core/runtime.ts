@@ -3,7 +3,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 /** Whether the code runs on a worker: no files, no standard output, and a timer ends with the request that set it. */
 const isWorker: boolean =
   globalThis.navigator?.userAgent === 'Cloudflare-Workers' ||
-  // Next's Edge runtime: its process has what Node's has, and throws when it is used.
+  // Next's Edge runtime: its process has the members of Node's, and they throw.
   'EdgeRuntime' in globalThis ||
   attempt(() => typeof globalThis.process.getBuiltinModule) !== 'function';
 
@@ -14,7 +14,7 @@ const isWorker: boolean =
  */
 export const host: Partial<NodeJS.Process> = isWorker ? workerHost() : globalThis.process;
 
-// Of what Cloudflare has of Node by its compatibility date, files and standard output lead nowhere.
+// Cloudflare's compatibility layer has files and standard output, but they lead nowhere.
 function workerHost(): Partial<NodeJS.Process> {
   const env = attempt(() => globalThis.process?.env);
   return env === undefined ? {} : { env };

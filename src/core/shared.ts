@@ -1,4 +1,4 @@
-// Raised when what is shared changes its shape: copies of different versions then ignore each other.
+// Raised when the shared state changes its shape: copies of different versions then ignore each other.
 const key = Symbol.for('lifesign.shared.1');
 
 /**

@@ -1,6 +1,6 @@
 import { LifesignError } from '../core/options/errors.js';
 
-/** For what the build for edge workers leaves out. `instead` says what to write there. */
+/** For features that the edge build leaves out. `instead` says what to write there. */
 export const notOnEdge = (what: string, instead = 'Omit it on this runtime') =>
   new LifesignError(
     'LIFESIGN_EDGE',

@@ -1,2 +1,2 @@
-/** In place of what no edge worker can load. */
+/** Replaces modules that no edge worker can load. */
 export const unavailable = undefined;

@@ -16,7 +16,7 @@ export function find(sections: readonly Section[], given: string): Section | und
 
 const mostMeant = 3;
 
-/** The ids that were probably meant, the nearest first: a slip or two away, or with what was given as a part. */
+/** The ids that were probably meant, the nearest first: a typo or two away, or containing the given text. */
 export function meant(sections: readonly Section[], given: string): readonly string[] {
   const wanted = withoutFamily(given.slice(0, 100));
   if (wanted === '') return [];

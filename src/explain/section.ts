@@ -1,4 +1,4 @@
-/** A part of a sentence: text, or code, bold text and links with what they are. */
+/** A part of a sentence: text, code, bold text or a link. */
 export type Piece = string | readonly [kind: 'code' | 'bold' | 'link', text: string];
 
 /** A paragraph, an item of a list, or a block of code. */

@@ -5,7 +5,7 @@ const route = Symbol('route');
 const baseUrl = Symbol('baseUrl');
 const mounts = Symbol('mounts');
 
-/** The mount path of a request: what was sent, and the pattern that it matched. */
+/** The mount path of a request: as sent, and the pattern that it matched. */
 interface Mount {
   readonly url: string;
   readonly pattern: string;
@@ -30,7 +30,7 @@ interface RouteFollowing {
 
 /**
  * Gives the context of each request the pattern of its route. Express has that while it routes and not after: `baseUrl` is a part of the
- * path as it was sent, and is gone once a router has passed an error on. So the two are watched on the prototype that all requests of one
+ * path as it was sent, and is unset once a router has passed an error on. So the two are watched on the prototype that all requests of one
  * application inherit them from. Call `prepare` with each request before Express gets it.
  */
 export function followRoutes(app: RoutingApp): RouteFollowing {
@@ -75,7 +75,7 @@ function giveBack(request: object, before: PropertyDescriptorMap): void {
   }
 }
 
-/** All routes have passed it on: what answers now is not the last of them, unless that threw. */
+/** All routes have passed it on: the handler that answers now is not the last of them, unless that threw. */
 function passedOn(req: Routed): void {
   const context = exchangeOf(req)?.context;
   if (context !== undefined && context.error === undefined) context.route = undefined;
@@ -92,7 +92,7 @@ function mount(req: Routed, url: string): void {
 
 const isBelow = (url: string, mounted: string) => url === mounted || url.startsWith(`${mounted}/`);
 
-/** `/users/42` of a router that is mounted at `/users/:id` is that again; what is ambiguous is a star. */
+/** `/users/42` of a router mounted at `/users/:id` becomes that pattern again; an ambiguous part becomes a star. */
 function patternOf(url: string, before: string, { params = {} }: Routed): string {
   let pattern = url.toLowerCase();
   for (const [name, value] of Object.entries(params)) {

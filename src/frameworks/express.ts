@@ -101,8 +101,8 @@ function handlesRequests(app: unknown): app is HandlingApp {
 }
 
 /**
- * Express passes what a handler threw to functions of four arguments: those registered from here on are wrapped.
- * The function returned adds one of our own behind all others, once, for what none of them answers.
+ * Express passes errors of handlers to functions of four arguments: those registered from here on are wrapped.
+ * The returned function adds one of our own after all others, once, for errors that none of them answers.
  */
 function noteErrors(engine: Closing, app: ExpressApp): () => void {
   const use = app.use.bind(app);

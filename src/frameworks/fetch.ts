@@ -80,7 +80,7 @@ export class Health extends Extension<FetchApp, Request> {
       });
   }
 
-  /** As the handler would: what is around it, the runtime's or the application's, hears of it. */
+  /** Thrown as the handler would, so that the code around it, the runtime's or the application's, gets it. */
   #throwOnPurpose(target: string, request: Request): undefined {
     const error = engineOf(this).closed ? undefined : this.#errors?.(target, request, noteError);
     if (error !== undefined) throw error;

@@ -36,7 +36,7 @@ interface Context {
 }
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
-/** Handlers of a route, each with what Hono knows of it; the rest is the router's own. */
+/** Handlers of a route, each with Hono's data about it; the rest is the router's own. */
 type Match = readonly [readonly (readonly [readonly [Handler, ...unknown[]], ...unknown[]])[], ...unknown[]];
 interface Router {
   readonly name: string;
@@ -108,7 +108,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
   );
 }
 
-/** Hono hands what a handler threw to one function: its own, or the one the application sets. */
+/** Hono passes errors of handlers to one function: its own, or the one the application sets. */
 function noteErrors(app: HandlingApp): () => void {
   const onError = app.onError.bind(app);
   const given = new WeakMap<ErrorHandler, ErrorHandler>();
@@ -155,7 +155,7 @@ function noteContexts(app: HandlingApp): () => void {
   return replace(app, 'router', noting);
 }
 
-/** The application's router in every respect but what it finds. Routers replace their own `match` when they are first asked. */
+/** The application's router with other results. Routers replace their own `match` when it is first called. */
 function matchingWith(router: Router, found: (match: Match) => Match): Router {
   const match: Router['match'] = (...path) => found(router.match(...path));
   return new Proxy(router, {

@@ -127,7 +127,7 @@ export function grpcHealth(
   ];
 }
 
-/** Reads the status of a service from what the same endpoint answers over HTTP. */
+/** Derives the status of a service from the response of the same endpoint over HTTP. */
 function statusesOf(engine: Engine<never>): (service: string) => Promise<number> {
   const { probes, groups } = engine.options;
   const paths = new Map(Object.keys(groups).map((name) => [name, groupPath(name)]));

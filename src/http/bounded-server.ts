@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-// Requests of probes are small and come at once. Node's own limits are those of an application behind a proxy.
+// Requests of probes are small and arrive at once. Node's own limits are those of an application behind a proxy.
 const limits = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5000,

@@ -3,12 +3,12 @@ import type { LabelSet } from './labels.js';
 /** Takes one sample; `suffix` and `le` are of histograms. */
 export type Emit = (value: number, labels: LabelSet, suffix?: string, le?: number) => void;
 
-/** How `prom-client` puts together what the processes of a cluster say. */
+/** How `prom-client` aggregates the values of cluster processes. */
 type Aggregator = 'sum' | 'max' | 'min' | 'average';
 
 /** Series of one name. */
 export interface Family {
-  /** As its samples are called: counters end with `_total`, what is known of a build with `_info`. */
+  /** The name of its samples: counters end with `_total`, build facts with `_info`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';

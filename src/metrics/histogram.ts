@@ -5,7 +5,7 @@ import type { LabelSet } from './labels.js';
 export class Histogram {
   readonly #bounds: readonly number[];
   readonly #labels: LabelSet;
-  /** By the number of the bound; the last is of what is beyond them all. Not cumulative. */
+  /** By the number of the bound; the last counts values above all bounds. Not cumulative. */
   readonly #counts: number[] = [];
   #sum = 0;
 

@@ -46,7 +46,7 @@ export class Metrics {
   /** The answer to a scrape. `accept` and `scrapeTimeout` are its headers. Rejects if a registry fails. */
   async answer(accept: string, scrapeTimeout: string): Promise<Answer> {
     const seconds = Number(scrapeTimeout);
-    // Prometheus says how long it waits: an answer with what is known beats none.
+    // Prometheus says how long it waits: an answer with the present values is better than none.
     const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
     if (this.#registry !== undefined) return answerRegistry(this.#registry, limit);
     await Promise.all([this.#update(limit), this.#runtime.update()]);

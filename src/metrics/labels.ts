@@ -16,12 +16,12 @@ export class LabelSet {
 
 export const noLabels = new LabelSet({});
 
-/** A value as it stands between quotes. */
+/** A value as written between quotes. */
 function escapeLabel(value: string): string {
   return value.replace(special, escaped);
 }
 
-/** A help text: quotes stand as they are in one format and not in the other. */
+/** A help text: one format escapes quotes, the other does not. */
 export function escapeHelp(help: string, quotes: boolean): string {
   return help.replace(quotes ? special : /[\\\n]/g, escaped);
 }

@@ -7,7 +7,7 @@ import { routeOf } from './routes.js';
 
 /** Seconds: the bounds that OpenTelemetry advises for this histogram. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** Those that HTTP names; of others a stranger can make any number. */
+/** The methods of HTTP; clients can make up any number of others. */
 const methods = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 /** The name for everything that is not counted separately, as OpenTelemetry spells it. */
 const other = '_OTHER';
@@ -17,7 +17,7 @@ const longestRoute = 200;
 /** The histograms of one route: by method, and by status code. */
 type Route = Map<string, Map<number, Histogram>>;
 
-/** How long the requests of the application took. Of what is known already it takes three lookups and two additions. */
+/** How long the requests of the application took. A known series takes three lookups and two additions. */
 export class RequestSeries {
   readonly #routes = new Map<string, Route>();
 

@@ -5,7 +5,7 @@ import { isObject } from '../core/objects.js';
 const unknownRoute = 'unknown';
 
 /**
- * The pattern of the route that a framework chose, never the path of the request: what the framework reported, or what is on
+ * The pattern of the route that a framework chose, never the path of the request: as the framework reported it, or as read from
  * its own request, by its shape.
  */
 export function routeOf(context: RequestContext, code: number): string {
@@ -25,7 +25,7 @@ export function routeOf(context: RequestContext, code: number): string {
   return isObject(req) ? routeOfHono(req, code) : unknownRoute;
 }
 
-/** Of what matched, the handler that came last: the one that answered. Middleware that answered with 404 found nothing. */
+/** The last matching handler is the one that answered. Middleware that answered with 404 matched nothing. */
 function routeOfHono(req: object, code: number): string {
   const matched: unknown = Reflect.get(req, 'matchedRoutes');
   const index: unknown = Reflect.get(req, 'routeIndex');

@@ -9,7 +9,7 @@ interface InstrumentOptions {
   readonly advice?: { readonly explicitBucketBoundaries: readonly number[] };
 }
 
-/** Takes what is observed. */
+/** Receives observed values. */
 export interface BatchResult {
   observe(instrument: object, value: number, attributes: Attributes): void;
 }

@@ -23,7 +23,7 @@ const bySpace = [
   ['v8js.memory.heap.limit', 'Heap memory that is allocated.'],
 ] as const;
 
-/** The load of the process under the names of OpenTelemetry's conventions. What its own instrumentations measure is left to them. */
+/** The load of the process under the names of OpenTelemetry's conventions. Measurements of its own instrumentations are left to them. */
 export class RuntimeInstruments {
   #gc: ReturnType<Meter['createHistogram']> | undefined;
   #provider: object = {};

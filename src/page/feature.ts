@@ -18,11 +18,11 @@ export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draini
 
 /** The health page: everything it is asked for, with the details or without. */
 export interface Page {
-  /** `accepted` is what the request says in `Accept-Encoding`, `open` whether its answer is read at all. */
+  /** `accepted` is the request's `Accept-Encoding`, `open` whether its response is still read. */
   answer(resource: PageResource, details: boolean, accepted: string, open: boolean): Promise<Answer>;
 }
 
-/** Loads what it remembers, with the first heartbeat. */
+/** Loads the history with the first heartbeat. */
 type LoadHistory = () => Promise<{ readonly History: typeof History }>;
 
 /** Loads the page, with the first request for it. */

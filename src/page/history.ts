@@ -12,7 +12,7 @@ const longestReport = 16_384;
 /** Messages kept of each change. */
 const keptMessages = 5;
 
-/** Whose trouble it is that a check fails, and how that is known. */
+/** The scope of a failing check, and the evidence for it. */
 type Verdict = VerdictChange['checks'][number];
 
 /** The history of one check. */
@@ -31,7 +31,7 @@ export interface CheckHistory {
   readonly p99: number;
   /** The levels of the last results, the oldest first. */
   readonly results: readonly Level[];
-  /** Whose trouble it is that it fails, as the probes found. */
+  /** The scope of its failure, as the probes found. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface State {
   readonly since: number;
 }
 
-/** The flight recorder: what the heartbeats that happen anyway have said, in bounded memory. It runs no check. */
+/** The flight recorder: results of heartbeats that run anyway, in bounded memory. It runs no check. */
 export class History {
   /** The overall state; undefined before the first heartbeat. */
   state: State | undefined;
@@ -127,13 +127,13 @@ export class History {
     this.announce();
   }
 
-  /** Takes in what the probes found. */
+  /** Records the verdicts of the probes. */
   judge({ checks }: VerdictChange): void {
     this.#verdicts = new Map(checks.map((verdict) => [verdict.name, verdict]));
     this.announce();
   }
 
-  /** Ends what follows it: an open page would keep a server from closing. It still records. */
+  /** Ends its subscribers: an open page would keep a server from closing. It still records. */
   close(): void {
     this.closed = true;
     this.announce();

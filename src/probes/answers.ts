@@ -30,6 +30,6 @@ const lineOf = (name: string, good: boolean) => (good ? `[+]${name} ok` : `[-]${
 function checkLine(probe: 'live' | 'ready', check: ProbedCheck): string {
   const { name, status } = check;
   if (probe === 'live' ? check.wedged : check.holdsReady) return `[-]${name} failed: ${troubleOf(check)}`;
-  // It fails, and that is not what this probe is about.
+  // It fails, but does not count for this probe.
   return status === 'fail' ? `[+]${name} excluded: ${troubleOf(check)}` : `[+]${name} ok`;
 }

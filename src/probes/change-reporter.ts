@@ -25,7 +25,7 @@ export class ChangeReporter {
     this.#host = host;
   }
 
-  /** Looks at the state, and reports what is new. */
+  /** Compares the state with the last one, and reports changes. */
   look(state: ProbeState): void {
     let changed = false;
     for (const check of state.checks) changed = this.#lookAt(check) || changed;
@@ -43,7 +43,7 @@ export class ChangeReporter {
 
   #lookAt({ name, verdict, status }: ProbedCheck): boolean {
     const known = this.#scopes.get(name);
-    // While it is being found out, what was said last stands.
+    // While a second opinion is pending, the last report holds.
     if (verdict === undefined && status === 'fail') return false;
     if (verdict?.scope === known) return false;
     if (verdict === undefined) {

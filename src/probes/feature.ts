@@ -25,7 +25,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
   #probes: Probes | undefined;
   /** The last heartbeat that came while they were loaded. */
   #before: Heartbeat | undefined;
-  /** Whether the application said that it has started. */
+  /** Whether the application has called `started()`. */
   #said = false;
   /** Whether a request has come, to whichever path of ours. */
   #asked = false;
@@ -105,7 +105,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
     this.#probes?.renew();
   }
 
-  /** Outside of the request that comes first: what is loaded then, Deno treats as part of that request forever. */
+  /** Outside of the first request: Deno treats code that is loaded in a request as part of it forever. */
   #open(): Promise<Probes> {
     this.#loading ??= new Promise<Probes>((resolve, reject) => {
       outsideRequest(() => {
@@ -138,7 +138,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
   }
 }
 
-/** The watchdog is the process': it must not keep a Health whose application is gone. */
+/** The watchdog belongs to the process: it must not keep a Health whose application has ended. */
 const collected = new FinalizationRegistry<() => void>((onProbed) => loop.probed.delete(onProbed));
 
 function renewing(feature: { renew(): void }): () => void {

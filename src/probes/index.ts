@@ -22,7 +22,7 @@ export interface ProbesSource extends Pick<
   'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'
 > {
   readonly options: ResolvedProbes;
-  /** Whether the application said that it has started. */
+  /** Whether the application has called `started()`. */
   readonly saidStarted: () => boolean;
   /** Whether a request came, which shows that the server listens; undefined if it does not. */
   readonly wasAsked: (() => boolean) | undefined;
@@ -131,7 +131,7 @@ export class Probes {
     return options.startWhen === 'checks' && this.#verdicts.allPassed;
   }
 
-  /** Runs the checks if the probe depends on them; returns what to wait for. */
+  /** Runs the checks if the probe depends on them; returns the promise to wait for. */
   #run(probe: Probe): Promise<void> | undefined {
     if (probe === 'live' && !this.#verdicts.canWedge) return undefined;
     if (probe === 'started' && (this.#started || this.#source.options.startWhen !== 'checks')) {

@@ -2,7 +2,7 @@
 
 /** A failure that is proven to be of this process fails `/livez` after this time: long enough for drivers and platforms to recover by themselves. */
 export const usualRestart = 60_000;
-/** The share of `restartAfter` that is added at most, at random: instances in the same trouble do not restart all at once. */
+/** The share of `restartAfter` that is added at most, at random: instances with the same fault do not restart all at once. */
 export const restartJitter = 0.5;
 
 /** The share of `probeEvery` that is added at most, at random: a fleet that was started at once does not run its checks in step forever. */
@@ -10,9 +10,9 @@ export const runJitter = 0.25;
 /** An answer waits this long for a run of the checks: platforms give a probe a second. */
 export const longestWait = 500;
 
-/** A client may come back so long after trouble that all shared: many pause for seconds between two attempts to connect. */
+/** How long a client may take to reconnect after a shared failure: many pause for seconds between two attempts. */
 export const settling = 5000;
-/** A result says nothing of now after this time: no probe came for so long. */
+/** A result is too old to use after this time without a probe. */
 export const staleAfter = 120_000;
 
 /** A second opinion may take this long; then it does not count. */
@@ -28,7 +28,7 @@ export const peerSettling = 1500;
 /** Finding peers by their name, and asking one, may take this long. */
 export const peerLookupTimeout = 500;
 export const peerTimeout = 600;
-/** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS is what fails. */
+/** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS fails. */
 export const peerLookupEvery = 60_000;
 /** A peer opens a fresh connection to see whether it reaches the dependency now: how long that may take, and the time between two. */
 export const reachTimeout = 400;
@@ -37,7 +37,7 @@ export const reachEvery = 500;
 export const recheckTimeout = 1500;
 /** A result says nothing to a peer after this time. */
 export const peerStaleAfter = 30_000;
-/** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet in the same trouble does not come and go. */
+/** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet with the same fault does not flap. */
 export const keptFor = 90_000;
 /** The event loop is watched this long at least before peers are asked; if it is busier, it cannot know whether the network is slow. */
 export const shortestWatch = 200;

@@ -22,7 +22,7 @@ interface Asked {
   open: boolean;
 }
 
-/** By what is asked; of all Healths in the process, since their connections add up. */
+/** By dependency; shared by all Healths in the process, since their connections add up. */
 const asked: WeakMap<object, Asked> = /* @__PURE__ */ shared('opinions', () => new WeakMap());
 
 /** When an opinion is wanted. */
@@ -46,7 +46,7 @@ export interface Dated {
 
 /**
  * The opinion of a dependency: a new one if the last is `every` milliseconds old, else the last one if it was asked for after
- * `since`, when the failure began. Undefined if neither can be had yet. It never rejects.
+ * `since`, when the failure began. Undefined if neither is available yet. It never rejects.
  */
 export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
   const { every, since, clock } = when;

@@ -12,7 +12,7 @@ import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';
 import { isObject } from '../core/objects.js';
 
-/** Asks other instances of the service what they know of a check. */
+/** Asks other instances of the service for the state of a check. */
 export class PeerClient {
   /** Distinguishes this instance from others that a name resolves to. */
   readonly id: string = globalThis.crypto.randomUUID();

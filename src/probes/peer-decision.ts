@@ -5,7 +5,7 @@ import { keptFor, recheckTimeout } from './limits.js';
 import { judgeByPeers, type PeerAnswer } from './peers.js';
 import type { Track } from './track.js';
 
-/** Asks peers what they know of a check that has failed here since a time; never rejects. */
+/** Asks peers for the state of a check that has failed here since a time; never rejects. */
 export type AskPeers = (check: string, since: number) => Promise<readonly PeerAnswer[]>;
 
 /** How the answers of peers change the opinions on one check. */
@@ -25,14 +25,14 @@ export class PeerDecision {
     this.#askPeers = askPeers;
   }
 
-  /** Whether this instance has left rotation for the check, may leave by what is being found out, or neither. */
+  /** Whether this instance has left rotation for the check, may leave after a pending opinion, or neither. */
   get state(): 'out' | 'leaving' | undefined {
     if (this.#track.isOut) return 'out';
     // Those that ask at the same time do not all leave.
     return this.#asks || this.#track.isUnconfirmed ? 'leaving' : undefined;
   }
 
-  /** The check has passed: what held before is over. */
+  /** The check has passed: earlier decisions no longer hold. */
   reset(): void {
     this.#keptUntil = -Infinity;
   }

@@ -13,7 +13,7 @@ export interface PeerTransport {
   placesOf(address: string): Promise<readonly Place[]>;
   /** The body of an answer; an empty text for whatever else happens. Never rejects. */
   get(place: Place, path: string): Promise<string>;
-  /** Starts to watch the event loop; returns what gives its utilization since then, from 0 to 1. */
+  /** Starts to watch the event loop; returns a function for its utilization since then, from 0 to 1. */
   watchLoop(): () => number;
 }
 

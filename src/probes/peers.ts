@@ -6,7 +6,7 @@ export type PeerState = 'pass' | 'fail' | 'leaving' | 'out' | 'unknown';
 /** The answer of a peer. */
 export interface PeerAnswer {
   readonly state: PeerState;
-  /** Milliseconds since what it speaks of was found out. */
+  /** Age of the state, in milliseconds. */
   readonly age: number;
 }
 
@@ -26,8 +26,8 @@ interface Judged extends Opinion {
 }
 
 /**
- * The verdict of peers on an opinion. If the dependency cannot be reached from here, a peer that reaches it makes this the trouble of
- * this instance. Whatever the trouble is, an instance stays if at least half of the peers that answer are out for the same check, or leaving, and
+ * The verdict of peers on an opinion. If the dependency cannot be reached from here, a peer that reaches it makes this a fault of
+ * this instance. Whatever the fault is, an instance stays if at least half of the peers that answer are out for the same check, or leaving, and
  * one that has left comes back once all of them are out.
  */
 export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], asker: Asker): Judged {

@@ -34,7 +34,7 @@ const fewest = 1000;
 
 interface Running {
   readonly since: number;
-  /** Nothing else is kept of a request once its connection is gone. */
+  /** Nothing else is kept of a request once its connection is closed. */
   readonly response: WeakRef<Response>;
 }
 

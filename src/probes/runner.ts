@@ -35,7 +35,7 @@ export class Runner {
     this.#host = host;
   }
 
-  /** Makes sure that the results are not older than a run is due, or new if `fresh`; returns what to wait for. */
+  /** Makes sure that the results are not older than a run is due, or new if `fresh`; returns the promise to wait for. */
   ask(fresh = false): Promise<void> | undefined {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
@@ -50,7 +50,7 @@ export class Runner {
     if (this.#cancel === undefined && this.#running === undefined) outsideRequest(() => this.#schedule());
   }
 
-  /** A heartbeat is over that was not run for us: the latest results, unless the last are as good. */
+  /** A heartbeat has ended that was not run for us: take its results, unless the last are as good. */
   onHeartbeat(heartbeat: Heartbeat): void {
     if (this.#running !== undefined) return;
     if (this.#host.clock.now() < this.#due) return;
@@ -86,7 +86,7 @@ export class Runner {
   }
 
   #take(heartbeat: Heartbeat): void {
-    // One that we waited for is reported as well.
+    // A run that we waited for is reported as well.
     if (heartbeat === this.#taken) return;
     this.#taken = heartbeat;
     this.#host.take(heartbeat);

@@ -10,7 +10,7 @@ export interface ProbedCheck {
   readonly status: 'pass' | 'fail' | undefined;
   /** Whether it has ever passed. */
   readonly passedOnce: boolean;
-  /** Whose trouble it is, if it fails and that is known. */
+  /** The scope of its failure, if known. */
   readonly verdict: Opinion | undefined;
   /** Whether it fails `/readyz`, and `/livez`. */
   readonly holdsReady: boolean;

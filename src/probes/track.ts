@@ -5,7 +5,7 @@ import { settling, staleAfter } from './limits.js';
 /** The settings by which a check is judged. */
 export interface TrackRules {
   readonly scope: Scope;
-  /** Whether a second opinion can be had. */
+  /** Whether a second opinion is possible. */
   readonly hasOpinion: boolean;
   readonly failureThreshold: number;
   readonly successThreshold: number;
@@ -21,7 +21,7 @@ const unasked = 'no second opinion is available for this client';
 
 /**
  * Judges the runs of one check for the probes. All times are milliseconds on one monotonic clock. A failure is the
- * trouble of this instance only on evidence: by its fixed scope, or by a second opinion after which the check has failed again.
+ * fault of this instance only on evidence: by its fixed scope, or by a second opinion after which the check has failed again.
  */
 export class Track {
   readonly #rules: TrackRules;
@@ -41,7 +41,7 @@ export class Track {
   /** From when on a run that begins, and fails, confirms the opinion. */
   #confirmsFrom = 0;
   #verdict: Opinion | undefined;
-  /** Since when it has been the trouble of this instance without a break. */
+  /** Since when it has been a fault of this instance without a break. */
   #ownSince: number | undefined;
 
   constructor(rules: TrackRules) {
@@ -53,12 +53,12 @@ export class Track {
     return this.#passedOnce;
   }
 
-  /** Whose trouble it is; undefined while it passes, and while that is being found out. */
+  /** The scope of its failure; undefined while it passes, and while a second opinion is pending. */
   get verdict(): Opinion | undefined {
     return this.#verdict;
   }
 
-  /** Whether it keeps this instance from being ready: it never passed, or its own trouble has lasted for `failureThreshold` runs. */
+  /** Whether it keeps this instance from being ready: it never passed, or a fault of this instance has lasted for `failureThreshold` runs. */
   get holdsReady(): boolean {
     if (this.#rules.scope === 'shared') return false;
     return this.#out || !this.#passedOnce;
@@ -84,7 +84,7 @@ export class Track {
     return this.#failures === 0 ? undefined : Math.max(this.#failedSince, this.#lastStarted);
   }
 
-  /** Whether a restart is the way out: it worked in this process, and its own trouble has lasted for `restartAfter`. */
+  /** Whether a restart would help: it passed in this process, and a fault of this instance has lasted for `restartAfter`. */
   isWedged(now: number): boolean {
     const { restartAfter } = this.#rules;
     if (restartAfter === 0 || !this.#out || !this.#passedOnce || this.#ownSince === undefined) return false;
@@ -106,7 +106,7 @@ export class Track {
     return this.#failures > 0 && this.#rules.scope === 'auto' && this.#rules.hasOpinion;
   }
 
-  /** Whether it is known to be the trouble of this instance once the check fails again. */
+  /** Whether another failure of the check proves a fault of this instance. */
   get isUnconfirmed(): boolean {
     return this.#opinion?.scope === 'instance' && this.#verdict?.scope !== 'instance';
   }

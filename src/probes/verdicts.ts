@@ -70,7 +70,7 @@ export class Verdicts {
     return this.#tracked().some(({ check }) => this.#restartAfter(check) > 0);
   }
 
-  /** The checks as they stand. */
+  /** The current state of the checks. */
   checks(now: number): readonly ProbedCheck[] {
     return this.#tracked().map(({ check, track, last }) => ({
       name: check.name,
@@ -87,7 +87,7 @@ export class Verdicts {
     return this.#of(name)?.last;
   }
 
-  /** The verdict on a check, as it stands. */
+  /** The current verdict on a check. */
   verdictOf(name: string): Opinion | undefined {
     return this.#of(name)?.track.verdict;
   }
@@ -192,7 +192,7 @@ export class Verdicts {
       hasOpinion: check.secondOpinion !== undefined,
       failureThreshold: check.failureThreshold ?? failureThreshold,
       successThreshold: check.successThreshold ?? successThreshold,
-      // Instances in the same trouble do not restart all at once.
+      // Instances with the same fault do not restart all at once.
       restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.clock.random()),
     });
   }

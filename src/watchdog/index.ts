@@ -17,7 +17,7 @@ export interface Watchdog {
 
 /**
  * Starts a thread beside the event loop. It answers `/__lbheartbeat__` on its own port while the loop is blocked, and
- * logs what blocked it.
+ * logs the code that blocked it.
  *
  * @example watchLoop(health, { port: 8001, busyAfter: 1000, stuckAfter: 60_000 });
  */

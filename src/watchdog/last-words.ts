@@ -41,7 +41,7 @@ export class LastWords {
     this.#stuck = true;
   }
 
-  /** The event loop is free again: what the thread wrote is not true any more. */
+  /** The event loop is free again: the thread's line is no longer true. */
   freed(): void {
     if (this.#stuck) writeTermination(this.#path, this.#words);
     this.#stuck = false;
@@ -79,7 +79,7 @@ export class LastWords {
   };
 }
 
-/** Whether the application decides what an uncaught error leads to. */
+/** Whether the application handles uncaught errors itself. */
 function isHandled(): boolean {
   return (
     (host.listenerCount?.('uncaughtException') ?? 0) > 0 ||

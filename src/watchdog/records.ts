@@ -20,7 +20,7 @@ export function stuckWords(block: LoopBlock): string {
   return `The event loop is stuck: it has been blocked for ${block.blockedFor} ms${where(block)}${request}`;
 }
 
-/** The line of a block that lasts for so long that the process should be restarted. */
+/** The line of a block that has lasted so long that the process should be restarted. */
 export function stuckRecord(block: LoopBlock, time: number): LogRecord {
   return { logger: 'health.loop', level: 40, time, fields: fieldsOf(block), msg: stuckWords(block) };
 }

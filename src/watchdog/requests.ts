@@ -45,7 +45,7 @@ export class Requests {
     this.#responses.fill(undefined);
   }
 
-  /** Forgets those whose connection is gone: no response of them is finished. */
+  /** Forgets requests whose connection has closed: their responses never finish. */
   sweep(): void {
     for (let slot = 0; slot < slots; slot += 1) {
       const response = this.#responses[slot];

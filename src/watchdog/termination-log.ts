@@ -6,11 +6,11 @@ const most = 4096;
 /** Bytes that a line needs at least to say something. */
 const least = 60;
 const longestWords = 2000;
-/** How our line begins: it is replaced by the next one, and what others have written stays. */
+/** How our line begins: the next one replaces it, and text of others stays. */
 const mark = 'lifesign: ';
 
 /**
- * Writes why the process ends to the file that Kubernetes shows in `kubectl describe`; without words it takes back what was written. The
+ * Writes why the process ends to the file that Kubernetes shows in `kubectl describe`; without words it removes its line. The
  * file is never created: without it nothing happens. Never throws.
  */
 export function writeTermination(path: string | undefined, words: string | undefined): void {

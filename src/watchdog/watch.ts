@@ -30,7 +30,7 @@ export const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ 
   () => ({}),
 );
 
-/** The watchdog's half in the main thread: it beats, and reports what the thread saw. */
+/** The watchdog's half in the main thread: it beats, and reports the blocks that the thread saw. */
 export class Watch {
   readonly #health: HealthCore<never>;
   readonly #options: ResolvedWatchdog;

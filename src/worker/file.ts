@@ -5,7 +5,7 @@ import { workerFile } from './errors.js';
 import { codeOf } from './places.js';
 import { startPulse } from './pulse.js';
 
-/** Touches a file while all is well. Its time is what `lifesign probe --file` looks at; it has no content. */
+/** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
 export function keepFile<Request, Own>(engine: Engine<Request, Own>, path: string, interval: number): void {
   let failing = false;
   const log = (level: 20 | 40, msg: string, code?: string) =>

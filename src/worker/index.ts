@@ -77,7 +77,7 @@ export class Health extends OptionsHealth<NodeRequest> {
 function requireOptions(given: HealthOptions | undefined): HealthOptions {
   if (given === undefined) return {};
   const { healthPort }: { healthPort?: unknown } = given ?? {};
-  // There is no application: what is not a plain object was meant for another entry.
+  // There is no application: anything but a plain object was meant for another entry.
   if (!isPlain(given)) {
     throw appInvalid('an options object', given, 'new Health({ port: 8000 })');
   }

@@ -33,7 +33,7 @@ export function beginMessage<Request, Own>(engine: Engine<Request, Own>, name: s
   };
 }
 
-/** Counts a message and the job that its handler runs as one. Returns what counts the message again. */
+/** Counts a message and the job that its handler runs as one. Returns a function that counts the message again. */
 export function insteadOfMessage(): () => void {
   const context = currentRequest();
   const handling = context === undefined ? undefined : messages.get(context);

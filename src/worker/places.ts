@@ -34,10 +34,10 @@ export interface Places {
 }
 
 const portRule = optional(integer(0, 65_535));
-/** One less than what the kernel takes, for the end of the text: 108 on Linux, 104 on macOS. */
+/** One less than the kernel's limit, for the end of the text: 108 on Linux, 104 on macOS. */
 const longestSocket = process.platform === 'darwin' ? 103 : 107;
 
-/** Reads and checks the options, or their variables. `nameOf` is what the caller calls them, `texts` whether a text may be a number. */
+/** Reads and checks the options, or their variables. `nameOf` returns the caller's name of an option, `texts` says whether a text may be a number. */
 export function resolvePlaces(
   given: PlaceOptions,
   nameOf: NameOf = (option) => option,

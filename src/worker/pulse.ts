@@ -6,9 +6,9 @@ import { outsideRequest } from '../core/request/request.js';
 type Beat = (well: boolean) => void;
 
 /**
- * Runs the checks every `interval` milliseconds and reports whether all is well: the heartbeat passes, or `/livez` if the probes are on.
- * A process that is leaving is well: who restarts it now would cut what is under way. It keeps no process alive.
- * Ends when the Health is closed, or when what it returns is called.
+ * Runs the checks every `interval` milliseconds and reports whether the worker is healthy: the heartbeat passes, or `/livez` if the probes are on.
+ * A draining process counts as healthy: a restart now would cut its jobs. It keeps no process alive.
+ * Ends when the Health is closed, or when the returned function is called.
  */
 export function startPulse<Request, Own>(
   engine: Engine<Request, Own>,

@@ -12,16 +12,16 @@ export type Stoppable =
   | { cancelAll(): unknown }
   | { close(): unknown };
 
-/** One way to stop, with what the log calls it. */
+/** One way to stop, with its name in the log. */
 export interface Stop {
   readonly name: string;
   readonly call: () => unknown;
 }
 
-/** In this order: what has `stop` may have a `close` too, which does not wait for its jobs. */
+/** In this order: an object with `stop` may also have `close`, which does not wait for its jobs. */
 const methods = ['stop', 'cancelAll', 'close'] as const;
 
-/** The ways to stop what was given: one, or a list. */
+/** The ways to stop the given value: one, or a list. */
 export function stopsOf(given: unknown): readonly Stop[] {
   if (given === undefined) return [];
   return (Array.isArray(given) ? given : [given]).map(stopOf);

@@ -11,7 +11,7 @@ const commandTimeout = 5000;
 
 /**
  * Notifies a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
- * within `WATCHDOG_USEC` while all is well, STOPPING=1 when it leaves. Nothing if no service manager listens.
+ * within `WATCHDOG_USEC` while the worker is healthy, STOPPING=1 when it drains. Nothing without a service manager.
  */
 export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served: Promise<unknown>): void {
   const { NOTIFY_SOCKET: socket = '' } = environment();

@@ -39,6 +39,12 @@ const inComments: readonly (readonly [sentence: string, found: string])[] = [
   ['It reads what there is.', 'what there is'],
   ['The name; undefined where it has none.', 'undefined where'],
   ['The pool, where it has one.', ', where it'],
+  ['What a check returns.', 'What'],
+  ['It listens; returns what ends that.', 'returns what ends'],
+  ['The text of a stranger.', 'stranger'],
+  ['Whose trouble it is.', 'trouble'],
+  ['Waits until the delay is over.', 'is over'],
+  ['Undefined if none can be had.', 'can be had'],
 ];
 
 const texts = {

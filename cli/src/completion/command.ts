@@ -49,7 +49,7 @@ async function completed(
   return { program, commands: described };
 }
 
-/** The options of a command are what its help says they are; several on a line share its text. */
+/** The options of a command are read from its help; several on a line share its text. */
 function optionsIn(page: string): Described['options'] {
   const lines = page.matchAll(/^ {2}(--[a-z-]+(?:[ =]\[?[A-Z]+\]?)?(?:, --[a-z-]+)*)(?: +([^\n]*))?$/gm);
   return [...lines].flatMap(([, names = '', text = '']) =>
@@ -61,7 +61,7 @@ function optionsIn(page: string): Described['options'] {
   );
 }
 
-/** Without its default, and without what shells read their own way. */
+/** Without its default, and without characters that shells interpret. */
 function plainText(text: string): string {
   const [before = ''] = text.split('(default');
   return before

@@ -16,7 +16,7 @@ export function oldDrainsIn(text: string): readonly number[] {
   });
 }
 
-/** The Health is known by its name, or by what is after it: an object, or nothing. */
+/** The Health is recognised by its name, or by the next argument: an object, or nothing. */
 function isOld([first = '', second = '', third]: readonly string[]): boolean {
   return third !== undefined || (second !== '' && !second.startsWith('{') && !/health\w*$/i.test(first));
 }

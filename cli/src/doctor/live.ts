@@ -18,7 +18,7 @@ const source = 'https://kubernetes.io/docs/concepts/configuration/liveness-readi
 /** Below it nothing is called as slow as the checks: noise is of this size. */
 const slow = 100;
 
-/** Asks the service what its probes ask, and judges the answers instead of the names of the paths. */
+/** Sends the requests of the probes to the service, and judges the responses instead of the names of the paths. */
 export async function judgeLive(
   service: Service,
   workloads: readonly Workload[],
@@ -46,7 +46,7 @@ export async function judgeLive(
   return findings;
 }
 
-/** The responses that others are compared with. */
+/** The heartbeat that responses are compared with, and the call. */
 interface Known {
   readonly heartbeat: Asked;
   readonly call: Call;

@@ -70,7 +70,7 @@ function readYaml(name: string, text: string, lenient = false): Read | string {
   };
 }
 
-/** With its holes as keys, or without what the holes bring, of which then nothing is known. */
+/** With its holes as keys, or without the content of the holes, which is then unknown. */
 function readTemplate(name: string, text: string): Read | string {
   // It may be YAML already, such as a manifest with a template in a text.
   const plain = readYaml(name, text);

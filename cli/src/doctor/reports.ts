@@ -20,7 +20,7 @@ function countOf(findings: readonly Finding[], level: Level): string | undefined
   return level === 'advice' ? `${length} advice` : plural(length, level);
 }
 
-/** For people: the place, the problem, and what to write instead. */
+/** For people: the place, the problem, and the fix. */
 export function text({ files, containers, findings }: Diagnosis, io: Io): string {
   const paint = painter(io, io.stdout);
   const blocks = findings.map(({ rule, level, file, line, subject, sentence, write, source }) =>

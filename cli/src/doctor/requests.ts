@@ -50,7 +50,7 @@ function probeRequest(line: string, env: Env): Request {
   return { path: asked.replace(/[?#].*/, ''), port: variable(port ?? '${PORT:-8000}', env) };
 }
 
-/** `$PORT`, `${PORT}` and `${PORT:-8000}` are what the environment says. */
+/** `$PORT`, `${PORT}` and `${PORT:-8000}` are read from the environment. */
 export function variable(text: string, env: Env): string {
   return text.replace(
     /\$\{(\w{1,200})(?::?-([^}]{0,300}))?\}|\$(\w{1,200})/g,

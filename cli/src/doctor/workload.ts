@@ -61,7 +61,7 @@ export interface Workload {
   readonly preStop?: boolean;
   /** How long it sleeps, in milliseconds. */
   readonly preStopSleep?: number;
-  /** False for what ends by itself: a job, a test. */
+  /** False for workloads that end by themselves: a job, a test. */
   readonly lasting?: boolean;
   /** Whether it belongs to the node it runs on: it has its network or its privileges. */
   readonly agent?: boolean;

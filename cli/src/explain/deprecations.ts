@@ -4,7 +4,7 @@ import type { Section } from '../../../src/explain/section.js';
 import { oldDrain } from '../deprecations/drain-calls.js';
 import { renamedExports } from '../deprecations/find.js';
 
-/** A section for each code of a deprecation warning: its old names, and what to write instead. */
+/** A section for each code of a deprecation warning: its old names and their replacements. */
 export function deprecationSections(): readonly Section[] {
   const rows: readonly (readonly [old: string, now: string, code: string])[] = [
     ...Object.entries(renamed).map(([old, [code, now]]) => [old, now, codeOf(code)] as const),

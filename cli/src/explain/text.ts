@@ -54,7 +54,7 @@ function wrap(words: readonly Word[], width: number, indent: string): string {
   let text = '';
   let column = 0;
   for (const [index, word] of words.entries()) {
-    // A line is broken at a space, if what follows up to the next one has no room.
+    // A line is broken at a space if the next part has no room.
     const next = words.slice(index + 1).findIndex(({ spaced }) => spaced);
     const rest = words.slice(index, next === -1 ? words.length : index + 1 + next);
     const needed = rest.reduce((sum, { width: each }) => sum + each, 0);

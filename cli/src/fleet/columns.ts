@@ -10,7 +10,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The text, cut to `most` places; what is cut ends with `…`. */
+/** The text, cut to `most` places; a cut text ends with `…`. */
 export function fit(text: string, most: number): string {
   if (text.length <= most && !/[^ -~]/.test(text)) return text;
   if (widthOf(text) <= most) return text;

@@ -89,7 +89,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       hosts: values['allow-host'],
       port: values.serve === '' ? listenOptions().port : portFrom('--serve', values.serve),
     };
-    // With what a server needs, which a look does not.
+    // Loaded only here: a single view needs no server.
     const { serve } = await import('./serve.js');
     return serve(watch, where, every, io);
   }

@@ -3,7 +3,7 @@ import { explanation } from '../../../src/page/content/explanation.js';
 import { markup, type Slot } from '../../../src/page/content/html.js';
 import type { Service } from './fleet.js';
 
-/** Messages that a view explains: a fleet in trouble has the same few everywhere. */
+/** Messages that a view explains: a failing fleet has the same few everywhere. */
 const most = 5;
 
 /** The ids of lifesign's own messages with a check that reports each, the sickest instances first. */

@@ -72,7 +72,7 @@ export interface Fleet {
   readonly services: readonly Service[];
 }
 
-/** Whether all is well: something is there, answers and passes. */
+/** Whether the fleet is healthy: there are instances, and all answer and pass. */
 export function isHealthy({ counts, services }: Fleet): boolean {
   return services.length > 0 && counts.down === 0 && counts.failing === 0;
 }

@@ -11,7 +11,7 @@ const clearLine = '\u001B[K';
 const clearBelow = '\u001B[J';
 const usualRows = 24;
 
-/** One screen of the view: the lines that fit, over what was there before. */
+/** One screen of the view: the lines that fit, written over the last screen. */
 export function screen(lines: readonly string[], rows: number): string {
   const most = Math.max(1, rows - 1);
   const more = lines.length - most + 1;

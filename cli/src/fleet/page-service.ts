@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly still: boolean;
 }
 
-/** A link to the page with other options; relative, so that it holds behind a proxy. */
+/** A link to the page with other options; relative, so that it also works behind a proxy. */
 export function linkTo(still: boolean, service: string | undefined): string {
   const query = new URLSearchParams({
     ...(still && { still: '' }),

@@ -125,7 +125,7 @@ export class Look {
     return vector;
   }
 
-  /** Throws once the time is over: called for each part of the work with the answers. */
+  /** Throws once the time is up: called for each part of the work with the answers. */
   checkTime(): void {
     const { until, timeout } = this.#prometheus;
     if (performance.now() > until)
@@ -139,7 +139,7 @@ export class Look {
 
 const tooMuch = `sent more than ${mostSeries.toLocaleString('en')} series or ${mostBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
 
-/** The object of an answer, and what else is wrong with its JSON. */
+/** The object of an answer, and the other problems of its JSON. */
 interface Read {
   readonly object: Json | undefined;
   readonly wrong: string | undefined;
@@ -151,7 +151,7 @@ function answerOf({ body }: Exchange): Read {
   return { object: isRecord(parsed.value) ? parsed.value : undefined, wrong: undefined };
 }
 
-/** The words of a stranger as they may be printed: short, on one line, without credentials. */
+/** Untrusted text as it may be printed: short, on one line, without credentials. */
 type Foreign = (text: string) => string;
 
 function wordsOf(text: string, secrets: readonly string[]): string {
@@ -215,7 +215,7 @@ function isLabels(value: unknown): value is Readonly<Record<string, string>> {
   return isRecord(value) && Object.values(value).every((label) => typeof label === 'string');
 }
 
-/** A Prometheus made of several says here which of them did not answer. */
+/** A Prometheus that consists of several names those that did not answer. */
 function warningsOf(warnings: readonly unknown[], foreign: Foreign): readonly string[] {
   return warnings.slice(0, mostWarnings).map((warning) => foreign(describe(warning)));
 }

@@ -16,7 +16,7 @@ export interface Questions {
   readonly successes: string;
 }
 
-/** `window`: how long an instance that is gone is remembered, in milliseconds. */
+/** `window`: how long a gone instance is remembered, in milliseconds. */
 export function questionsFor(match: readonly (readonly [string, string])[], window: number): Questions {
   const matchers = match.map(([label, value]) => `${label}=${JSON.stringify(value)}`);
   const series = (name: string) => (matchers.length === 0 ? name : `${name}{${matchers.join(',')}}`);
@@ -28,7 +28,7 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
   // At least a minute, and at most 288 steps: a long window costs no more than a day at five minutes.
   const step = `${Math.max(60, Math.ceil(window / 1000 / 288))}s`;
   return {
-    // By steps, since reading every sample of a day would pass the limit of a large Prometheus; what is younger than a step is here now.
+    // By steps, since reading every sample of a day would exceed the limit of a large Prometheus; younger instances are in the present values.
     targets: `${series('up')} and on (job) group by (job) (${build} or present_over_time(${build}[1d:5m]))`,
     // Instances that lived between two steps are found by their samples, of an hour at most; when they were last seen is not known then.
     builds: `timestamp(${build}) or -max_over_time(timestamp(${build})[${past}:${step}]) or 0 * last_over_time(${build}[${recent}])`,

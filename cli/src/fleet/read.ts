@@ -100,7 +100,7 @@ function collect(
   return found;
 }
 
-/** Without what is scraped in the same jobs and has nothing of lifesign. */
+/** Without targets of the same jobs that do not use lifesign. */
 function* ownTargets(targets: Targets): Generator<Target> {
   const mixed = new Set<string | undefined>();
   for (const { up, builds, labels } of targets.all()) {
@@ -118,7 +118,7 @@ function seenAt({ value }: Sample): number {
 }
 
 function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
-  // The present one, else that which was seen last.
+  // The present one, else the one seen last.
   const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
   const present = last !== undefined && last.value > 0;
   const level = gauges.get('heartbeat_level');

@@ -44,7 +44,7 @@ const narrowest = 40;
 /** A line of text before it is coloured: pieces with their style. */
 type Line = readonly (readonly [Style | undefined, string])[];
 
-/** The view as lines for a terminal, or for a pipe, without what is wider than it. */
+/** The view as lines for a terminal, cut to its width, or for a pipe. */
 export function table(view: View, io: Io): readonly string[] {
   const paint = painter(io, io.stdout);
   const width = io.stdout.isTTY === true ? Math.max(narrowest, io.stdout.columns ?? 80) : Infinity;

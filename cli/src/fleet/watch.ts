@@ -53,7 +53,7 @@ export class Watch {
     const checks = ask('checks');
     const messages = ask('messages');
     const successes = ask('successes');
-    // All are waited for: a look that went wrong leaves no query behind for the next one to meet.
+    // Waits for all: a failed view leaves no query open for the next one.
     await Promise.allSettled([targets, builds, states, checks, messages, successes]);
     try {
       const answers = {

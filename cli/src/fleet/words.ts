@@ -1,7 +1,7 @@
 import { age, count } from '../../../src/page/content/format.js';
 import type { Build, Counts, Finding, Instance, Service, State } from './fleet.js';
 
-/** `5 instances: 1 down, 2 failing`; what is not there is not named. */
+/** `5 instances: 1 down, 2 failing`; zero counts are left out. */
 export function countsText(counts: Counts): string {
   const total = Object.values(counts).reduce((sum, many) => sum + many, 0);
   const named: readonly (readonly [State, string])[] = [

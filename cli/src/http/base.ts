@@ -1,6 +1,6 @@
 import { urlInvalid } from '../../../src/command/errors.js';
 
-/** The address before the endpoints: that of one of them may be given as well. User, password and query are left out. */
+/** The address before the endpoints; the address of an endpoint is accepted too. User, password and query are left out. */
 export function baseOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw urlInvalid('The address', url.replace(/^[^]*@/, '***@'), 'a URL such as http://localhost:8000');

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly failure?: string;
 }
 
-/** A service that is asked. It is a stranger: nothing it sends may keep us waiting or fill our memory. */
+/** An untrusted service: nothing it sends may keep us waiting or fill our memory. */
 export interface Service {
   /** Without a slash at its end; may have a path before the endpoints. */
   readonly base: string;
@@ -47,7 +47,7 @@ export type Answer = Pick<Exchange, 'status' | 'headers' | 'body'>;
 /** Ends an exchange, with an answer or with the reason why there is none. */
 type Settle = (outcome: Answer | string) => void;
 
-/** Begins an exchange and returns how to end it: `late` when its time is over, `destroy` always. */
+/** Begins an exchange and returns how to end it: `late` when its time is up, `destroy` always. */
 export type Begin = (settle: Settle) => { readonly late?: () => unknown; destroy(): unknown };
 
 /** Runs one exchange. Never rejects: no answer is an answer too. */
@@ -86,7 +86,7 @@ export function ask(
     agent: false,
     // Else the password of a proxy would go to the service.
     auth: null,
-    // Taken as it is: a URL object would tidy up what a rule wants to send.
+    // Sent unchanged: a URL object would normalise what a rule wants to send.
     path: url.pathname + url.search,
     headers: withoutEmpty({
       'User-Agent': 'lifesign',

@@ -42,7 +42,7 @@ export function askHead(
   });
 }
 
-/** The answer in what came; interim answers (1xx) are passed over. */
+/** The response in the received bytes; interim responses (1xx) are skipped. */
 function parseHead(received: Buffer): Answer | string {
   const text = received.toString('latin1');
   for (let start = 0; ;) {

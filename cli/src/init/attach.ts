@@ -35,7 +35,7 @@ function placeOf(application: Application): Place | undefined {
 
 const begins = /\.\s*(?:listen|ready|inject)\s*\(|(?<![\w$.])serve\s*\(/;
 
-/** Moves the place behind clients that the same block creates later, but never behind the start of the server. */
+/** Moves the place after clients that the same block creates later, but never after the start of the server. */
 function behindClients(module: Module, place: Place, clients: readonly Client[]): Place {
   const { block } = place;
   if (!('body' in block) || !Array.isArray(block.body)) return place;
@@ -59,7 +59,7 @@ export interface More {
   readonly isNamed: boolean;
 }
 
-/** Adds the import and the line that creates Health behind an application. */
+/** Adds the import and the line that creates Health after an application. */
 export function attach(
   plan: Plan,
   project: Project,

@@ -28,7 +28,7 @@ export class Change {
     this.#edits.push({ added, reason });
   }
 
-  /** The same, before what was put there already. */
+  /** The same, before earlier insertions there. */
   insertFirst(at: number, added: string, reason: string): void {
     this.#text.prependLeft(at, added);
     this.#edits.push({ added, reason });
@@ -62,7 +62,7 @@ export class Change {
     return [...new Set(this.#edits.map(({ reason }) => reason))];
   }
 
-  /** A unified diff that `git apply` takes; the reasons stand behind the line numbers of each hunk. */
+  /** A unified diff that `git apply` takes; the reasons are after the line numbers of each hunk. */
   diff(directory: string): string {
     const name = relative(directory, this.path).split(sep).join('/');
     const old = this.before === undefined ? '/dev/null' : `a/${name}`;
@@ -98,7 +98,7 @@ export class Change {
   }
 }
 
-/** All changes, and what a person has to look at. */
+/** All changes, and notes for a person. */
 export class Plan {
   readonly #changes = new Map<string, Change>();
   readonly notes: string[] = [];

@@ -95,7 +95,7 @@ export function clientsIn(module: Module): Client[] {
   return found.map((client) => ({ ...client, isInner: inner.has(client.name) }));
 }
 
-/** The creation behind `globalThis.prisma ?? new PrismaClient()`, `await createClient().on(…).connect()` and the like. */
+/** The creation inside `globalThis.prisma ?? new PrismaClient()`, `await createClient().on(…).connect()` and the like. */
 function creationIn(init: Node | null | undefined): Node | undefined {
   const node = bare(init);
   if (node?.type === 'LogicalExpression') return creationIn(node.right);

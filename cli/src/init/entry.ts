@@ -76,7 +76,7 @@ export function startsOf(project: Project): Start[] {
   return starts;
 }
 
-/** The words of each command in a script; `npm run x` stands for what it runs. */
+/** The words of each command in a script; `npm run x` is replaced by its script. */
 function commandsIn(project: Project, script: string, depth = 0): string[][] {
   return script.split(/&&|\|\||;|\|/).flatMap((command) => {
     const words = (command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>

@@ -15,7 +15,7 @@ const isFunction = (node: Node): node is FunctionNode =>
   node.type === 'FunctionExpression' ||
   node.type === 'FunctionDeclaration';
 
-/** The function that a module exports: what `fastify start` calls with the application. */
+/** The function that a module exports, which `fastify start` calls with the application. */
 function exportedFunction(module: Module): FunctionNode | undefined {
   const name = module.exports.get('default');
   let found: FunctionNode | undefined;

@@ -127,7 +127,7 @@ function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap
   change.insert(at, text[at - 1] === '\n' || at === 0 ? block : `\n${block.replace(/\n$/, '')}`, reason);
 }
 
-/** The offset behind the line end at or after the last character of a node, without blank lines and comments below it. */
+/** The offset after the line end at or after the last character of a node, without blank lines and comments below it. */
 function endOfLine(text: string, end: number): number {
   let at = end;
   while (at > 0 && /\s/.test(text[at - 1] ?? '')) at -= 1;

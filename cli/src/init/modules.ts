@@ -16,7 +16,7 @@ const mostModules = 1000;
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx'];
 
-/** The file that a path stands for: without an extension, with the one of the compiled file, or a folder. */
+/** The file of a path: without an extension, with the one of the compiled file, or a folder. */
 export function fileFor(path: string): string | undefined {
   const stem = path.replace(/\.([cm]?)jsx?$/, '');
   const tries = [
@@ -30,7 +30,7 @@ export function fileFor(path: string): string | undefined {
   );
 }
 
-/** The file that a path stands for, if it belongs to the project and is not installed. */
+/** The file of a path, if it belongs to the project and is not installed. */
 function ownFile(path: string): string | undefined {
   const file = fileFor(path);
   return file === undefined || file.includes(`${sep}node_modules${sep}`) ? undefined : file;

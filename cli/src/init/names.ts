@@ -6,7 +6,7 @@ export interface Imported {
   readonly name: string;
 }
 
-/** The names of a module: what it imports under which name, what it exports, and every name that it declares. */
+/** The names of a module: its imports with their local names, its exports, and every name that it declares. */
 export interface Names {
   readonly imports: ReadonlyMap<string, Imported>;
   /** The local name or expression of each export. */

@@ -15,7 +15,7 @@ export interface Handed {
   readonly importing?: { readonly name: string; readonly local: string; readonly from: string };
 }
 
-/** The clients that a line behind `statement` can refer to; the others are noted. */
+/** The clients that a line after `statement` can refer to; the others are noted. */
 export function reachable(
   plan: Plan,
   modules: Modules,

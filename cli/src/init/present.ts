@@ -6,7 +6,7 @@ const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 've
 /** More files than this are not looked at. */
 const mostFiles = 5000;
 
-/** Files of the project, the nearest first, without what is installed or built. */
+/** Files of the project, the nearest first, without installed and built ones. */
 export function* filesIn(directory: string): Generator<string> {
   const folders = [directory];
   let seen = 0;

@@ -23,7 +23,7 @@ export interface Project {
   /** Folders of compiled files and of their sources. */
   readonly outDir: string;
   readonly rootDir: string;
-  /** Prefixes of imports and the folders that they stand for, of tsconfig.json. */
+  /** Prefixes of imports and their folders, of tsconfig.json. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
 

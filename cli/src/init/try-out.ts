@@ -93,7 +93,7 @@ async function end(child: ChildProcess): Promise<void> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // The group is gone already.
+      // The group has ended already.
     }
   };
   const closed =

@@ -2,7 +2,7 @@ import { dirname, relative, sep } from 'node:path';
 import type { Module } from './modules.js';
 import { type Node, endOf, startOf } from './syntax.js';
 
-/** Whether a module is written with `import`: by what it uses, else by its name and its package. */
+/** Whether a module is written with `import`: by its code, else by its name and its package. */
 export function usesImport(module: Module, isPackageOfModules: boolean): boolean {
   if (/\.[cm]?tsx?$/.test(module.path)) return true;
   const { body } = module.tree.program;
@@ -51,7 +51,7 @@ function behind(text: string, node: Node): number {
 /** A line end that is in its place already: code that is taken over keeps its own. */
 export const mark = '\u0001';
 
-/** A line behind a statement, with its indentation. */
+/** A line after a statement, with its indentation. */
 export function lineBehind(module: Module, node: Node, line: string): { at: number; text: string } {
   const { newline } = styleOf(module);
   const indent = indentAt(module.text, startOf(node));

@@ -13,7 +13,7 @@ import { fromVariables } from '../../../src/config/variables.js';
 import { processChecks } from './process-checks.js';
 import { boundedServer } from '../../../src/http/bounded-server.js';
 
-/** A source of checks, and what was found there. */
+/** A source of checks, and the checks found there. */
 type Found = Readonly<Record<string, string | undefined>>;
 
 const help = `Usage: lifesign-cli serve [options]
@@ -96,7 +96,7 @@ const notFound: RequestListener = (_req, res) => {
   res.writeHead(404, { 'Content-Type': 'application/json' }).end(body);
 };
 
-/** This process has no application whose error handler could be tried: what it logs of an error is all there is. */
+/** This process has no application with an error handler to test: it can only log an error. */
 function errorEndpointOf(given: boolean | ErrorEndpointOptions): false | ErrorEndpointOptions {
   if (given === false) return false;
   return { onError: failed, ...(given === true ? {} : given) };

@@ -8,7 +8,7 @@ export interface Answer {
   readonly exchange: Exchange;
 }
 
-/** All that GET gave, whichever way it was asked: a service that flaps must not hide behind its first answer. */
+/** All responses to GET, however requested: a service that flaps must not pass because of its first response. */
 export function answersOf({ gets, gzip, unpacked, conditional, query }: EndpointEvidence): readonly Answer[] {
   const [first, second, third] = gets;
   // A wrong encoding is reported by its own rule.

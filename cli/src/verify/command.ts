@@ -174,7 +174,7 @@ async function judgeService(
   };
 }
 
-/** Rules of one endpoint stand together. */
+/** Rules of one endpoint are together. */
 function order(name: string): number {
   return endpoints.findIndex((endpoint) => name.startsWith(`${endpoint}.`));
 }

@@ -183,7 +183,7 @@ function encodingVerdict(endpoint: string, { gets, gzip, noGzip, unpacked }: End
     return failed(`content-encoding is ${quoted(refused)} for a client that refuses it (gzip;q=0)`);
   if (gzip.failure !== undefined) return failed(`GET with gzip: ${gzip.failure}`);
   if ('wrong' in unpacked) return failed(unpacked.wrong);
-  // Two heartbeats may differ in what they say, not in what they are about.
+  // Two heartbeats may differ in their texts, not in their checks.
   if (endpoint === 'heartbeat') {
     const [plain, packed] = [fieldsIn(get.body), fieldsIn(unpacked.body)];
     return plain === packed ? undefined : failed(`the report has ${packed} with gzip and ${plain} without`);

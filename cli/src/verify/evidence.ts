@@ -22,7 +22,7 @@ export interface EndpointEvidence {
   readonly refused: ReadonlyMap<string, Exchange>;
   readonly slash: Exchange;
   readonly query: Exchange;
-  /** The responses to other kinds of clients, by what they sent. */
+  /** The responses to other kinds of clients, by their header. */
   readonly clients: ReadonlyMap<string, Exchange>;
   /** A client that refuses gzip by its quality. */
   readonly noGzip: Exchange;
@@ -32,7 +32,7 @@ export interface EndpointEvidence {
 
 export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
 
-/** A request that was answered: what the log must know of it. */
+/** A request that was answered and must be in the log. */
 export interface Sent {
   readonly rid: string;
   readonly method: string;
@@ -58,7 +58,7 @@ export type ProbeEvidence = Readonly<Record<(typeof probes)[number], EndpointEvi
 /** How many requests `gatherProbes` makes. */
 export const probeRequestCount = probes.length * requestsEach;
 
-/** Asks a service, and remembers what it asked. */
+/** Sends requests to a service, and remembers them. */
 export class Asker {
   readonly sent: Sent[] = [];
   readonly #service: Service;

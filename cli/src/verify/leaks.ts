@@ -10,7 +10,7 @@ function kindIn(text: string): string | undefined {
   return families.find((one) => one.hint.test(text) && one.scrub(text) !== text)?.name;
 }
 
-/** Which kind of secret a body carries, and under which key; undefined for none. What it is, never what it says. */
+/** The kind of secret in a body, and its key; undefined for none. Never the secret itself. */
 export function secretIn(body: Buffer): string | undefined {
   const object = parseObject({ body });
   if (object !== undefined) return secretBelow(object, []);

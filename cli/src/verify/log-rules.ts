@@ -15,7 +15,7 @@ export interface LogRule {
 
 const page = 'logging.md';
 
-/** Rules on the meaning of lines; their form is what the schemas say. */
+/** Rules for the meaning of lines; the schemas check their form. */
 export function logRules(): readonly LogRule[] {
   return [
     once(),
@@ -79,7 +79,7 @@ function pathViolation({ path }: Json): string | undefined {
   return /^https?:\/\//.test(path) ? 'path is a full URL; it must be only the path' : undefined;
 }
 
-/** Of all fields, these have what clients and errors say. */
+/** The fields with text of clients and errors. */
 function secretViolation(fields: Json): string | undefined {
   for (const name of ['querystring', 'path', 'msg', 'agent']) {
     const text = fields[name];

@@ -5,7 +5,7 @@ export interface Profile {
   readonly excused: readonly string[];
 }
 
-/** By name. `python-dockerflow` is what its Django, Flask, Sanic and FastAPI integrations were seen to answer. */
+/** By name. `python-dockerflow` has the observed responses of its Django, Flask, Sanic and FastAPI integrations. */
 export const profiles: Readonly<Record<string, Profile | undefined>> = {
   'python-dockerflow': {
     // A Warning gives 200 there.

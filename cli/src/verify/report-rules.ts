@@ -11,7 +11,7 @@ type Objection = string | undefined;
 const levelByWord: ReadonlyMap<unknown, number> = new Map([['ok', 0], ...Object.entries(levels)]);
 const words = `one of ok, ${Object.keys(levels).join(', ')}`;
 
-/** The rules on what the bodies say. */
+/** The rules for the bodies. */
 export function reportRules(expected: Expectations): readonly Rule<Evidence>[] {
   return [
     { ...must('version.fields', '3-version-object'), judge: ({ version }) => fieldsVerdict(version) },
@@ -63,7 +63,7 @@ function fieldsVerdict(evidence: EndpointEvidence): Verdict {
   });
 }
 
-/** Two builds behind one address: a rollout that is under way, or one that is stuck. */
+/** Two builds at one address: a rollout that is in progress, or one that is stuck. */
 function stableVerdict(evidence: EndpointEvidence): Verdict {
   const [first, ...others] = answersOf(evidence);
   if (first === undefined) return { skipped: 'the endpoint did not answer' };
@@ -90,7 +90,7 @@ function sameChecksVerdict({ heartbeat: evidence }: Evidence): Verdict {
 
 function shapeViolation({ status, checks, details }: Json): Objection {
   if (typeof status !== 'string') return `status is ${quoted(status)}; it must be a string`;
-  // Hidden from strangers: only the status.
+  // Details are hidden: only the status.
   if (checks === undefined && details === undefined) return undefined;
   if (!isRecord(checks)) return `checks is ${quoted(checks)}; it must be an object`;
   for (const [name, word] of Object.entries(checks)) {
@@ -185,7 +185,7 @@ function wordsOf({ status, checks }: Json): readonly unknown[] {
   return said.length === 0 ? [status] : said;
 }
 
-/** Whether the specification knows what status code a report has: Debug, Info and Critical are open. */
+/** Whether the specification defines the status code of a report: Debug, Info and Critical are open. */
 function isSpecified(report: Json): boolean {
   const said = wordsOf(report);
   return said.every((word) => word === 'ok') || said.includes('warning') || said.includes('error');

@@ -31,7 +31,7 @@ export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[
   ];
 }
 
-/** Headers that say what the body would be. */
+/** Headers that describe the body. */
 const comparable = ['content-type', 'vary', 'cache-control', 'content-encoding'] as const;
 
 function headVerdict({ head, gets }: EndpointEvidence): Verdict {
@@ -44,7 +44,7 @@ function headVerdict({ head, gets }: EndpointEvidence): Verdict {
   }
   const length = head.headers['content-length'];
   const lengths = gets.map(({ body }) => String(body.length));
-  // 0 is what some servers say for the body they did not send.
+  // Some servers send 0 for the body they did not send.
   if (length === undefined || lengths.includes(length) || new Set(lengths).size > 1) return undefined;
   return failed(`HEAD has content-length ${quoted(length)}, GET a body of ${lengths[0]} bytes`);
 }
@@ -72,7 +72,7 @@ function allowVerdict(method: string, { headers }: Exchange): Verdict {
   return failed(`${method}: allow is ${quoted(headers.allow)}; it must name GET and HEAD`);
 }
 
-/** The same answer as without it: status, headers, and what the body is about. */
+/** The same response as without it: status, headers, and the content of the body. */
 function sameAnswer(
   endpoint: string,
   what: string,

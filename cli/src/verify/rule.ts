@@ -20,7 +20,7 @@ export interface Rule<Subject> extends RuleHead {
   readonly judge: (subject: Subject) => Verdict;
 }
 
-/** A rule and what it found. */
+/** A rule and its outcome. */
 export interface Result extends RuleHead {
   /** `advised`: a recommendation that is not followed. */
   readonly outcome: 'passed' | 'failed' | 'advised' | 'skipped';
@@ -51,7 +51,7 @@ export function judgeAll<Subject>(rules: readonly Rule<Subject>[], subject: Subj
 
 const longestReason = 500;
 
-/** A reason may repeat what strangers wrote: it is bounded here, and has no credentials. */
+/** A reason may repeat untrusted text: it is shortened here, and has no credentials. */
 export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict): Result {
   const head = { name, demand, reference, docs: docsOf(name) };
   if (verdict === undefined) return { ...head, outcome: 'passed', reason: '' };
@@ -62,7 +62,7 @@ export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict
 
 const endpointNames = /^(?:version|heartbeat|lbheartbeat|livez|readyz|startupz|error)\./;
 
-/** `vary` for `heartbeat.vary`: what the three endpoints share is one rule, explained once. */
+/** `vary` for `heartbeat.vary`: the three endpoints share a rule, which is explained once. */
 export function kindOf(name: string): string {
   const kind = name.replace(endpointNames, '');
   return ownKinds.has(kind) ? name : kind;
@@ -81,7 +81,7 @@ function docsOf(name: string): string {
 
 const longestValue = 200;
 
-/** A value of a stranger for a reason, as JSON. */
+/** An untrusted value for a reason, as JSON. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'missing';
   try {

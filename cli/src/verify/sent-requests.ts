@@ -43,7 +43,7 @@ export class SentRequests {
   }
   #known: ReadonlySet<string> | undefined;
 
-  /** Whether every request has a line: what is written late may still come. */
+  /** Whether every request has a line: late ones may still come. */
   get complete(): boolean {
     return [...this.#byRid.values()].every(({ found }) => found > 0);
   }

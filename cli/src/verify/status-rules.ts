@@ -59,7 +59,7 @@ function statusViolation(answer: Exchange, codes: readonly number[]): string | u
 function conditionalVerdict({ gets, conditional }: EndpointEvidence, codes: readonly number[]): Verdict {
   if (gets[0].failure !== undefined) return { skipped: 'the endpoint did not answer' };
   if (codes.includes(conditional.status)) return undefined;
-  // The same trouble as without it.
+  // The same failure as without it.
   if (gets.some(({ status }) => status === conditional.status)) return undefined;
   return failed(`GET with If-None-Match: ${shownStatus(conditional)} instead of ${codes.join(' or ')}`);
 }

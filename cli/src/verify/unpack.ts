@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { type Exchange, mostBytes } from '../http/exchange.js';
 import { quoted } from './rule.js';
 
-/** A body without its packing, or what is wrong with that. */
+/** A decompressed body, or the problem with its encoding. */
 export type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
 
 /** The body of an answer to a client that accepts gzip. */

@@ -1,10 +1,10 @@
 type Chunk = string | Uint8Array;
 
-/** When a stream that does not end has said enough, in milliseconds. */
+/** When to stop reading a stream that does not end, in milliseconds. */
 export interface Patience {
-  /** Nothing came for so long. */
+  /** The longest silence. */
   readonly quiet: number;
-  /** All that was looked for has come, and so much more time for what should not come. */
+  /** The wait after everything expected has arrived, for lines that should not come. */
   readonly afterAll: number;
   /** However much comes. */
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Patience {
 
 const usual: Patience = { quiet: 5000, afterAll: 1000, total: 60_000 };
 
-/** A stream until it ends or has said enough: the log of a living service has no end. */
+/** Reads a stream until it ends or is quiet: the log of a running service has no end. */
 export async function* untilQuiet(
   source: AsyncIterable<Chunk>,
   hasAll: () => boolean,
@@ -32,7 +32,7 @@ export async function* untilQuiet(
   }
 }
 
-/** The outcome of a promise, or undefined when the time is over. */
+/** The outcome of a promise, or undefined when the time is up. */
 async function within<T>(promise: Promise<T>, time: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -134,7 +134,7 @@ async function writeStepSummary(outcome: Outcome, io: Io): Promise<void> {
   try {
     await appendFile(file, markdown(outcome));
   } catch (thrown) {
-    // The wait is over, and its outcome stands.
+    // The wait has ended, and its outcome is final.
     io.stderr.write(
       `lifesign: ${fileUnusable('GITHUB_STEP_SUMMARY', 'written', describe(thrown)).message}\n`,
     );

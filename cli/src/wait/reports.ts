@@ -23,7 +23,7 @@ export function shortTime(ms: number): string {
   return [`${Math.floor(minutes / 60)}h`, minutes % 60 && `${minutes % 60}m`].filter(Boolean).join(' ');
 }
 
-/** Good answers count on a line once they have lasted so long: a load balancer that alternates makes no line a second. */
+/** Good responses count on a line once they have lasted this long: a load balancer that alternates must not cause a line every second. */
 const settled = 3000;
 
 const isGood = (target: Target, now: number, holdFor: number) =>
@@ -46,7 +46,7 @@ function isReady({ done, holdFor }: Outcome, target: Target): boolean {
   return done || (target.goodFor(performance.now()) ?? -1) >= holdFor;
 }
 
-/** Every target with what was last seen of it. */
+/** Every target with its last state. */
 function lastSeen(outcome: Outcome): readonly { name: string; ok: boolean; text: string }[] {
   return outcome.targets.map((target) => {
     const ok = isReady(outcome, target);

@@ -3,7 +3,7 @@ import type { Condition, Finding } from './conditions.js';
 /** Builds that are counted separately; a hostile service could name another one in each response. */
 const mostBuilds = 20;
 
-/** One service, or one address of it, and what it has answered so far. */
+/** One service, or one address of it, and its responses so far. */
 export class Target {
   readonly name: string;
   readonly #conditions: readonly Condition[];

@@ -33,11 +33,11 @@ export const mostConnections = 32;
 /** How often the addresses of a name are looked up. */
 const lookupEvery = 5000;
 
-/** Asks until all targets hold, or the time is over. */
+/** Sends requests until all targets meet the conditions, or the time is up. */
 export async function watch(plan: Watch): Promise<{ done: boolean; targets: readonly Target[] }> {
   const { conditions, holdFor, timeout, places, onAnswer } = plan;
   const started = performance.now();
-  // A little later than the end: what is cut off by it is not taken for an answer.
+  // A little after the end: a request that was cut off then is not an answer.
   const until = started + timeout + 100;
   const over = new AbortController();
   const lanes = new Map<string, { target: Target; leave: AbortController }>();

@@ -23,7 +23,7 @@ export function isOpenChannel(channel: object): boolean {
 }
 
 /**
- * Asks over a channel of its own on the same connection, which is closed again: what the server does not like closes the
+ * Uses a separate channel on the same connection and closes it again: an error of the server closes the
  * channel it came over, and that must not be the application's.
  */
 export async function overOwnChannel<T>(
@@ -54,7 +54,7 @@ function close(channel: object): void {
   try {
     answerOf(channel, 'close').catch(() => {});
   } catch {
-    // The connection is gone, and the channel with it.
+    // The connection is closed, and the channel with it.
   }
 }
 

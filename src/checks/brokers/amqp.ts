@@ -8,7 +8,7 @@ import type { AmqpManager, BrokerClients } from './client-shapes.js';
 
 const name = 'the AMQP broker';
 
-/** A connection of amqplib, or one of its channels, which stands for its connection. */
+/** A connection of amqplib, or one of its channels, which leads to its connection. */
 export function amqp(client: BrokerClients['amqp'], life: Life): Broker {
   let lost: { readonly error: unknown } | undefined;
   overhear(life, client, (error) => {
@@ -60,7 +60,7 @@ export function amqpManager(manager: AmqpManager, life: Life): Broker {
 
 const blocked = () => new Unconnected('blocked', 'it has blocked this connection');
 
-/** The connection is closed for good once its socket is expected to be. */
+/** The connection is closed permanently once its socket is expected to be. */
 const isClosed = (raw: unknown) => property(raw, 'expectSocketClose') === true;
 
 /** AMQP 0-9-1 has no ping: to open a channel and to close it again is a round trip that needs no right and leaves nothing. */

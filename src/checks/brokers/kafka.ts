@@ -7,7 +7,7 @@ import { listen } from '../listening.js';
 import { type Broker, closed, offline } from './broker.js';
 import { type BrokerClients, isKafkaAdmin } from './client-shapes.js';
 
-/** The share of a check's time after which what is known of an outage is the answer: kafkajs tries for long. */
+/** The share of a check's time after which a known outage is the answer: kafkajs retries for long. */
 const share = 0.8;
 
 /** An admin client describes the cluster. A consumer is judged by its events: every request it could send needs a permission. */

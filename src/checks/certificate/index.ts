@@ -18,7 +18,7 @@ export interface Times {
 const ids = messageIds.certificate;
 const day = 86_400_000;
 
-/** The check behind `checks.certificate`; the metrics show the expiry of the certificate of `check`. */
+/** The check of `checks.certificate`; the metrics show the expiry of the certificate of `check`. */
 export function certificateValid(
   options: CertificateOptions,
   times: Times,

@@ -30,7 +30,7 @@ interface CertificateOfServer extends CertificateTimes {
   readonly servername?: string | undefined;
 }
 
-/** A TLS server of Node, by what the check uses of it. */
+/** The part of a Node TLS server that the check uses. */
 export interface TlsServer {
   address(): string | { readonly address: string; readonly port: number } | null;
   setSecureContext(...given: never): unknown;

@@ -18,7 +18,7 @@ export interface Database {
   readonly dialect: Dialect;
 }
 
-/** The rows in what a driver returned: `{ rows }`, `[rows, fields]` or the rows themselves. */
+/** The rows of a driver's result: `{ rows }`, `[rows, fields]` or the rows themselves. */
 export function rowsOf(result: unknown): readonly Row[] {
   const rows: unknown = property(result, 'rows') ?? (Array.isArray(result) ? result : []);
   if (!Array.isArray(rows)) return [];

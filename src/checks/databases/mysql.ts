@@ -161,7 +161,7 @@ export const mysqlConnection = (connection: MysqlConnection): Database => ({
     try {
       return rowsOf(await orAborted(answer, signal));
     } catch (thrown) {
-      // mysql2 never answers what was asked while it failed to log in; any other answer is still to come.
+      // mysql2 never answers queries sent while the login failed; any other answer will still come.
       if (!signal.aborted || isDead(connection)) throw thrown;
       return rowsOf(await answer);
     }

@@ -32,7 +32,7 @@ export function prisma(client: PrismaDatabase): Database {
 
 export function typeorm(source: TypeormDatabase): Database {
   let known: { readonly pool: unknown; readonly inner: Database | undefined } | undefined;
-  // The pool below has what TypeORM has not: a way to take a connection back. It makes one when it is initialised.
+  // TypeORM cannot take a connection back, but the pool below can. It is created when TypeORM is initialised.
   const below = () => {
     const pool = property(source.driver, 'master') ?? property(source.driver, 'pool');
     if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.adopt(drivers) };

@@ -47,7 +47,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
 
 /**
  * A connection on loan that breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is lent:
- * the server's last words may be in the bytes that made it free, and are read before a promise is heard of.
+ * the server's last words may be in the bytes that made it free, and are read before a promise settles.
  */
 function lentBy(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ function abandonPg(
   return partFromPg(client, () => {});
 }
 
-/** Drops a connection of pg that gave no answer. What pg does when its socket is closed is done at once: its pool waits for it. */
+/** Drops a connection of pg that gave no answer. Does at once what pg does when its socket closes: its pool waits for it. */
 export function partFromPg(client: unknown, drop: () => unknown): ReturnType<typeof partFrom> {
   const connection = property(client, 'connection');
   return partFrom(property(connection, 'stream'), () => {

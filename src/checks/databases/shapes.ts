@@ -82,7 +82,7 @@ const drivers: readonly Shape<RecognisedDriver>[] = [
   shape('libsqlClient', ['@libsql/client'], isLibsql),
 ];
 
-/** A client that speaks to a database itself: what query builders and ORMs use. */
+/** A client that speaks to a database itself, as query builders and ORMs use. */
 export const recogniseDriver = (value: unknown): RecognisedDriver | undefined => recognise(drivers, value);
 
 export const recognisePg = (value: unknown): RecognisedDriver | undefined => recognise(postgresql, value);
@@ -97,7 +97,7 @@ const prisma: readonly Shape<RecognisedDatabase>[] = [
 
 export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise(prisma, value);
 
-// Libraries that wrap others come first: some of them show the methods of what they wrap.
+// Libraries that wrap others come first: some of them expose the methods of the wrapped client.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
   shape('knex', ['Knex'], isKnex, returnsTrue),

@@ -29,7 +29,7 @@ const names =
     ',',
   );
 
-/** Why there is no connection, from what grpc-js reports of its last attempt. */
+/** Why there is no connection, from grpc-js' report of its last attempt. */
 const causes: readonly (readonly [RegExp, string, string])[] = [
   [/certificate|altnames|ERR_TLS_CERT/i, "the server's certificate is not trusted", login],
   [

@@ -23,7 +23,7 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
     listen: outage.listen,
     async ping(starter) {
       if (client.status === 'end') throw closed();
-      // A client that is offline queues what it is asked; `wait` is a lazy one, which connects when it is asked.
+      // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
       if (client.status !== 'ready' && client.status !== 'wait') {
         throw (await outage.reason(starter)) ?? offline(client.status);
       }

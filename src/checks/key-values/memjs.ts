@@ -22,7 +22,7 @@ function pingAll(client: MemjsClient): Promise<boolean> {
   });
 }
 
-/** memjs throws words and errors alike; the address is what helps. */
+/** memjs throws strings and errors; only the address helps. */
 function refusal(error: unknown, server: string): Error {
   if (isObject(error) && 'code' in error && error instanceof Error) return error;
   if (/authentication/i.test(String(error))) return new Error('invalid password');

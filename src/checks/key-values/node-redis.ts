@@ -33,7 +33,7 @@ export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
     async ping(starter) {
       if (!client.isOpen) throw closed();
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
-      // A client that is offline queues what it is asked until it is online again.
+      // An offline client queues commands until it is online again.
       const [single] = nodes;
       if (single === undefined) throw (await outage.reason(starter)) ?? offline('reconnecting');
       if (!isCluster(client)) return unlessLost(single, lost, askSingle(single, starter));

@@ -178,7 +178,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   };
 }
 
-/** Why a pool with room gives no connection, if that is known; not what ended the request itself. */
+/** Why a pool with room gives no connection, if known; not the reason why the request itself ended. */
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
   const { fault } = reasonOf(failure);

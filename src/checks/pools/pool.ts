@@ -1,4 +1,4 @@
-/** The counts of a pool; what it does not show is left out. */
+/** The counts of a pool; unknown ones are left out. */
 export interface PoolUsage {
   /** Connections in use. */
   readonly used: number;

@@ -17,7 +17,7 @@ export interface GivenUp {
 
 /** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
 const firstWait = 120_000;
-/** The same for one that may have been lost on the way, in timeouts: another one may well work. */
+/** The same for one that may have been lost on the way, in timeouts: another one may work. */
 const timeoutsForOld = 3;
 
 /** The most for one that the client gave up itself. */
@@ -55,7 +55,7 @@ export class Unserved {
     this.#until = this.#clock.now() + wait;
   }
 
-  /** The server has answered, or has closed what was waiting. */
+  /** The server has answered, or has closed the waiting connections. */
   reset(): void {
     this.#waiting = undefined;
     this.#wait = firstWait;

@@ -20,7 +20,7 @@ interface Channel {
   readonly note: () => string | undefined;
 }
 
-/** A channel reports deliveries by its events. It has none for settled messages: what it sends is followed. */
+/** A channel reports deliveries by events. It has none for settled messages, so its send method is watched. */
 export function amqp(given: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   let known: Channel | undefined;
@@ -68,7 +68,7 @@ function watch(channel: object, tally: Tally, noAck: boolean, life: Life): Chann
   let settled = false;
   let failure: unknown;
   const settle = (upTo: number, all: boolean, then: () => void) => {
-    // By the protocol 0 stands for all of them.
+    // In the protocol, 0 means all of them.
     for (const tag of all ? [...unsettled] : [upTo]) if (upTo === 0 || tag <= upTo) unsettled.delete(tag);
     then();
   };

@@ -8,7 +8,7 @@ import type { BullWorker } from './client-shapes.js';
 /** Of jobs that wait. */
 const states = ['waiting', 'prioritized', 'paused'];
 
-/** A worker of BullMQ reports what it does by its events, its queue how much waits. */
+/** A BullMQ worker reports its jobs by events, its queue how many wait. */
 export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const ping = pingRedisOf(queue ?? worker, life);

@@ -62,7 +62,7 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
   if (!isFine) throw optionInvalid(`Option ${option} of checks.progress`, given, expects, fix);
 }
 
-/** Rejects a value that is not a consumer, and a consumer without what it does not show of itself. */
+/** Rejects a value that is not a consumer, and a consumer that needs another option. */
 function requireConsumer(
   consumer: unknown,
   queue: unknown,
@@ -98,7 +98,7 @@ const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
   messageIds.stillRunning,
 ]);
 
-/** Work that stands still is the trouble of this instance; a broker that cannot be asked is that of all. */
+/** Stalled work is a fault of this instance; a broker that cannot be reached is a fault of all. */
 async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
   const isShared = result.messages.some(
     ({ id, fields }) => unknowns.has(id) || fields?.['connected'] === false,

@@ -6,7 +6,7 @@ import type { Look } from './timeline.js';
 export interface Seen extends Partial<Look> {
   /** Why it takes no work at all, in words that follow a colon. */
   readonly stopped?: string | undefined;
-  /** That it has no connection, and makes another by itself: the trouble of its broker, not of this instance. */
+  /** That it has no connection and reconnects by itself: a fault of the broker, not of this instance. */
   readonly connected?: false | undefined;
   /** A possible reason for no progress. */
   readonly note?: string | undefined;

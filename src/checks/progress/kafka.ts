@@ -8,7 +8,7 @@ import type { KafkaConsumer } from './client-shapes.js';
 /** By then a group has given up a member that sends no heartbeats, as kafkajs has it by default. */
 const sessionTimeout = 30_000;
 
-/** A consumer of kafkajs reports by its instrumentation events what it does and how far it is behind. */
+/** A kafkajs consumer reports its work and its lag by instrumentation events. */
 export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const lags = new Map<string, number>();

@@ -5,7 +5,7 @@ import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
 import type { MqttClient } from './client-shapes.js';
 
 /**
- * MQTT has no queue that could be looked at: work is what was received and is not acknowledged. Messages of QoS 0 are never
+ * MQTT has no queue to inspect: work is messages that were received and not acknowledged. Messages of QoS 0 are never
  * acknowledged and count as done. Those of QoS 2 are handed over when the server releases them.
  */
 export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
@@ -37,5 +37,5 @@ export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
   };
 }
 
-/** By MQTT 5 the server does not release what was refused. */
+/** By MQTT 5 the server does not release refused messages. */
 const isRefused = (packet: unknown) => (numberOf(packet, 'reasonCode') ?? 0) >= 128;

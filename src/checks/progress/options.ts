@@ -40,7 +40,7 @@ interface WorkOptions extends Common {
 
 /** Values that a consumer reports by itself and that you may override. */
 interface ConsumerCommon extends Common {
-  /** Instead of what the client reports. */
+  /** Overrides the client's own report. */
   readonly backlog?: Backlog | undefined;
   readonly lastProgress?: LastProgress | undefined;
   readonly paused?: Paused | undefined;

@@ -4,7 +4,7 @@ import { listen } from '../listening.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { PgBossLike } from './client-shapes.js';
 
-/** pg-boss 12 shows what its workers do, version 10 every two seconds at most; how much is due is a question to its table. */
+/** pg-boss 12 exposes its workers' jobs, version 10 only every two seconds at most; the number of due jobs needs a query. */
 export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   /** The pool that it had when it was stopped: a start creates another one. */

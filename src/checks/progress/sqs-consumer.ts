@@ -8,7 +8,7 @@ import type { SqsConsumer } from './worker-shapes.js';
 /** The longest poll that SQS allows. */
 const longestPoll = 20_000;
 
-/** A consumer of sqs-consumer reports its messages by events. It polls when it has none, so what waits in the queue is not asked for. */
+/** sqs-consumer reports its messages by events. It polls when it has none, so the queue's length is not requested. */
 export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const received = new Set<unknown>();

@@ -32,7 +32,7 @@ export interface Dependency {
 /** The share of its time that the fresh connection gets if that is shorter. */
 const partOfDeadline = 0.75;
 
-/** How to find out whose trouble it is. Who asks while an opinion is under way waits for that one. */
+/** Finds the scope of a failure. Callers during an opinion wait for that one. */
 export function asking(dependency: Dependency, clock: Clock = realClock): Asker {
   let current: Promise<Opinion> | undefined;
   const lent = new LastLent(clock, dependency.onLend);

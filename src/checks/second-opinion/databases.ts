@@ -65,7 +65,7 @@ const drivers: Adapters<DriverClients, Asked, [life: Life]> = {
   libsqlClient: () => none,
 };
 
-/** Over what is below it then: these libraries make that when they connect. */
+/** Uses the pool below: these libraries create it when they connect. */
 const over = (current: () => Asked | undefined): Asked => ({
   connect: (time) => current()?.connect(time),
   onLend: (lent) => current()?.onLend?.(lent),

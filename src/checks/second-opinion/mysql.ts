@@ -17,7 +17,7 @@ import {
 import { idOf } from './held.js';
 import { mysqlStatement } from './server-word.js';
 
-/** The drivers' own timers must not fire before ours, and must end what ours cannot reach. */
+/** The drivers' own timers must not fire before ours, and must end connections that ours cannot reach. */
 const beyond = (time: number) => Math.ceil(time * 2);
 
 /** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */
@@ -67,7 +67,7 @@ export function connectMysql(driver: unknown, settings: unknown, time: number): 
   );
 }
 
-/** A connection with callbacks that is being made. mysql2 never answers what it is asked before it has logged in. */
+/** A connection with callbacks that is being opened. mysql2 never answers queries sent before the login. */
 function connection(made: unknown, connected: Promise<unknown>): FreshConnection {
   listenForErrors(made);
   const plain = socketOf(made);
@@ -102,7 +102,7 @@ export function overMariadbPool(pool: MysqlPool, time: number): FreshConnection 
 }
 
 function connectMariadb(Connection: unknown, options: object, time: number): FreshConnection {
-  // Each connection listens to the emitter of its settings, for good.
+  // Each connection listens to the emitter of its settings and never stops.
   const emitter = construct(property(property(options, 'emitter'), 'constructor'));
   const made = construct(Connection, copyWith(options, { connectTimeout: beyond(time), emitter }));
   listenForErrors(made);

@@ -4,7 +4,7 @@ import { isObject } from '../client.js';
 /** Asks for an opinion. */
 export interface Asker {
   (...context: Parameters<SecondOpinion['ask']>): ReturnType<SecondOpinion['ask']>;
-  /** Notices from now on what it has to know when it is asked. */
+  /** Starts to collect what it needs for an opinion. */
   watch?(): void;
   release?(): void;
   /** Whether a fresh connection works. */

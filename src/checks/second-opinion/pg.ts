@@ -17,7 +17,7 @@ import { postgresStatement } from './server-word.js';
 export const overPgPool = (pool: PgPool): FreshConnection | undefined =>
   connectPg(property(pool, 'Client'), property(pool, 'options'));
 
-/** With what a client was made with. */
+/** Uses the settings of the original client. */
 export const overPgClient = (client: PgClient): FreshConnection | undefined =>
   connectPg(client.constructor, property(client, 'connectionParameters'));
 

@@ -81,7 +81,7 @@ export async function askServer(
 const isTrue = (value: unknown) => value === true || Number(value) === 1;
 
 /**
- * Busy, leaked or dead: what connections in use come to. The evidence has numbers and no text of a query. `mayBeHeld` says whether a request may
+ * Whether connections in use are busy, leaked or dead. The evidence has numbers and no text of a query. `mayBeHeld` says whether a request may
  * hold one that has run nothing for this many milliseconds.
  */
 export function opinionOn(

@@ -1,7 +1,7 @@
 import { encode, isSet, join, type Provider } from './provider.js';
 
 /**
- * Platforms that build what they run, by the variables each documents. They come after the CI providers: a job that
+ * Platforms that build and run the code, by the variables each documents. They come after the CI providers: a job that
  * deploys to one of them may have its variables, too.
  */
 export const platforms: readonly Provider[] = [

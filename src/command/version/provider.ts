@@ -3,14 +3,14 @@ export interface Identity {
   readonly commit?: string | undefined;
   readonly version?: string | undefined;
   readonly source?: string | undefined;
-  /** A link without credentials: only what we put there ourselves is in its query and fragment. */
+  /** A link without credentials: its query and fragment have only parts that we added. */
   readonly build?: string | undefined;
 }
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A CI provider: the variables by which it is recognised, and what they say. */
+/** A CI provider: the variables by which it is recognised, and the fields they give. */
 export interface Provider {
   readonly name: string;
   readonly runs: (env: Environment) => boolean;

@@ -123,7 +123,7 @@ const providers: readonly Provider[] = [
   },
 ];
 
-/** The CI provider that runs this process and what it says of the build; undefined if none is known. */
+/** The CI provider that runs this process and its version fields; undefined if none is known. */
 export function recognise(
   env: Environment,
 ): { readonly name: string; readonly identity: Identity } | undefined {

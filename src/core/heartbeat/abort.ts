@@ -2,7 +2,7 @@ import { catchRejection } from '../guard.js';
 
 type Listener = EventListenerOrEventListenerObject | null;
 
-/** The listeners that were wrapped, and what is set as `onabort`. */
+/** The wrapped listeners, and the value of `onabort`. */
 const wrapped = new WeakMap<object, EventListener>();
 const handlers = new WeakMap<AbortSignal, Listener>();
 
@@ -45,7 +45,7 @@ export function deadlineOf(signal: AbortSignal): number {
   return dues.get(signal) ?? Infinity;
 }
 
-/** A controller for a check's signal: what a listener on it throws, or rejects with, is dropped. */
+/** A controller for a check's signal: errors and rejections of its listeners are dropped. */
 export function quietController(due: number): AbortController {
   const controller = new AbortController();
   dues.set(controller.signal, due);

@@ -26,7 +26,7 @@ export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undef
  */
 export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 
-/** A check in the registry, with what is known of its runs and its options for the probes. */
+/** A check in the registry, with the state of its runs and its options for the probes. */
 export interface RegisteredCheck
   extends Scoped, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
   readonly name: string;

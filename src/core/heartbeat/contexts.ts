@@ -7,7 +7,7 @@ interface Signalled {
 export class LentContext {
   readonly context: { readonly name: string; readonly signal: AbortSignal };
   run: Signalled;
-  /** Whether the check has asked for the signal: the context belongs to that run for good. */
+  /** Whether the check has read the signal: the context then belongs to that run only. */
   asked = false;
 
   constructor(name: string, run: Signalled) {

@@ -57,7 +57,7 @@ export function mergeFindings(one: Findings, other: Findings): Findings {
   };
 }
 
-/** Adds the messages of a list; returns what is wrong with it, if anything. */
+/** Adds the messages of a list; returns its problem, if any. */
 function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
   // Of a proxy it can be anything.
   const length: unknown = list.length;
@@ -69,7 +69,7 @@ function addAll(collected: Collected, list: readonly unknown[]): string | undefi
   return undefined;
 }
 
-/** Adds a message; returns what is wrong with it, if anything. Each property is read once. */
+/** Adds a message; returns its problem, if any. Each property is read once. */
 function add(collected: Collected, value: unknown): string | undefined {
   if (!isCheckMessage(value)) return typeName(value);
   const level: unknown = value.level;

@@ -117,7 +117,7 @@ export class Heartbeats {
     return begun?.checks === this.#registry.checks ? begun.heartbeat : undefined;
   }
 
-  /** Announces what is over, and gives it as it is announced. */
+  /** Announces a finished heartbeat, and returns it as announced. */
   #tell(over: Heartbeat, source: RunSource): Heartbeat {
     const heartbeat = announcing(over);
     if (this.#announce(heartbeat, source) && !timersEndWithRequest) {
@@ -129,7 +129,7 @@ export class Heartbeats {
     return heartbeat;
   }
 
-  /** Whether listeners were called. What they, the log or the page do with a heartbeat, its answer stands. */
+  /** Whether listeners were called. Whatever they, the log or the page do with a heartbeat, its answer is final. */
   #announce(heartbeat: Heartbeat, source: RunSource): boolean {
     const outside = this.#entry.inside;
     this.#entry.inside = true;

@@ -58,7 +58,7 @@ function start(
     );
 }
 
-/** The heartbeat that results come to. */
+/** The heartbeat of these results. */
 export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
   let level: Level = 0;
   for (const result of results) if (result.level > level) level = result.level;

@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly evidence?: string;
   /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
   readonly notRun?: boolean;
-  /** @internal What was done with the results of the run: every heartbeat that waited for it, or was served from the cache, has the same. */
+  /** @internal Whether the results of the run were used: every heartbeat that waited for it, or was served from the cache, has the same mark. */
   readonly mark: RunMark;
 }
 

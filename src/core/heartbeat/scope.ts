@@ -1,7 +1,7 @@
 import { shared } from '../shared.js';
 import type { CheckResult } from './result.js';
 
-/** Whose trouble a failing check is: of this instance only, or of everything that all instances share. */
+/** The scope of a failing check: this instance only, or a dependency that all instances share. */
 type Trouble = 'instance' | 'shared';
 
 /** The same of a check before it fails; `auto` is found out each time by a second opinion, and is `shared` without one. */
@@ -18,7 +18,7 @@ export interface Opinion {
 
 /** The argument of a second opinion. */
 export interface OpinionContext {
-  /** Aborted when the time of the opinion is up: its result is dropped, and it must release what it holds. */
+  /** Aborted when the time of the opinion is up: its result is dropped, and it must release its resources. */
   readonly signal: AbortSignal;
   /** The message of the check over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
   readonly result: CheckResult;
@@ -28,15 +28,15 @@ export interface OpinionContext {
   readonly mayRun?: (before: number) => boolean;
 }
 
-/** How to find out whose trouble it is: another way to what the check asks, outside of the application's client. */
+/** Finds the scope of a failure: asks the same dependency outside of the application's client. */
 export interface SecondOpinion {
   /** The dependency, usually the client: at most one opinion of each is taken at a time. */
   readonly dependency: object;
   /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
   readonly proves?: boolean;
-  /** Loads what it needs, once, when the probes are turned on: nothing is read from the disk during an outage. */
+  /** Loads its code, once, when the probes are turned on: nothing is read from the disk during an outage. */
   readonly prepare?: () => void;
-  /** @internal Gives back what `prepare` took. */
+  /** @internal Undoes `prepare`. */
   readonly release?: () => void;
   /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Asked by peers. */
   readonly reaches?: (within: number) => Promise<boolean | undefined>;
@@ -56,7 +56,7 @@ const scopes: WeakMap<object, Scoped> = /* @__PURE__ */ shared('scopes', () => n
 const own: Scoped = { scope: 'instance' };
 
 /**
- * Says whose trouble it is when a check fails. The option `scope` of the check wins over it.
+ * Finds the scope when a check fails. The option `scope` of the check wins over it.
  *
  * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => askAfresh(pool, signal) });
  */

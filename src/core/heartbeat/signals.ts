@@ -66,7 +66,7 @@ export interface Signals {
 /** `heartbeatPassed`, `heartbeatFailed`, `loopBlocked`, `loopFreed` or `verdictChanged`. */
 export type SignalName = keyof Signals;
 
-/** A listener, and what the user gave: `once` wraps it. */
+/** A listener, and the user's function: `once` wraps it. */
 interface Listening<Event> {
   readonly call: (event: Event) => unknown;
   readonly given: (event: Event) => unknown;

@@ -31,7 +31,7 @@ interface Names {
   readonly optionOf?: (name: string) => string;
   /** Its name in errors. */
   readonly labelOf?: (name: string) => string;
-  /** Whether a text may stand for a number, true or false, or a list. */
+  /** Whether a text may be read as a number, true or false, or a list. */
   readonly texts?: boolean;
 }
 
@@ -39,7 +39,7 @@ const itself = (name: string) => name;
 
 const isDerived = (usual: unknown) => typeof usual === 'function';
 
-/** Reads every option of a table: what was given, else its variable, else its default. */
+/** Reads every option of a table: the given value, else its variable, else its default. */
 export function readDeclared<Table extends Declaration>(
   table: Table,
   given: object,

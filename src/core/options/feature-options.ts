@@ -18,11 +18,11 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
   readonly isOn?: boolean;
   /** Such an object. */
   readonly example: string;
-  /** Whether an error must not show what was given in its place. */
+  /** Whether an error must not show the given value. */
   readonly secret?: boolean;
 }
 
-/** The same with what it makes of its options. */
+/** The same with its resolved options. */
 export interface ResolvedBy<Table extends Declaration, Resolved> extends FeatureOption<Table> {
   readonly resolve: (values: Values<Table>, label: string) => Resolved;
 }

@@ -8,7 +8,7 @@ import { probes } from './probes.js';
 import { summary } from './summary.js';
 import { watchdog } from './watchdog.js';
 
-/** The features whose options are one object each: what they declare is read, named and compared with the docs from here. */
+/** The features whose options are one object each: their declarations are read, named and compared with the docs from here. */
 export const features = { page, summary, watchdog, probes, metrics, drain, errorEndpoint } satisfies Record<
   FeatureName,
   FeatureOption

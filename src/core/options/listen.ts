@@ -3,7 +3,7 @@ import { integer, text } from './rules.js';
 import { environment } from '../runtime.js';
 
 /**
- * Where to listen: on `HOST`, every IPv4 interface when it is unset, and on `PORT`, 8000 when it is unset. What is given
+ * Where to listen: on `HOST`, every IPv4 interface when it is unset, and on `PORT`, 8000 when it is unset. An argument
  * wins: `listenOptions({ host: '::' })` listens on IPv6 as well.
  *
  * @example app.listen(listenOptions());

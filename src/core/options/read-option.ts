@@ -42,7 +42,7 @@ function setVariableOf(name: string): string {
 }
 
 /**
- * One option: what was given, else its variable, else `fallback`. Throws if it is not what the rule expects. With `texts` a
+ * One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. With `texts` a
  * text is also read as its variable would be, for those whose source is an environment.
  */
 export function readOption<T>(
@@ -66,7 +66,7 @@ export function readOption<T>(
   throw optionInvalid(variable, raw, rule.expects, fixFor(fallback), rule.secret);
 }
 
-/** A value by its rule; throws if it is not what the rule expects. */
+/** A value by its rule; throws if the rule refuses it. */
 export function requireValue<T>(
   given: unknown,
   rule: Rule<T>,

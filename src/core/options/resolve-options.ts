@@ -21,13 +21,13 @@ interface Given {
   readonly also?: readonly string[];
   /** The caller's name for an option. */
   readonly nameOf?: (option: string) => string;
-  /** Whether a text may stand for a number, true or false, or a list. */
+  /** Whether a text may be read as a number, true or false, or a list. */
   readonly texts?: boolean;
   /** Options of features that were given by themselves. */
   readonly parts?: Parts;
 }
 
-/** Validates every option once, at start. What the caller gives wins over the environment, the environment over `defaults`. */
+/** Validates every option once, at start. Arguments win over the environment, the environment over `defaults`. */
 export function resolveOptions<Request, Own = Request>(
   all: CoreOptions<Request, Own>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },

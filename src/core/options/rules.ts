@@ -12,7 +12,7 @@ export interface Rule<T> {
   readonly fromText?: (text: string) => unknown;
   /** How a text in code is read, for values such as `'30s'`; absent if it is taken as it is. */
   readonly fromCode?: (text: string) => unknown;
-  /** Whether an error must not show what was given. */
+  /** Whether an error must not show the given value. */
   readonly secret?: boolean;
 }
 
@@ -117,7 +117,7 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
   accepts: (value): value is T | undefined => value === undefined || rule.accepts(value),
 });
 
-/** Segments that a browser and a proxy send as they stand. */
+/** Segments that browsers and proxies send unchanged. */
 const isPlainPath = (value: unknown): value is string =>
   typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value);
 
@@ -143,7 +143,7 @@ export const sampleRate: Rule<boolean | number> = {
   fromText: (text) => (/^\d*\.\d+$/.test(text) ? Number(text) : flag.fromText?.(text)),
 };
 
-/** A function of which only the type says what it takes and returns. */
+/** A function whose arguments and result only its type describes. */
 export type AnyFunction = (...args: never) => unknown;
 
 const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';

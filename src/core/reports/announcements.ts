@@ -12,7 +12,7 @@ import {
 } from '../heartbeat/signals.js';
 import { currentRequest } from '../request/request.js';
 
-/** Passes on what happened to everything that reads it: the features, the log, and the listeners of the signals. */
+/** Passes events on to their readers: the features, the log, and the listeners of the signals. */
 export class Announcements<Request> {
   readonly #features: Features<Request>;
   readonly #log: HealthLog;

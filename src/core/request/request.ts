@@ -34,7 +34,7 @@ export class RequestContext {
     this.propagated = propagated;
   }
 
-  /** Remembers what the framework calls this request, and its user; the outermost application is the one that counts. */
+  /** Remembers the framework's own request and its user; the outermost application wins. */
   note(request: object, user?: () => unknown): void {
     this.request ??= request;
     this.user ??= user;

@@ -11,7 +11,7 @@ import { isObject } from '../objects.js';
 
 const none: Fields = {};
 
-/** Which requests have a summary, and what the application adds to it. */
+/** Which requests have a summary, and the fields that the application adds. */
 export class SummaryPolicy {
   readonly #options: ResolvedSummary<never>;
   readonly #uid: ResolvedOptions<never>['uid'];
@@ -48,7 +48,7 @@ export class SummaryPolicy {
   readonly #onUidError = (thrown: unknown): void =>
     this.#onError('The uid of a request cannot be read', thrown);
 
-  /** Whether a request is left out. One that failed never is: that is what an operator looks for. */
+  /** Whether a request is left out. A failed one never is: operators look for it. */
   #ignores({ target, code }: Summary, request: unknown): boolean {
     const { ignore } = this.#options;
     if (code >= 500) return false;

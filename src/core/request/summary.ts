@@ -26,7 +26,7 @@ export interface SummaryAdditions {
   readonly uid: string;
   /** Fields of the application's own. */
   readonly own: Readonly<Record<string, Scalar>>;
-  /** Whether it was for an endpoint of lifesign: what is wrong there is logged by the checks, at their level. */
+  /** Whether it was for an endpoint of lifesign: the checks log their failures themselves, at their level. */
   readonly isHealthRequest: boolean;
   readonly withQuery: boolean;
   readonly withTraceback: boolean;
@@ -81,13 +81,13 @@ export function messageOf(error: unknown): string {
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
 }
 
-/** Whether the request of a health endpoint is logged: a rate is of those that went well. */
+/** Whether the request of a health endpoint is logged: a rate applies to successful ones. */
 export function isSampled(rate: boolean | number, code: number): boolean {
-  // A failing probe is what an operator looks for.
+  // Operators look for failing probes.
   return rate === true || (rate !== false && (isFailure(code) || Math.random() < rate));
 }
 
-/** A target that carries a fragment breaks the rules, and what browsers keep there is not for logs. */
+/** A target with a fragment is invalid, and fragments do not belong in logs. */
 function split(target: string): { path: string; query: string } {
   const fragment = target.indexOf('#');
   const sent = fragment === -1 ? target : target.slice(0, fragment);

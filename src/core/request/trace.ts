@@ -33,7 +33,7 @@ export function mayTrace(): boolean {
   return isObject(registered());
 }
 
-/** Runs `next`, once, without the span that is active: what outlives it does not belong to its trace. */
+/** Runs `next`, once, without the active span: work that outlives it does not belong to its trace. */
 export function outsideSpan(next: () => void): void {
   let begun = false;
   const once = () => {

@@ -14,7 +14,7 @@ interface Turn {
 const turn = /* @__PURE__ */ shared<Turn>('turn', () => ({ mayWait: false, waiting: [], scheduled: false }));
 
 /**
- * Does the work when this turn of the event loop is over, in one go with all other such work: that takes half as long
+ * Does the work at the end of this turn of the event loop, together with all other such work: that takes half as long
  * as doing each piece between requests, and no request waits for it. At once until `nextTurn` has been called.
  */
 export function afterTurn(work: () => void): void {
@@ -25,7 +25,7 @@ export function afterTurn(work: () => void): void {
   setImmediate(endTurn);
 }
 
-/** Does now what is waiting, and what that makes: a summary has its line written in the same go. */
+/** Does the waiting work now, and the work that it creates: a summary has its line written in the same pass. */
 export function endTurn(): void {
   turn.scheduled = true;
   try {

@@ -9,7 +9,7 @@ const longest = 200;
 const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
 /**
- * The user of a request: by the option, or by what authentication has put on it, `request.user.id` and the like.
+ * The user of a request: by the option, or as authentication has set it, `request.user.id` and the like.
  * Empty if the user is unknown, and for a request that never reached the application.
  */
 export function uidOf(

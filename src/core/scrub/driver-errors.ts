@@ -63,7 +63,7 @@ function namesOf(error: object, message: string): readonly string[] {
   return name === undefined ? [] : [name.replaceAll(/['`]/g, '')];
 }
 
-/** An error and what it wraps, outermost first: each library has its own word for that. */
+/** An error and its wrapped errors, outermost first: each library has its own property for them. */
 function wrapped(thrown: object): readonly object[] {
   const found = [thrown];
   for (const error of found) {
@@ -79,7 +79,7 @@ function wrapped(thrown: object): readonly object[] {
 
 const errorsWithData: WeakSet<object> = /* @__PURE__ */ shared('errors with data', () => new WeakSet());
 
-/** Lets formatters show what the database printed of its rows in this error: the option `logData`. */
+/** Lets formatters show database rows in this error: the option `logData`. */
 export function keepData(error: unknown): void {
   if (isObject(error)) for (const each of wrapped(error)) errorsWithData.add(each);
 }
@@ -88,7 +88,7 @@ export function keepsData(error: unknown): boolean {
   return isObject(error) && errorsWithData.has(error);
 }
 
-/** A text made of an error, such as its message or its stack, without the values of customers. */
+/** The text of an error, such as its message or its stack, without the values of customers. */
 export function withoutRows(text: string, thrown: unknown): string {
   if (!isObject(thrown)) return text;
   const others: string[] = [];
@@ -112,7 +112,7 @@ export function withoutRows(text: string, thrown: unknown): string {
   }
   for (const [message, said] of known) replace(message, said);
   for (const other of others) {
-    // With the sentences that replaced what it quotes of the others.
+    // With the sentences that replaced its quotes of the others.
     const message = known.reduce((left, [quoted, said]) => left.replaceAll(quoted, () => said), other);
     replace(message, withoutValues(message.slice(0, longestMessage), true));
   }

@@ -60,7 +60,7 @@ function copyError(error: object, copying: Copying, depth: number): Error {
   const further = furtherOf(error, copying, depth);
   for (const [key, value] of Object.entries(further)) hide(copy, key, value);
   for (const [key, value] of Object.entries(fields)) show(copy, key, value);
-  // Methods of its class would look for what the copy does not have.
+  // Methods of its class would look for members that the copy does not have.
   const type = className(error) ?? name;
   hide(copy, 'toJSON', () => ({ type, name, message, ...fields, stack, ...further }));
   hide(copy, 'toString', () => (message === '' ? name : `${name}: ${message}`));
@@ -131,7 +131,7 @@ function prototypeOf(error: object): object {
   return Error.prototype;
 }
 
-/** Serializers read what is inherited too. */
+/** Serializers read inherited members too. */
 function isHarmless(prototype: unknown, key: string): boolean {
   const value = isObject(prototype) ? ownValue(prototype, key) : undefined;
   return typeof value === 'function' || (key === 'name' && typeof value === 'string');

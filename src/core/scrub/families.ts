@@ -6,7 +6,7 @@ import { rows } from './rows.js';
 import { bots, schemed, tokens } from './tokens.js';
 import { logins, paths, urls } from './urls.js';
 
-/** In this order: what a family takes away must not be half of what another looks for. */
+/** In this order: one family must not remove half of another's match. */
 export const families: readonly Family[] = [
   rows,
   privateKeys,
@@ -21,7 +21,7 @@ export const families: readonly Family[] = [
   tokens,
 ];
 
-/** @internal The text without secrets, however long it is: only `scrub` bounds what comes here. */
+/** @internal The text without secrets, of any length: only `scrub` limits it. */
 export function scrubWhole(text: string, withData = false): string {
   let scrubbed = text;
   for (const family of families) {

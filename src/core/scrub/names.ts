@@ -1,11 +1,11 @@
 /** How sure a name makes us that its value is a secret: of a weak one the value must look like a secret too. */
 export type Strength = 'strong' | 'weak' | 'header' | undefined;
 
-/** In one of these every name of a secret has a part: a quick look before the name is taken apart. */
+/** Every name of a secret contains one of these: a quick test before the name is split. */
 const stems =
   /pass|pwd|passw|kennwort|senha|contrase|clave|secret|token|key|auth|cookie|sess|cred|sig|jwt|sid|csrf|xsrf|otp|pin|cvv|cvc|saml|assertion|bearer|basic|mdp|pw|парол|密码|密碼|パスワード|비밀번호/i;
 
-/** Parts that say it wherever they stand, as in PGPASSWORD. */
+/** Parts that mark a secret anywhere in a name, as in PGPASSWORD. */
 const strongParts =
   /passw(?:or[dt]|d)|passphrase|passcode|kennwort|contrase(?:ñ|n)a|motdepasse|secret|credential|connectionstring|userpwd|apikey|accesskey|accountkey|privatekey|sharedaccesskey|authtoken|accesstoken|refreshtoken|idtoken|clientassertion/;
 const strongWords = new Set('pwd pass pw passwd mdp senha jwt bearer cvv cvc cred creds'.split(' '));
@@ -49,7 +49,7 @@ const facts = new Set(
 /** Headers whose value extends to the end of the line. */
 const headers = /(?:^|-)(?:authorization|(?:set-)?cookie2?|signature(?:-256)?)$/;
 
-/** Whether what a name is given must not be shown: `db_pass`, `X-Api-Key`, `clientSecret`. */
+/** Whether the value of this name must not be shown: `db_pass`, `X-Api-Key`, `clientSecret`. */
 export function strengthOf(name: string): Strength {
   if (!stems.test(name)) return undefined;
   if (foreign.test(name)) return 'strong';

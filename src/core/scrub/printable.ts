@@ -2,7 +2,7 @@
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const unprintableInJson = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A text of others, safe for a terminal and on one line: what would move, hide or colour other text is escaped. */
+/** Untrusted text, safe for a terminal and on one line: characters that would move, hide or colour other text are escaped. */
 export function printable(text: string): string {
   return text.replace(unprintable, escape);
 }

@@ -1,4 +1,4 @@
-/** Where a value begins in the message of a database, and what follows it. */
+/** Where a value begins in the message of a database, and the text after it. */
 export interface RowShape {
   readonly start: RegExp;
   /** The text after the value, the most precise first. Without any, the rest of the message is hidden. */

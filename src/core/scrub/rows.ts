@@ -62,7 +62,7 @@ function withoutParameters(text: string, whole: boolean): string {
 
 const invocation = /Invalid \\{0,8}`[^\n]{1,150}`(?=\s{1,9}invocation\b)\s{1,9}invocation(?: in)?:?/g;
 
-/** Prisma shows what it was called with; the reason is the last paragraph. */
+/** Prisma prints its arguments; the reason is the last paragraph. */
 function withoutArguments(text: string): string {
   invocation.lastIndex = 0;
   if (!invocation.test(text)) return text;

@@ -2,7 +2,7 @@
 import { farthest, mayHide } from './hints.js';
 import { loadScrubber } from './load.js';
 
-/** The text without credentials: what a driver puts into an error must not reach a client or a log. */
+/** The text without credentials: those in driver errors must not reach a client or a log. */
 export function scrub(text: string): string {
   return clean(text, farthest);
 }
@@ -13,7 +13,7 @@ export function clean(text: string, longest: number, withData = false): string {
   return loadScrubber().clean(text, longest, withData);
 }
 
-/** A text made of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
+/** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
 export function cleanOf(text: string, thrown: unknown, longest: number, withData?: boolean): string {
   return loadScrubber().cleanOf(text, thrown, longest, withData);
 }
@@ -33,7 +33,7 @@ export function describePublicly(thrown: unknown): string {
   return loadScrubber().describePublicly(thrown);
 }
 
-/** Loads what the first failure will need: a process that is out of files could not load it then. */
+/** Loads the code for the first failure: a process that is out of files could not load it then. */
 export function prepare(): void {
   loadScrubber();
 }
@@ -43,7 +43,7 @@ export function errorCopy(thrown: unknown): unknown {
   return loadScrubber().errorCopy(thrown);
 }
 
-/** Lets formatters show what the database printed of its rows in this error: the option `logData`. */
+/** Lets formatters show database rows in this error: the option `logData`. */
 export function keepData(error: unknown): void {
   loadScrubber().keepData(error);
 }

@@ -13,7 +13,7 @@ export function clean(text: string, longest: number, withData = false): string {
   const searched = Math.min(4 * longest, farthest) + margin;
   if (text.length <= searched) return cut(scrubWhole(text, withData), longest);
   const scrubbed = scrubWhole(text.slice(0, searched), withData);
-  // Half of a secret at the cut looks like none, so the end of what was searched is never shown.
+  // Half of a secret at the cut does not look like one, so the end of the searched part is never shown.
   return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
 }
 
@@ -24,7 +24,7 @@ function cut(text: string, longest: number, end = '…'): string {
   return text.slice(0, isHalf ? longest - 1 : longest) + end;
 }
 
-/** A text made of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
+/** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
 export function cleanOf(
   text: string,
   thrown: unknown,

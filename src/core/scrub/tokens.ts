@@ -4,7 +4,7 @@ import { isProse, looksRandom } from './names.js';
 
 /** @internal Beginnings by which services mark their tokens, with the least that follows them. */
 export const prefixes: readonly string[] = [
-  // JSON web tokens and what is made like them; private keys of OpenSSH and PEM in base64.
+  // JSON web tokens and similar ones; private keys of OpenSSH and PEM in base64.
   'eyJ[\\w-]{5,}(?:\\.[\\w-]*){0,4}',
   'b3BlbnNzaC1rZXktdjE[\\w]*',
   'LS0tLS1CRUdJTi(?!BDRVJU)[\\w]*',
@@ -130,7 +130,7 @@ export const prefixes: readonly string[] = [
   'AAAA[\\w-]{7}:APA91b[\\w-]{30,}',
 ];
 
-/** A run of characters that tokens are made of, long enough for one. */
+/** A run of token characters, long enough for one. */
 const longRun = /(?<![\w~.+/=:-])[\w~.+/=:-]{18,}/g;
 const marked = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g');
 
@@ -164,7 +164,7 @@ export const schemed: Family = {
 };
 
 function isCredential(scheme: string, value: string): boolean {
-  // `Bearer error="invalid_token"` is what a server asks for.
+  // `Bearer error="invalid_token"` is a server's challenge.
   if (isProse(value) || /^[a-z_]{3,30}=/.test(value)) return false;
   if (scheme === 'bearer') return true;
   if (scheme === 'token') return value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value);

@@ -86,7 +86,7 @@ function endsBare(text: string, at: number, encoded: boolean): boolean {
   }
 }
 
-/** Whether the quote at a place is the end of a string, by what follows it. */
+/** Whether the quote at a place ends a string, by the text after it. */
 function closes(text: string, at: number): boolean {
   return /^(?:[\s,;:)\]}>&\\+]|$)/.test(text.slice(at + 1, at + 2));
 }

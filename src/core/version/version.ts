@@ -10,7 +10,7 @@ import { VersionFile } from './version-file.js';
 
 export type { VersionOutcome };
 
-/** The build identity: the object in `version.json`, or what a callback returned. */
+/** The build identity: the object in `version.json`, or the result of a callback. */
 export type Version = Readonly<Record<string, unknown>>;
 
 /** Replaces the reading of `version.json`; gets the version path. If it returns nothing, there is no version. */

@@ -11,7 +11,7 @@ import { readOption } from '../../core/options/read-option.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import { loadAdopt } from '../../logging/load.js';
 
-/** A setting that may name what does not exist yet when `config/health.ts` is read. */
+/** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
 export interface Kind {
   readonly setting: string;
   /** The results of functions. */

@@ -18,7 +18,7 @@ export default class HealthMiddleware {
     } = ctx;
     const { url: target = '' } = request;
     if (!containerResolver.hasBinding(Health)) {
-      // Nothing of ours runs before the first request here: the application works, its probes say what is wrong.
+      // No code of ours runs before the first request here: the application works, and its probes report the problem.
       if (!isEndpoint(target)) return next();
       throw healthProviderMissing();
     }

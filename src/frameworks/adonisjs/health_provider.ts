@@ -50,13 +50,13 @@ export default class HealthProvider {
     const server = await this.#app.container.make('server');
     this.#giveBack.push(refuseWithoutMiddleware(server));
     const setHandler = server.errorHandler.bind(server);
-    // AdonisJS answers for what handlers throw before any middleware sees it.
+    // AdonisJS handles errors of handlers before any middleware sees them.
     const noting: Server['errorHandler'] = (load) =>
       setHandler(async () => ({ default: withErrorNote((await load()).default) }));
     this.#giveBack.push(replace(server, 'errorHandler', noting));
   }
 
-  /** Before the server listens: what is wrong in the settings is refused now. */
+  /** Before the server listens, so that mistakes in the settings stop the start. */
   async start(): Promise<void> {
     if (!this.#serves()) return;
     const health = await this.#app.container.make(Health);

@@ -6,7 +6,7 @@ import { adoptCheck, isAdonisCheck, isAdonisCheckClass } from './check.js';
 import { broker, database, type Kind, migrations, redis, resolve } from './connections.js';
 import type { AdonisSettings } from './health.js';
 
-/** Finds in the container of AdonisJS what the settings leave open. */
+/** Finds clients in the container of AdonisJS that the settings do not name. */
 export class Services implements SettingsHost {
   readonly #app: ApplicationService;
   readonly #settings: AdonisSettings;
@@ -47,7 +47,7 @@ export class Services implements SettingsHost {
   }
 }
 
-/** They are looked at one by one: registerBuiltIns does, and refuses what no check can ask. */
+/** They are checked separately: registerBuiltIns does, and refuses values that no check supports. */
 function areBuiltIns(clients: object): clients is BuiltInOptions {
   return 'db' in clients;
 }

@@ -23,7 +23,7 @@ export interface FastifyHooks {
   ): unknown;
 }
 
-/** Serves what does not come through the server: inject(), and the second address of `localhost`. */
+/** Serves requests that bypass the server: inject(), and the second address of `localhost`. */
 export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
   // `request.id` is our id, unless the application makes its ids itself.
   const traced = engine.needsContext(undefined);

@@ -49,7 +49,7 @@ export interface NestSettings extends Capitals, CamelCase<Capitals> {}
 /** The same with `baseDir`. */
 export interface NestOptions extends WithBaseDir<NestSettings> {}
 
-/** Finds in Nest's container what the settings leave open. */
+/** Finds clients in Nest's container that the settings do not name. */
 export class Container implements SettingsHost {
   readonly #moduleRef: ModuleRef;
   readonly #modules: ModulesContainer;
@@ -111,7 +111,7 @@ export class Container implements SettingsHost {
     return [...found];
   }
 
-  /** The scope of what a module provides, that of its dependencies included; undefined if no module does. */
+  /** The scope of a provider, that of its dependencies included; undefined if no module provides it. */
   #scopeOf(token: unknown): Scope | undefined {
     try {
       if (!isToken(token)) return undefined;

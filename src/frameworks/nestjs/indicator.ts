@@ -11,7 +11,7 @@ export type IndicatorResult = Readonly<Record<string, { readonly status: 'up' | 
 
 type Outcome = CheckOutcome | IndicatorResult;
 
-/** A check, or a function that returns what an indicator of @nestjs/terminus does. */
+/** A check, or a function that returns the result of a @nestjs/terminus indicator. */
 export type NestCheck = (context: CheckContext) => Outcome | PromiseLike<Outcome>;
 
 /** The same as a check: `down` is an Error, `degraded` a Warning, also if an indicator throws them. */
@@ -72,7 +72,7 @@ function fieldOf(value: unknown): Scalar {
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : dataText(value);
 }
 
-/** Data as a text: objects as JSON, errors by what they say. */
+/** Data as a text: objects as JSON, errors by their message. */
 function dataText(value: unknown): string {
   if (!isObject(value) || value instanceof Error) return textOf(value);
   try {

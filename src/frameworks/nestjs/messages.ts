@@ -41,7 +41,7 @@ export class Messages {
 
 /**
  * Counts the messages and events that handlers of this application work on as jobs: a pure microservice, or those that are connected to an application with
- * HTTP. Only handlers that are registered by now; call it again for later ones. Returns what gives the handlers back.
+ * HTTP. Only handlers that are registered by now; call it again for later ones. Returns a function that restores the handlers.
  */
 function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object): () => void {
   const releases = serversOf(app).flatMap((handlers) =>

@@ -13,12 +13,12 @@ interface ExceptionsHandler {
 /** The class whose `next` we wrap; undefined if there is none in this copy of Nest. */
 let watching: Promise<ExceptionsHandler | undefined> | undefined;
 let watched: ExceptionsHandler | undefined;
-/** How many applications use it, and what gives the handler back after the last. */
+/** How many applications use it, and the function that restores the handler after the last. */
 let applications = 0;
 let giveBack = () => {};
 
 /**
- * Nest answers for what handlers, guards and pipes throw before any platform sees it. To be called before `noteThrown`.
+ * Nest handles errors of handlers, guards and pipes before any platform sees them. To be called before `noteThrown`.
  * The handler is not part of Nest's public interface: if it cannot be found, an interceptor takes its place.
  */
 export async function watchThrown(
@@ -29,7 +29,7 @@ export async function watchThrown(
   return watched !== undefined;
 }
 
-/** Adds what handlers throw to the summaries, by an interceptor if the handler was not found; returns what ends that. */
+/** Adds errors of handlers to the summaries, by an interceptor if the handler was not found; returns a function that ends that. */
 export function noteThrown(config: ApplicationConfig): () => void {
   if (watched !== undefined) return watchHandler(watched);
   // An interceptor makes Nest run every request through rxjs: 50 µs and more.

@@ -19,7 +19,7 @@ export function isServer(value: unknown): value is Server {
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const period = 50;
-/** How long connections that were cut may take to be gone, in milliseconds: their requests are logged then. */
+/** How long cut connections may take to close, in milliseconds: their requests are logged then. */
 const cutTimeout = 1000;
 
 /** Counts the connections left when a server closed: upgraded ones, or requests too. */
@@ -33,7 +33,7 @@ interface Connection {
   idleAt: number;
 }
 
-/** The connections of a server: how to end them without losing a request. What is kept of one ends with it. */
+/** The connections of a server: how to end them without losing a request. Nothing of a connection is kept after it closes. */
 export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
@@ -67,7 +67,7 @@ export class Connections {
   }
 
   /**
-   * Closes the server, and calls `onlyEndless` once all that is left can be ended only by the application. Returns what was cut, after
+   * Closes the server, and calls `onlyEndless` once all that is left can be ended only by the application. Returns the counts of cut ones, after
    * `limit` milliseconds or once `hurry` is fulfilled.
    */
   async close(limit: number, hurry: Promise<void>, onlyEndless: () => void): Promise<Cut> {

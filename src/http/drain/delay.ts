@@ -40,7 +40,7 @@ function none(why: string): DrainDelay {
   return { ms: 0, why, endsWithParent: false };
 }
 
-/** Taken early: it may get the signal too, and be gone before this one looks. */
+/** Read early: the parent may get the signal too, and end before this process looks. */
 const startedBy = process.ppid;
 /** How often the process that started this one is looked for, in milliseconds. */
 const period = 50;
@@ -62,7 +62,7 @@ export class Hurry {
 }
 
 /**
- * Waits until the delay is over, `hurry` is fulfilled, or the process that started this one is gone: `nest start --watch` kills
+ * Waits until the delay ends, `hurry` is fulfilled, or the parent process has ended: `nest start --watch` kills
  * the shell that it started and takes that for the end of the application, whose successor wants the port.
  */
 export function waitOut(

@@ -17,7 +17,7 @@ export interface Draining {
   leave(reason: string): Promise<void>;
   /**
    * Takes nothing new and lets the rest end, for `limit` milliseconds. Calls `onlyEndless` as soon as only the application can end the
-   * rest. Returns what went wrong, a sentence each.
+   * rest. Returns the problems, one sentence each.
    */
   close(limit: number, onlyEndless: () => void): Promise<readonly string[]>;
   /** Lets go of whatever it listens to. */
@@ -32,7 +32,7 @@ export interface DrainTools {
 
 /** A drain in two steps, for a process that other code ends. */
 export interface SteppedDrain extends Drain {
-  /** Starts the drain. Resolves as soon as nothing is left, or only what the application can end. */
+  /** Starts the drain. Resolves as soon as nothing is left, or only responses that the application must end. */
   settle(reason: string): Promise<void>;
   /** Milliseconds that the application may take to end the process, from now on. */
   timeLeft(): number;
@@ -41,7 +41,7 @@ export interface SteppedDrain extends Drain {
 /** Everything that is drained already: two drains would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
 
-/** On a signal lets `what` go, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. */
+/** On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. */
 export function endOnSignals(
   what: object,
   kind: 'server' | 'worker',

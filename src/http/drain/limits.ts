@@ -8,7 +8,7 @@ interface Timeouts {
   readonly shutdownTimeout: number | undefined;
 }
 
-/** How long each step of a drain may take. A timeout that is not set is what is left of the 9 s of the whole drain. */
+/** How long each step of a drain may take. A timeout that is not set is the rest of the 9 s of the whole drain. */
 export class Limits {
   readonly #start = performance.now();
   readonly #timeouts: Timeouts;

@@ -12,14 +12,14 @@ const closeTimeout = 2000;
 /** The WebSocket of `ws`. */
 interface WebSocketLike {
   readonly readyState: number;
-  /** Bytes that have been sent and not gone out. */
+  /** Bytes that have been written and not sent. */
   readonly bufferedAmount: number;
   close(code: number, reason: string): void;
 }
 
 /** The connections of a server that are HTTP no longer. Those of `ws` can be asked to close; others are their application's. */
 export class Upgraded {
-  /** When the close frame was seen to have gone out; 0 before. */
+  /** When the close frame was seen to be sent; 0 before. */
   readonly #open = new Map<Socket, number>();
 
   note(socket: Socket): void {
@@ -38,7 +38,7 @@ export class Upgraded {
   }
 
   /**
-   * Closes each WebSocket after what was sent over it: asked again and again, each time outside of any other code.
+   * Closes each WebSocket after its last message: tried again and again, each time outside of any other code.
    * socket.io keeps messages back while the connection is full, so it waits until that is empty; with `now` no longer.
    */
   close(now: boolean): void {
@@ -55,7 +55,7 @@ export class Upgraded {
   }
 }
 
-/** `ws` keeps it on the socket it took over, also for socket.io, @fastify/websocket, Nest's gateways and graphql-ws, which are made of it. */
+/** `ws` keeps it on the socket it took over, also for socket.io, @fastify/websocket, Nest's gateways and graphql-ws, which use it. */
 function webSocketOf(socket: Socket): WebSocketLike | undefined {
   for (const key of Object.getOwnPropertySymbols(socket)) {
     if (key.description !== 'websocket') continue;

@@ -2,7 +2,7 @@ type Next = () => Promise<unknown>;
 type Middleware<Context> = (context: Context, next: Next) => unknown;
 
 /**
- * A middleware that calls the next one as usual, and throws if it would answer: so the error passes those that catch what comes after them.
+ * A middleware that calls the next one as usual, and throws if it would answer: so the error passes middleware that catches errors.
  * An error that it throws before it calls the next one, such as a refusal, gives way to the error too.
  */
 export function throwingInstead<Context>(middleware: Middleware<Context>, error: Error): Middleware<Context> {
@@ -23,7 +23,7 @@ export function throwingInstead<Context>(middleware: Middleware<Context>, error:
   };
 }
 
-/** All of them, one around the next, and the error behind the last. */
+/** All of them, one around the next, and the error after the last. */
 export function throwingChain<Context>(
   all: readonly Middleware<Context>[],
   error: Error,

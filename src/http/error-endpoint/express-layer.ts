@@ -80,7 +80,7 @@ function addFirst<Req, Res>(app: RoutingApp<Req, Res>, layer: Layer): void {
   app.use(layer);
   const stack = stackOf(app);
   const own: unknown = stack.pop();
-  // The first layers of Express 4 make the request and the response what error handlers expect.
+  // The first layers of Express 4 prepare the request and the response for error handlers.
   const made = stack.findIndex((each) => Reflect.get(Object(each), 'name') === 'expressInit');
   stack.splice(made + 1, 0, own);
 }

@@ -31,8 +31,8 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
 }
 
 /**
- * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client is gone.
- * From the first one on the server is watched: what it refuses before a Request is made of it has its summary too.
+ * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client leaves.
+ * From the first one on the server is watched: requests that it refuses before it makes a Request have a summary too.
  */
 export function joinExchange(
   health: Watching,

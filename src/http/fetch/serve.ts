@@ -16,7 +16,7 @@ export type Handled = Response | undefined | void;
 
 /**
  * Answers one of the three endpoints or calls `next`, inside the request's context, and logs the summary: on Node's
- * servers when the answer is over, elsewhere when the response is made and its body may still be on its way.
+ * servers after the last byte, elsewhere when the response is created and its body may still be in progress.
  * Every framework that takes a Request and gives a Response comes through here. `serverContext` is what the server gives with
  * the Request, `all` whether every request of the server is meant for us. @internal
  */
@@ -172,7 +172,7 @@ function headerOf(request: Request, name: string): string | undefined {
   return request.headers.get(name) ?? undefined;
 }
 
-/** Remembers what the framework calls a request and where it keeps its user; the outermost application is the one that counts. @internal */
+/** Remembers the framework's own request and user; the outermost application wins. @internal */
 export function noteRequest(request: Tracked, own: object, user: () => unknown): RequestContext | undefined {
   const context = request[tracked];
   if (context === undefined || context.request !== undefined) return undefined;

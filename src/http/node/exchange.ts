@@ -28,7 +28,7 @@ const tracked = Symbol.for('lifesign.exchange.1');
 /** The key under which a connection keeps the exchange that began last. */
 const latest = Symbol.for('lifesign.latest.1');
 
-/** The key under which a request keeps what is known of it before its exchange begins. */
+/** The key of the facts about a request that are known before its exchange begins. */
 const early = Symbol.for('lifesign.early.1');
 
 export interface Tracked {

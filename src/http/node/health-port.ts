@@ -36,7 +36,7 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   });
 }
 
-/** A server for nothing but the endpoints and what else is turned on. It does not listen yet. */
+/** A server for the endpoints and the enabled features. It does not listen yet. */
 export function healthServer(engine: Engine<IncomingMessage>): Server {
   return boundedServer((req, res) => serveOnHealthPort(engine, req, res));
 }

@@ -2,7 +2,7 @@ import { environment } from '../../core/runtime.js';
 import type { KeepingHealth, Timeouts } from '../keep-alive/advice.js';
 
 /**
- * Sets how long a server keeps an idle connection, if the option says so; returns what undoes it. Without the option, a server in
+ * Sets how long a server keeps an idle connection, if the option is set; returns a function that undoes it. Without the option, a server in
  * production logs one line if its connections end before those of a load balancer.
  */
 export function keepConnections(health: KeepingHealth, server: object & Timeouts): () => void {

@@ -22,7 +22,7 @@ export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: num
 
 /** The answer was handed to the operating system, to its last byte. */
 function handedOver(req: NodeRequest, res: NodeResponse): boolean {
-  // First what a response has: after Express has changed its prototype, looking for what it lacks takes microseconds.
+  // Properties that a response has come first: after Express has changed its prototype, looking for a missing one takes microseconds.
   // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
   if (req.httpVersionMajor === 1 && res.writableFinished === true) return !res.errored;
   // Fastify's inject() closes a response before it is written.
@@ -32,7 +32,7 @@ function handedOver(req: NodeRequest, res: NodeResponse): boolean {
   return res.writableEnded && res.stream.writableFinished;
 }
 
-/** Its first byte was. One that waits for those before it on its connection keeps what is written. */
+/** Whether its first byte was sent. A response that waits for earlier ones on its connection buffers its bytes. */
 function hasBegun(res: NodeResponse): boolean {
   return res.headersSent && res.socket !== null;
 }

@@ -75,7 +75,7 @@ export function respond(
 }
 
 function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
-  // The client may be gone, or a time-out of the server may have answered for us.
+  // The client may have left, or a timeout of the server may have answered for us.
   if (res.headersSent || res.destroyed) return;
   // A connection that had a stream is worth no second request.
   if (answer.stream !== undefined) res.shouldKeepAlive = false;
@@ -86,7 +86,7 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   else void sendStream(req, res, answer.stream);
 }
 
-/** A request, or what a framework makes of it: Fastify's and AdonisJS' own, the context of Koa and of AdonisJS. */
+/** A raw request, or a framework's: those of Fastify and AdonisJS, the context of Koa and of AdonisJS. */
 export type RequestLike =
   | NodeRequest
   | { readonly raw: NodeRequest }
@@ -105,7 +105,7 @@ export function noteError(request: RequestLike, error: unknown): void {
 }
 
 function nodeRequestOf(request: RequestLike): NodeRequest {
-  // Frameworks' own requests have headers as well: what holds Node's request comes first.
+  // Frameworks' own requests have headers as well: objects that hold Node's request come first.
   if ('raw' in request) return request.raw;
   if ('req' in request) return request.req;
   return 'request' in request ? nodeRequestOf(request.request) : request;
@@ -114,7 +114,7 @@ function nodeRequestOf(request: RequestLike): NodeRequest {
 interface Followers<Request> {
   /** Before anything else, of every request. */
   readonly before?: (res: NodeResponse) => void;
-  /** Before the application, of what is not ours. */
+  /** Called before the application, for requests that are not ours. */
   readonly next?: (context: RequestContext | undefined, req: Request) => void;
 }
 

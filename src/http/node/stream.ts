@@ -24,7 +24,7 @@ export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: An
   try {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
       const { value } = next;
-      // Waits for a reader that is slow; a gone one ends the wait too.
+      // Waits for a slow reader; a closed connection ends the wait too.
       await new Promise<void>((resolve) => void res.write(value, () => resolve()));
     }
   } catch {

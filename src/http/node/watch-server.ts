@@ -21,14 +21,14 @@ export interface NodeServer {
 /** The part of a Health that watching a server needs. */
 export type Watching = Reporter & KeepingHealth & { match(target: string): unknown };
 
-/** Which Health logs what happens on a server beside the requests that a Health serves. */
+/** Which Health logs requests of a server that no Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
 /** Healths whose applications run on servers of node:http. */
 const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 
 /**
- * Sees that each request of a server has its summary, also those that never come to the application: upgrades, what Node
- * refuses, and what other listeners for requests keep for themselves, as socket.io does. A server that closes is let go, unless the
+ * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, requests that Node
+ * refuses, and those of other listeners, such as socket.io's. A server that closes is released, unless the
  * Health was made for it.
  */
 export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
@@ -103,7 +103,7 @@ export function watchDrained(health: Watching, server: NodeServer): void {
   if (onNode.has(health)) watchServer(health, server);
 }
 
-/** An upgrade, a WebSocket mostly: the status code is what the application's listener writes first. */
+/** An upgrade, usually a WebSocket: the status code is in the first bytes that the application's listener writes. */
 function upgrading(health: Reporter, req: NodeRequest, connection: Connection, emit: () => boolean): boolean {
   const { url = '' } = req;
   const exchange = new Exchange(health, req, url);

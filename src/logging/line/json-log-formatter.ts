@@ -23,7 +23,7 @@ export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | '
 export class JsonLogFormatter {
   readonly #origin: string;
   readonly #pid: string;
-  // Lines of one logger, level and millisecond come in rows: what they share is kept.
+  // Lines of one logger, level and millisecond often follow each other: their common part is kept.
   #logger: string | undefined;
   #level = 0;
   #head = '';
@@ -42,7 +42,7 @@ export class JsonLogFormatter {
       const { logger, level, time } = record;
       return this.#line(typeof logger === 'string' ? logger : scalarText(logger), level, time, record);
     } catch {
-      // Only callers without types hand over what throws when it is read.
+      // Only callers without types pass values that throw when read.
       return this.#line('app.log', 40, Date.now(), { fields: {}, msg: unshowable });
     }
   }
@@ -97,7 +97,7 @@ function keyJson(key: string): string {
   const known = keys.get(key);
   if (known !== undefined) return known;
   const json = `${quote(key)}:`;
-  // Keys made of data must not fill the memory.
+  // Keys that contain data must not fill the memory.
   if (keys.size < 1000) keys.set(key, json);
   return json;
 }

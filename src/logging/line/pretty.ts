@@ -13,7 +13,7 @@ const coloured: Paint = (colour, text) => `\u001B[${colours[colour]}m${text}\u00
 /** Fields that a summary shows in its own words, or not at all on a terminal. */
 const summaryFields = ['errno', 'agent', 'lang', 'method', 'path', 'code', 'uid', 'rid', 't'];
 
-/** Records as short lines for the terminal of a developer. What strangers wrote is escaped. */
+/** Records as short lines for a developer's terminal. Untrusted text is escaped. */
 export class PrettyFormatter {
   readonly #paint: Paint;
 
@@ -63,7 +63,7 @@ export class PrettyFormatter {
     return this.#paint(colour, nameOf(level));
   }
 
-  /** The fields that were not said yet. */
+  /** The fields that the line does not show yet. */
   #more(fields: Fields, said: readonly string[]): string {
     return Object.entries(fields)
       .filter(([key]) => !said.includes(key))

@@ -2,7 +2,7 @@ import type { Logger } from '../../core/log.js';
 import { describe, errorCopy } from '../../core/scrub/scrub.js';
 import { hasMethods } from '../methods.js';
 
-/** A NestJS `LoggerService`: message first, then what it belongs to. By its type it is a Logger too. */
+/** A NestJS `LoggerService`: message first, then its context. By its type it is a Logger too. */
 interface NestLike {
   log(message: unknown, ...context: string[]): unknown;
   warn(message: unknown, ...context: string[]): unknown;
@@ -37,7 +37,7 @@ export function fromNest(nest: NestLike): Logger {
       else if (level === 20) nest.log(all, ...context);
       else if (level === 30) nest.warn(all, ...context);
       else {
-        // By Nest's convention the stack stands between message and context.
+        // By Nest's convention the stack is between message and context.
         const more = stack === undefined ? context : [stack, ...context];
         if (level !== 50 || nest.fatal === undefined) nest.error(all, ...more);
         // Of a stack beside it, fatal() of NestJS 11 itself makes an entry of its own.

@@ -12,7 +12,7 @@ export class LineBuffer {
   #waiting = '';
   #bytes: Uint8Array = empty;
   #start = 0;
-  /** Used again by each write: a buffer for each would be most of what the garbage collector has to do. */
+  /** Reused by each write: a new buffer for each would be most of the garbage. */
   readonly #space = Buffer.allocUnsafeSlow(spaceSize);
 
   constructor(piece: number) {
@@ -62,7 +62,7 @@ export class LineBuffer {
     this.#start += bytes;
   }
 
-  /** Forgets what is left of the first line. */
+  /** Drops the rest of the first line. */
   skipLine(): void {
     this.#start = this.#endOfLine();
   }

@@ -22,7 +22,7 @@ type Outcome = 'written' | 'full' | 'refused';
 /**
  * Writes lines to standard output or standard error, one write per event-loop turn, and the rest at the `exit` event. It listens to no signal.
  *
- * It writes to the descriptor and not to the stream, which loses at `process.exit` what a full pipe has not taken.
+ * It writes to the descriptor, because the stream loses at `process.exit` what a full pipe has not taken.
  * It writes nothing while the stream has output of the application waiting, and it corks the stream while half a line is written.
  */
 export class LineWriter {
@@ -53,7 +53,7 @@ export class LineWriter {
     nextTurn();
   }
 
-  /** Whether the reader is gone for good: nothing is written any more. */
+  /** Whether the reader has closed the pipe: nothing is written any more. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -162,7 +162,7 @@ export class LineWriter {
   #exit(): void {
     this.#lastWrite = performance.now();
     this.#deadline = this.#lastWrite + exitWait;
-    // The stream never finishes what it has: that may end in the middle of a line.
+    // The stream never finishes its last write, which may end in the middle of a line.
     if (this.#cutAt === undefined && this.#appWaits() && this.#next()) this.#lines.startLine();
     this.#wait(this.#deadline);
     this.#cut(false);

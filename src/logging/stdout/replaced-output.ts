@@ -8,7 +8,7 @@ const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
 /** A console may lead back to a logger of ours, also one of the other form of the package. */
 const state = /* @__PURE__ */ shared('replaced stdout', () => ({ writing: false }));
 
-/** An output that a test runner, a process manager or the main thread of a worker has replaced to see what is written. */
+/** An output that a test runner, a process manager or the main thread of a worker has replaced to capture it. */
 export class ReplacedOutput {
   readonly #name: OutputName;
   /**
@@ -56,7 +56,7 @@ export class ReplacedOutput {
   }
 
   #writeTo(stream: NodeJS.WriteStream, line: string, report: (dropped: number) => string): void {
-    // As the console does it: a reader that is gone ends neither the process nor the application's own writes.
+    // As the console does: a closed reader ends neither the process nor the application's own writes.
     const ignored = (error: unknown) => {
       if (error instanceof Error && stream.listenerCount('error') === 0) stream.once('error', () => {});
     };

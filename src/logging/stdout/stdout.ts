@@ -81,7 +81,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
     // It asks for no context.
     mayBeLate: true,
     log(record) {
-      // The reader is gone.
+      // The reader has closed the pipe.
       if (writers[to]?.closed !== true) write(`${formatter.format(record)}\n`);
     },
   };
@@ -133,6 +133,6 @@ function formatterOf(
   const look = lookOf(wanted, to);
   if (!look.pretty) return json;
   const pretty = new PrettyFormatter(look.colourful);
-  // Only callers without types hand over what throws when it is read.
+  // Only callers without types pass values that throw when read.
   return { format: (record) => attempt(() => pretty.format(record)) ?? json.format(record) };
 }

@@ -16,7 +16,7 @@ const share = 0.75;
 const most = 0.95;
 const least = 0.4;
 
-/** Says whether V8's heap limit fits the container, and what to write if it does not. */
+/** Compares V8's heap limit with the container, and suggests a flag if it does not fit. */
 export function misfitOf({ heap, container }: Limits): Misfit | undefined {
   const ratio = heap / container;
   if (ratio <= most && ratio >= least) return undefined;

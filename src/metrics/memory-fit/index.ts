@@ -8,7 +8,7 @@ import { type Limits, misfitOf } from './fit.js';
 /** Milliseconds between two readings: a container is seldom resized. */
 const readEvery = 10_000;
 
-/** The last line that was logged, shared by all Healths because they share the heap. */
+/** The container limit in the last logged line, shared by all Healths because they share the heap. */
 const said: { container?: number | undefined } = /* @__PURE__ */ shared('memoryFit', () => ({}));
 
 /** Compares V8's heap limit with that of the container, at start and after the container was resized. It sets no timer: others ask it to look. */

@@ -1,6 +1,6 @@
 import { attempt, host } from '../../core/runtime.js';
 
-/** The memory of the container: the tightest limit that applies to this process, and what is used of it. */
+/** The memory of the container: the tightest limit that applies to this process, and its use. */
 export interface ContainerMemory {
   readonly limit: number;
   /** Without the cache of files, which the kernel gives back: as the kubelet counts it. */

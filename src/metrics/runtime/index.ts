@@ -29,7 +29,7 @@ export class Runtime {
     this.#collections = new Collections(onCollection);
   }
 
-  /** Measures what takes a turn of the event loop. */
+  /** Takes the measurements that need a turn of the event loop. */
   async update(): Promise<void> {
     this.#lag = await measureLag();
   }

@@ -77,7 +77,7 @@ export class LoopMeter {
   }
 }
 
-/** Seconds until the event loop returns to what was queued now; undefined on runtimes that cannot measure it. */
+/** Seconds until the event loop runs a callback queued now; undefined on runtimes that cannot measure it. */
 export function measureLag(): Promise<number | undefined> {
   if (typeof setImmediate !== 'function') return Promise.resolve(undefined);
   const start = performance.now();

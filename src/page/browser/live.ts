@@ -1,4 +1,4 @@
-// The one script of the page. It shows what the server rendered and brings nothing of its own.
+// The only script of the page. It shows what the server rendered.
 import { age } from '../content/format.js';
 import type { Piece } from '../content/document.js';
 import { type Edit, edited } from '../content/edits.js';
@@ -39,7 +39,7 @@ function local(at: Date, now: number): string {
   return sameDay ? at.toLocaleTimeString() : at.toLocaleString();
 }
 
-/** Makes `old` like `fresh`, touching only what differs: focus, scrolling and opened parts stay. */
+/** Makes `old` like `fresh`, changing only the differences: focus, scrolling and opened parts stay. */
 function morph(old: Element, fresh: Element): void {
   if (old.isEqualNode(fresh)) return;
   for (const { name } of Array.from(old.attributes)) {
@@ -97,7 +97,7 @@ function show({ title, status, icon }: News): void {
   document.title = title;
 }
 
-/** Says whether what is shown is fresh. */
+/** Shows whether the page is up to date. */
 function mark(state: 'live' | 'lost' | 'joining', text: string): void {
   const link = document.getElementById('link');
   if (link === null) return;

@@ -57,7 +57,7 @@ function valueOf(name: string, version: Version): Slot {
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
 
-/** A value that may be a link: http and https only. Users, queries and fragments are gone already; one that was cut leads nowhere. */
+/** A value that may be a link: http and https only. Users, queries and fragments are removed already; a shortened one is not linked. */
 function link(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.endsWith('…') || !URL.canParse(value)) return undefined;
   const url = new URL(value);

@@ -55,7 +55,7 @@ ${bar(results)}
 }
 
 function number(label: string, value: string): Html {
-  // On a line of its own: it is what changes, and open pages are sent the lines that do.
+  // On a separate line: open pages are sent the lines that change.
   return markup`<td class="n" data-label="${label}">
 ${value}
 </td>

@@ -47,7 +47,7 @@ export const gzipHead: Uint8Array = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 
 
 /**
  * The text as blocks for the middle of a gzip stream. They end on a whole octet and point to nothing before them, so that
- * what was compressed once goes into every stream.
+ * a chunk that was compressed once goes into every stream.
  */
 export async function deflated(text: string): Promise<Uint8Array> {
   const lib = zlib();

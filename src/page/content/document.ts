@@ -36,7 +36,7 @@ export function documentOf(view: View): string {
 /** The part of the page that is alive. */
 export function pieceOf(view: View): Piece {
   const status = view.state?.status ?? 'unknown';
-  // Relative links hold behind a proxy that serves the application under a prefix.
+  // Relative links also work behind a proxy that serves the application under a prefix.
   const name = view.pagePath.slice(view.pagePath.lastIndexOf('/') + 1);
   return {
     title: `${glyphs[status]} ${status} · ${view.service}`,

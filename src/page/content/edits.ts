@@ -1,5 +1,5 @@
 /**
- * The edits that turn one list of lines into another: a number keeps that many lines, a string stands for as many as it has,
+ * The edits that turn one list of lines into another: a number keeps that many lines, a string adds its own lines,
  * `[from, many]` continues with the old text there.
  */
 export type Edit = number | string | readonly [from: number, many: number];
@@ -44,7 +44,7 @@ export function editsOf(old: readonly string[], fresh: readonly string[]): reado
   return edits;
 }
 
-/** The indexes of lines that occur once: what was inserted or moved is found by them. */
+/** The indexes of lines that occur once: they show what was inserted or moved. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   const twice = new Set<string>();

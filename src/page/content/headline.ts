@@ -43,7 +43,7 @@ function firstHeartbeat(pagePath: string): Html {
   return markup`<a href="${up}${endpointPaths.heartbeat.slice(1)}" target="_blank">Run the first heartbeat</a>`;
 }
 
-/** The worst of the failing checks, each with what it says. */
+/** The worst of the failing checks, each with its message. */
 function culprits(checks: readonly CheckHistory[], view: View): Html | undefined {
   const failing = checks.filter(({ failed }) => failed);
   if (failing.length === 0) return undefined;

@@ -34,7 +34,7 @@ function markupOf(slot: Slot): string {
 /** The characters that `escape` changes: few texts have one. */
 const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 
-/** Text for an element or a quoted attribute. What HTML cannot carry becomes a replacement character. */
+/** Text for an element or a quoted attribute. Characters that HTML cannot carry become replacement characters. */
 function escape(text: string): string {
   return text
     .replace(/\p{Cs}|[^\P{Cc}\n\t]/gu, '\uFFFD')

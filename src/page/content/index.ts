@@ -13,7 +13,7 @@ import { look } from './view.js';
 /** Milliseconds for which all readers get the same rendering, unless there is something new. */
 const shared = 1000;
 
-/** Opens the health page over what a Health knows. It reads the history and runs no check. */
+/** Opens the health page of a Health. It reads the history and runs no check. */
 export async function openPage(source: PageSource): Promise<Page> {
   const hashes = { script: await sha256(script), style: await sha256(style) };
   const { history, page } = source;

@@ -10,7 +10,7 @@ const mostMessages = 20;
 const mostChanges = 50;
 const longestText = 1000;
 
-/** The page's data as JSON. Times are ISO 8601, durations milliseconds, `null` what is not known. */
+/** The page's data as JSON. Times are ISO 8601, durations milliseconds; `null` means unknown. */
 export function dataOf(view: View): string {
   const { state, version, details, withTexts } = view;
   return JSON.stringify({

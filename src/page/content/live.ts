@@ -28,7 +28,7 @@ export class Feed {
     this.#most = most;
   }
 
-  /** The events for one more page: the state now, then what changes. Undefined if there are too many pages. */
+  /** The events for one more page: the state now, then the changes. Undefined if there are too many pages. */
   open(latest: () => Promise<Rendering>, gzip: boolean): AnswerStream | undefined {
     if (this.#readers.size >= this.#most) return undefined;
     const reader = new Reader(this, latest, gzip);
@@ -92,7 +92,7 @@ type Chunk = string | Uint8Array;
 /** One open page. It is asked only when its reader is ready: a slow one gets the latest state and no queue grows. */
 class Reader implements AnswerStream, AsyncIterator<Chunk, undefined> {
   onStuck: (() => void) | undefined;
-  /** Since when its reader has been busy with what it was given; `Infinity` while it waits for more. */
+  /** Since when its reader has been busy with the last event; `Infinity` while it waits for more. */
   busySince = performance.now();
   readonly #feed: Feed;
   readonly #latest: () => Promise<Rendering>;
@@ -168,7 +168,7 @@ class Reader implements AnswerStream, AsyncIterator<Chunk, undefined> {
     this.wake('news');
   }
 
-  /** Its client takes nothing: what was written for it must not be kept forever. */
+  /** Its client reads nothing: the events written for it must not be kept forever. */
   giveUp(): void {
     this.end();
     this.onStuck?.();

@@ -4,7 +4,7 @@ import { type Html, markup } from './html.js';
 import { ago, foreign } from './pieces.js';
 import type { View } from './view.js';
 
-/** The last block of the event loop: how long, when, and in what, with the stack to unfold. */
+/** The last block of the event loop: how long, when, and where, with the stack to unfold. */
 export function loopRow(block: LoopBlock, view: View): Html {
   const { since, blockedFor, culprit, stack, noStack } = block;
   const where = culprit === undefined ? noStack && ` (${noStack})` : `, in ${culprit}`;

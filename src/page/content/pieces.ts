@@ -32,13 +32,13 @@ export function ago(at: number, { now, live }: View): Html {
   return markup`<time datetime="${new Date(at).toISOString()}" data-age>${!live && age(now - at)}</time>`;
 }
 
-/** Text of strangers, whichever way it is written. */
+/** Untrusted text, in any script. */
 export function foreign(text: string): Html {
   return markup`<bdi>${text}</bdi>`;
 }
 
 const all: readonly Level[] = [0, 10, 20, 30, 40, 50];
-/** Width of a result in a bar, with the gap behind it, and the height of all. */
+/** Width of a result in a bar, including the gap after it, and the height of all. */
 const step = 4;
 const height = 20;
 

@@ -9,7 +9,7 @@ const widest = 100;
 const longestText = 2000;
 const longestName = 200;
 
-/** The last one, by the JSON it was made of: it rarely changes, and each rendering asks for it. */
+/** The last one, with its JSON as the key: it rarely changes, and each rendering needs it. */
 let last: { readonly json: string; readonly version: Version } | undefined;
 
 /**

@@ -11,7 +11,7 @@ export const barLength = 60;
 /** Characters of a repository's address that are looked at for its name. */
 const longestName = 200;
 
-/** A minute without a heartbeat, or three times the usual pause: then what is shown may be out of date. */
+/** After a minute without a heartbeat, or three times the usual pause, the page may be out of date. */
 const staleAfter = 60_000;
 
 /** The process that answers. */
@@ -57,7 +57,7 @@ export interface View {
 
 const born = Date.now();
 
-/** Looks at what is known. It asks no check and nothing that takes long. */
+/** Reads the current state. It runs no check and does nothing slow. */
 export async function look(source: PageSource, details: boolean, live = false): Promise<View> {
   const { history, options } = source;
   const outcome = await source.version();
@@ -106,7 +106,7 @@ function nameOf(loggerName: string, version: Version | undefined): string {
   return last === undefined || last === '' ? 'This service' : last;
 }
 
-/** For strangers: when the overall status changed, not why. */
+/** Without details: when the overall status changed, not why. */
 function withoutDetails({ beat, at, from, to }: Transition): readonly Transition[] {
   return from === to ? [] : [{ beat, at, from, to, changes: [], report: undefined }];
 }

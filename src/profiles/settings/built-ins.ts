@@ -31,7 +31,7 @@ export const builtInOf = (value: unknown) =>
 
 const checksPrefix = 'lifesign/checks.';
 
-/** The entry of `HEALTH_CHECKS` that stands for a built-in check. */
+/** The entry of `HEALTH_CHECKS` for a built-in check. */
 const pathOf = ({ exportName }: ClientCheck) => `${checksPrefix}${exportName}`;
 
 /** The export of ours that a path names, whichever copy of the package `import()` would find from the project. */

@@ -27,7 +27,7 @@ export interface AdoptedCheck {
   readonly options?: CheckOptions | undefined;
 }
 
-/** One entry of `HEALTH_CHECKS`, with the name and the options that stand beside it. */
+/** One entry of `HEALTH_CHECKS`, with its name and options. */
 interface Entry {
   readonly value: unknown;
   readonly name?: string | undefined;
@@ -78,7 +78,7 @@ async function register<Request>(
   return [];
 }
 
-/** `['search', fn]` and `['search', fn, { timeout: 500 }]` are what `health.check` takes. */
+/** `['search', fn]` and `['search', fn, { timeout: 500 }]` are the arguments of `health.check`. */
 function pairOf(listed: unknown): Entry {
   if (!Array.isArray(listed)) return { value: listed };
   const [name, value, options, ...more]: readonly unknown[] = listed;

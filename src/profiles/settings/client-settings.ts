@@ -4,7 +4,7 @@ import { variableOf } from '../../core/options/read-option.js';
 /** The setting of a client: that of `db` is `HEALTH_DB`. */
 export type ClientSetting<Option extends ClientOption = ClientOption> = `HEALTH_${Uppercase<Option>}`;
 
-/** The settings of the clients; `Token` is what the framework takes instead of a client. */
+/** The settings of the clients; `Token` is the framework's alternative to a client. */
 export type ClientSettings<Token> = {
   readonly [Option in ClientOption as ClientSetting<Option>]?: OneOrMore<Clients[Option] | Token> | undefined;
 };

@@ -18,7 +18,7 @@ const own: Readonly<Record<OtherSetting, boolean>> = {
 
 export const ownSettings: readonly string[] = [...Object.keys(own), ...partSettings];
 
-/** The settings of the contract, by their options. No variable and no other name stands for them. */
+/** The settings of the contract, by their options. They have no variable and no other name. */
 const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
 
 /** The setting of an option: `timeout` is `HEALTH_TIMEOUT`. */

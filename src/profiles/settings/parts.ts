@@ -22,7 +22,7 @@ const byName: ReadonlyMap<string, readonly [feature: string, part: string]> = ne
 
 export const partSettings: readonly string[] = [...byName.keys()];
 
-/** The options of features that the settings set one by one. */
+/** The options of features that are set by separate settings. */
 export function partsIn(settings: object): Parts {
   const parts: Record<string, Record<string, unknown>> = {};
   for (const [setting, [feature, part]] of byName) {

@@ -19,7 +19,7 @@ import { isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
 import { byOption, ownSettings } from './names.js';
 import type { AnySettings } from './types.js';
 
-/** Settings-style: created from settings. The constructor checks them, `load` fetches what their import paths name. */
+/** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
 export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore<Request, Own> {
   readonly #settings: AnySettings;
   readonly #nameOf: (option: string) => string;
@@ -98,7 +98,7 @@ function optionsOf<Request, Own>(
   const { BASE_DIR: baseDir, DEBUG: debug }: { BASE_DIR?: unknown; DEBUG?: unknown } = settings;
   const versionPath = requireBaseDir(baseDir);
   const { options, nameOf } = byOption(settings);
-  // Never from the environment: a variable must not open what the settings hide.
+  // Never from the environment: a variable must not reveal what the settings hide.
   const details =
     debug === undefined || debug === ''
       ? false

@@ -20,7 +20,7 @@ const mostFrames = 30;
 const longestStack = 3000;
 const longestName = 200;
 
-/** A stack in words, and what of it is to blame. */
+/** A stack in words, and the frame to blame. */
 export function describeFrames(
   callFrames: readonly Debugger.CallFrame[],
   scripts: ReadonlyMap<string, Script>,

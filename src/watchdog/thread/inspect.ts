@@ -1,7 +1,7 @@
 import type { Debugger, Session } from 'node:inspector';
 import { attempt } from '../../core/runtime.js';
 
-/** A script of the main thread, by what the inspector says of it. */
+/** A script of the main thread, as the inspector describes it. */
 export interface Script {
   readonly url: string;
   readonly sourceMapUrl: string | undefined;
@@ -104,7 +104,7 @@ class Attached {
   }
 
   async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
-    // In native code nothing answers, and what comes after it is not the cause.
+    // Native code does not answer, and code that runs after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptTimeout)) === undefined) return inNative;
     await sleep(lasting);
     const evaluated = await this.#ask();

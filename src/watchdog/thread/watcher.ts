@@ -22,9 +22,9 @@ const tooMany = `no stack: ${mostStacks} were captured within a minute`;
 export interface WatcherEvents {
   /** It was noticed; with its stack, or why there is none. */
   readonly blocked: (block: LoopBlock) => void;
-  /** It lasts for so long that the process should be restarted. */
+  /** It has lasted so long that the process should be restarted. */
   readonly stuck: (block: LoopBlock) => void;
-  /** It is over. */
+  /** It has ended. */
   readonly freed: (block: LoopBlock) => void;
 }
 
@@ -162,7 +162,7 @@ export class Watcher {
 /** A block from its start to its end. */
 class Block {
   reported = false;
-  /** When it was asked whether a debugger holds the main thread, and what that said. */
+  /** When the inspector was asked whether a debugger holds the main thread, and its answer. */
   asked: number | undefined;
   isStuck = false;
   wasStuck = false;

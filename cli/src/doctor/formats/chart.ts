@@ -5,7 +5,7 @@ import { roles } from './kubernetes-probes.js';
 
 const deepest = 6;
 
-/** The containers in the values of a Helm chart: each mapping with a probe. What is missing there, the chart may add. */
+/** The containers in the values of a Helm chart: each mapping with a probe. The chart may add missing parts. */
 export function chartWorkloads(
   values: Tree,
   file: string,

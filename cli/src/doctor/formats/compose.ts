@@ -58,7 +58,7 @@ interface Extended {
   readonly foreign: boolean;
 }
 
-/** A service with what it extends. */
+/** A service with the services it extends. */
 function extended(service: Tree, all: Tree | undefined, depth = 0): Extended {
   const name = textAt(service, 'extends') ?? textAt(service, 'extends', 'service');
   if (name === undefined || depth > 10) return { service, layers: [service], foreign: false };
@@ -122,7 +122,7 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
     command.map((word) => word.replaceAll('$$', '$')),
     env,
   );
-  // Compose itself restarts nothing: what asks /readyz is for `depends_on`. A Swarm, with its restart policy, does.
+  // Compose itself restarts nothing: a check of /readyz is for `depends_on`. A Swarm, with its restart policy, does.
   const isReadiness =
     /^\/readyz\/?$/.test(request.path ?? '') && at(service, 'deploy', 'restart_policy') === undefined;
   return [

@@ -16,7 +16,7 @@ export interface Instruction {
 /** Docker's defaults. */
 const defaults = { timeout: 30_000, interval: 30_000, retries: 3 };
 
-/** The image that a Dockerfile builds: its last stage, with what that takes over from the stages it is made from. */
+/** The image that a Dockerfile builds: its last stage, with everything inherited from the stages it is built from. */
 export function dockerfileWorkload(text: string, file: string): Workload | undefined {
   const instructions = instructionsOf(text);
   const stages = stagesOf(instructions);

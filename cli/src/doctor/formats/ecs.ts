@@ -7,7 +7,7 @@ const second = 1000;
 const defaults = { grace: 30, timeout: 5, interval: 30, retries: 3 };
 const mebibyte = 1024 * 1024;
 
-/** The containers of a task definition, as the file of `register-task-definition` or what `describe` prints. */
+/** The containers of a task definition, as the file of `register-task-definition` or the output of `describe`. */
 export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
   const task = at(document, 'taskDefinition') ?? document;
   const family = textAt(task, 'family') ?? '(no family)';

@@ -10,7 +10,7 @@ export function parseHcl(text: string): Tree | string {
   }
 }
 
-/** A text, number or word; punctuation stands for itself. */
+/** A text, number or word; punctuation is itself. */
 interface Token {
   readonly kind: 'text' | 'word' | 'mark' | 'end';
   readonly text: string;
@@ -33,7 +33,7 @@ class Parser {
     this.#text = text;
   }
 
-  /** Attributes and blocks, to the end of the block or of the file. A block stands under its type with its labels. */
+  /** Attributes and blocks, to the end of the block or of the file. A block is listed under its type with its labels. */
   body(inside: boolean, line: number): Tree {
     this.#enter();
     const entries: (readonly [string, Tree])[] = [];

@@ -37,7 +37,7 @@ export function filled(template: string, keys = true): string {
     .join('\n');
 }
 
-/** Whether a template puts in what is here, or more. */
+/** Whether a template inserts content here. */
 export function isOpen(tree: Tree | undefined): boolean {
   if (typeof tree?.scalar === 'string') return tree.scalar.includes(hole);
   return tree?.entries().some(([name]) => name.startsWith(hole)) === true;

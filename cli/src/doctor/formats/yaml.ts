@@ -83,7 +83,7 @@ function nameOf(key: unknown): string {
   return typeof key === 'symbol' ? (key.description ?? '') : String(key);
 }
 
-/** With what `<<` brings in before the node's own keys. */
+/** With the keys of `<<` before the node's own keys. */
 function entriesOf(
   pairs: readonly Pair[],
   below: (child: unknown) => Tree | undefined,

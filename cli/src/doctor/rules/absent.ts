@@ -34,7 +34,7 @@ export const noReadiness: Rule = {
   },
 };
 
-/** Programs for people, which can wait for what they show. */
+/** Programs for people, which can wait for their data. */
 const viewers =
   /adminer|pgadmin|phpmyadmin|mongo-express|redis-?(?:commander|insight)|kafka-ui|akhq|exporter|mailhog|grafana|kibana|dashboard/i;
 

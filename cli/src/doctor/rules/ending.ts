@@ -55,7 +55,7 @@ export const gracePeriod: Rule = {
   },
 };
 
-/** Proxies learn late that an instance is leaving: who closes at once refuses what they still send. */
+/** Proxies learn late that an instance is leaving: a server that closes at once refuses their requests. */
 export const drainDelay: Rule = {
   id: 'drain-delay',
   level: 'hazard',

@@ -3,7 +3,7 @@ import type { Workload } from '../workload.js';
 import { userLines } from './fields.js';
 import type { Rule } from './rule.js';
 
-/** Images that are known to run as root; of the rest nothing is said. */
+/** Images that are known to run as root; others are not judged. */
 const rootImages =
   /^(?:docker\.io\/)?(?:library\/)?(?:node|python|ruby|golang|rust|php|perl|elixir|openjdk|eclipse-temurin|amazoncorretto|maven|gradle|alpine|debian|ubuntu|busybox|fedora|centos|rockylinux|almalinux|amazonlinux|scratch|buildpack-deps|oven\/bun|denoland\/deno)(?=[:@]|$)|^(?:public\.ecr\.aws\/(?:docker\/library|lambda)\/|gcr\.io\/distroless\/)/;
 /** It comes with a user of its own. */

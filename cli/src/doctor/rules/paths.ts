@@ -1,6 +1,6 @@
 import type { Probe, Workload } from '../workload.js';
 
-/** Paths that run checks, by what they are called here and elsewhere. */
+/** Paths that run checks, by their usual names. */
 const checking = new RegExp(
   [
     '/__heartbeat__/?$',
@@ -26,7 +26,7 @@ export const ofRole = ({ probes }: Workload, role: Probe['role']): readonly Prob
 /** Whether a failed liveness probe restarts the container: Compose and Docker only mark it. */
 export const restarts = ({ format }: Workload): boolean => format !== 'compose' && format !== 'dockerfile';
 
-/** The number behind a port of a probe: a name is looked up. */
+/** The number of a probe's port: a name is looked up. */
 export function portNumber({ port }: Probe, { ports }: Workload): string | undefined {
   return port === undefined ? undefined : (ports.get(port) ?? port);
 }

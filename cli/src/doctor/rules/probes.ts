@@ -79,7 +79,7 @@ function sharedOf({ path, command = [] }: Probe, workload: Workload): string | u
   return restarts(workload) && !isStore(workload) ? dependencyIn(command) : undefined;
 }
 
-/** The liveness probe on the same path is the greater trouble, and has the same cause. */
+/** The liveness probe on the same path is the greater hazard, and has the same cause. */
 const sharedWith = (workload: Workload, path: string | undefined): boolean =>
   path !== undefined && ofRole(workload, 'liveness').some((probe) => probe.path === path);
 

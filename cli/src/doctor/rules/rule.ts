@@ -10,12 +10,12 @@ export interface Finding {
   readonly level: Level;
   readonly file: string;
   readonly line: number;
-  /** Whose trouble it is: `Deployment shop, container web`. */
+  /** The container at fault: `Deployment shop, container web`. */
   readonly subject: string;
   readonly sentence: string;
   /** Lines to write instead. */
   readonly write: readonly string[];
-  /** The page that documents the behaviour behind the rule. */
+  /** The page that documents the reason for the rule. */
   readonly source: string;
 }
 
@@ -42,7 +42,7 @@ export function judgeWorkload(rules: readonly Rule[], workload: Workload, call: 
   );
 }
 
-/** One line of a file has one cause: what several containers share by an alias is reported once. */
+/** One line of a file has one cause: lines that several containers share by an alias are reported once. */
 export function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, file, line, sentence }) => {

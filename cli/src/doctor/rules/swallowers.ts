@@ -3,7 +3,7 @@ const runners = /^(?:\/\S*\/)?(npm|npx|yarn|pnpm|corepack)$/;
 const entrypoint = /(?:^|\/)(?:docker-)?entrypoint(?:\.sh)?$/;
 const shells = /^(?:\/\S*\/)?(?:sh|bash|ash|dash|zsh)$/;
 
-/** Who stands between the platform and the application. */
+/** Processes between the platform and the application. */
 export interface Swallower {
   readonly name: string;
   /** Whether one command is all that it runs. */

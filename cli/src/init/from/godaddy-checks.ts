@@ -5,7 +5,7 @@ import { functionOf, isFunction, isTrivial, returnsOf, textOf } from './function
 import { moved } from './lines.js';
 import { type Old, type Option, optionsOf } from './migration.js';
 
-/** The checks of `healthChecks`, and the paths that go on answering. */
+/** The checks of `healthChecks`, and the paths that must still answer. */
 export interface Checks {
   readonly live: readonly string[];
   readonly ready: readonly string[];

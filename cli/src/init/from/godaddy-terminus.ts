@@ -140,7 +140,7 @@ function migrateCall(old: Old, module: Module, call: OldCall): boolean {
   return true;
 }
 
-/** Functions that only the options used: compilers refuse what nothing uses. */
+/** Functions that only the options used: compilers refuse unused ones. */
 function unusedFunctions(module: Module, removed: readonly Node[], written: string): Node[] {
   const exported = new Set(module.exports.values());
   const statements: Node[] = [];

@@ -88,7 +88,7 @@ function drainLine(
   return `${name}${freeName(module, 'drainOnSignals')}(${[health, ...objectOf(all)].join(', ')})${semicolon}`;
 }
 
-/** Renames the calls, and puts the line for draining in the place of the last handler, or behind `last`. */
+/** Renames the calls, and puts the line for draining in the place of the last handler, or after `last`. */
 function changeCalls(
   { old, module, calls, creation }: Work,
   drain: string | undefined,

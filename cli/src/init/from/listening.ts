@@ -56,7 +56,7 @@ export function listeningIn(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Whether a value is a call, or a chain of `on` and `once` behind it, which return the same server. */
+/** Whether a value is a call, or a chain of `on` and `once` after it, which return the same server. */
 function holds(value: Node | null | undefined, call: Node): boolean {
   const node = bare(value);
   if (node === call) return true;

@@ -19,7 +19,7 @@ export interface Old {
   readonly application: Application | undefined;
   readonly all: readonly Module[];
   readonly clients: readonly Client[];
-  /** Says what is left to the user, with its place and the guide. */
+  /** Reports the rest that is left to the user, with its place and the guide. */
   readonly leave: (module: Module, node: Node | undefined, what: string) => void;
 }
 

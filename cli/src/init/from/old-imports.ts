@@ -3,7 +3,7 @@ import type { Module } from '../modules.js';
 import { type Node, endOf, startOf, stringOf, walk } from '../syntax.js';
 import { importLine, styleOf, usesImport } from '../writing.js';
 
-/** A statement that imports a package, or takes names out of what it exports. */
+/** A statement that imports a package, or takes names from its exports. */
 interface OldImport {
   readonly statement: Node;
   /** Local names by the names of the package. */

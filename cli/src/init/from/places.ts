@@ -6,7 +6,7 @@ const isBlock = ({ type }: Node): boolean => type === 'BlockStatement' || type =
 /** The block that contains a node. */
 export const blockOf = (around: readonly Node[]): Node | undefined => around.findLast(isBlock);
 
-/** Whether code in one place can refer to what a statement in another place declares. */
+/** Whether code in one place can refer to a declaration in another place. */
 export function isVisible(declared: readonly Node[], used: readonly Node[]): boolean {
   const block = blockOf(declared);
   return block !== undefined && used.includes(block);

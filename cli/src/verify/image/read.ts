@@ -44,7 +44,7 @@ export async function readImage(path: string, io: Io): Promise<Image> {
   if (!isDirectory) return readDockerfile(await textIn(dirname(whole), basename(whole)), path);
   const dockerfile = await textIn(whole, 'Dockerfile');
   const names = await readdir(whole);
-  // Images that are built from, not results of a build.
+  // A folder with a Dockerfile and without `etc` is a build context, not an image.
   if ('text' in dockerfile && !names.includes('etc')) return readDockerfile(dockerfile, path);
   return {
     kind: 'directory',

@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from '../rule.js';
 import type { Image } from './read.js';
 
-/** An image, and what the running service says of its version. */
+/** An image, and the version that the running service serves. */
 export interface ImageSubject {
   readonly image: Image;
   readonly served: Exchange | undefined;
