@@ -30,7 +30,7 @@ export interface ReportsHost<Request> {
   readonly onOver: () => void;
 }
 
-/** What a Health reports: its heartbeats and its version. Made for the first of them. */
+/** The heartbeats and the version of a Health. Created for the first of them. */
 export class Reports<Request> {
   readonly #host: ReportsHost<Request>;
   readonly #entry: Entry = { inside: false, asked: false };
