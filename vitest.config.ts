@@ -63,8 +63,35 @@ const isolated = sharing
     /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/.test(readFileSync(path, 'utf8')),
   );
 
-/** Two files at a time, after all the others: they look at how a process fares under load. */
-const apart = { maxWorkers: 2, sequence: { groupOrder: 2 } };
+/** Projects that wait more than they compute. `npm test` runs this half beside the other one, so that no core is idle. */
+const waiting = 'auto-frameworks container faults processes services services-isolated watchdog'.split(' ');
+const half = process.env['HALF'];
+const isInHalf = ({ test: { name } }: { test: { name: string } }) =>
+  half === undefined || (half === 'waiting') === waiting.includes(name);
+
+/** More than there are cores, since most tests wait; five in both halves on a small machine. */
+const maxWorkers = Math.max(half === undefined ? 4 : half === 'waiting' ? 3 : 2, availableParallelism());
+
+/** Files that this run of `npm test` leaves out, others than the run before; named on the command line, each of them runs. */
+const absent = (files: readonly string[], few: number) => {
+  const taken = half === undefined ? files : drawn(files, few);
+  return files.filter((file) => !taken.includes(file));
+};
+/** Each installs a project with other tools. */
+const ofPackage = (name: string) => `test/package/${name}.test.ts`;
+
+/** The clients of many libraries, and servers that are shared; each file that starts one of its own stops it. */
+const services = {
+  retry,
+  globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts', 'test/compiled/setup.ts'],
+  testTimeout,
+  hookTimeout: 120_000,
+};
+/** One counts the sockets of its process, the other replaces a module. */
+const isolatedServices = [
+  'test/hosts/terminus/microservice.service.test.ts',
+  'test/probes/busy.service.test.ts',
+];
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
@@ -89,8 +116,9 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/retried.ts'],
     onUnhandledError: (error) => !ofPrismasDriver(error),
-    // Most of them wait more than they compute.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers,
+    // A module is transformed once, not once in each project.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
@@ -115,8 +143,8 @@ export default defineConfig({
           name: 'frameworks',
           isolate,
           hookTimeout: 60_000,
-          include: ['test/{frameworks,http}/**/*.test.ts', ...slow],
-          exclude: ['test/**/*.{service,browser,process}.test.ts', ...sqlite, ...isolated],
+          include: ['test/{conformance,examples,frameworks,http}/**/*.test.ts', ...slow],
+          exclude: ['test/**/*.{service,browser,process}.test.ts', inMemory, ...sqlite, ...isolated],
           testTimeout,
         },
       },
@@ -134,15 +162,15 @@ export default defineConfig({
       },
       {
         test: {
-          // Some of them replace modules; each keeps its clients to itself.
+          ...services,
           name: 'services',
-          retry,
+          isolate,
           include: ['{cli/,}test/**/*.service.test.ts'],
-          exclude: long,
-          globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts', 'test/compiled/setup.ts'],
-          testTimeout,
-          hookTimeout: 120_000,
+          exclude: [...long, ...isolatedServices],
         },
+      },
+      {
+        test: { ...services, name: 'services-isolated', include: isolatedServices },
       },
       {
         test: {
@@ -215,7 +243,6 @@ export default defineConfig({
         test: {
           name: 'faults',
           isolate,
-          ...apart,
           retry,
           include: ['test/{faults,incidents}/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts', 'test/compiled/setup.ts', 'test/package/build.ts'],
@@ -257,30 +284,11 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'conformance',
-          isolate,
-          hookTimeout: 60_000,
-          include: ['test/conformance/**/*.test.ts'],
-          exclude: [inMemory],
-          testTimeout,
-        },
-      },
-      {
-        test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
-          exclude: ['test/package/consumers/**'],
+          exclude: ['test/package/consumers/**', ...absent(['jest', 'typescript'].map(ofPackage), 1)],
           globalSetup: ['test/package/pack.ts'],
           testTimeout: testTimeout * 2,
-        },
-      },
-      {
-        test: {
-          name: 'examples',
-          isolate,
-          include: ['test/examples/**/*.test.ts'],
-          exclude: sqlite,
-          testTimeout,
         },
       },
       {
@@ -293,7 +301,7 @@ export default defineConfig({
           testTimeout,
         },
       },
-    ],
+    ].filter(isInHalf),
     coverage: {
       include: ['{cli/,}src/**/*.ts'],
       exclude: [

@@ -2,25 +2,44 @@
 import { spawn } from 'node:child_process';
 import { leftBehind, ticks } from './left-behind.mjs';
 
-const run = (command, ...args) =>
-  new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'inherit' });
-    child.on('error', () => resolve(1));
-    child.on('close', (code) => resolve(code ?? 1));
-  });
+/** The same cases in both halves: test/whole.ts. */
+const sample = String(Math.floor(Math.random() * 1_000_000));
 
-const installed = run(process.execPath, '--import', 'tsx', 'test/services/install-all.ts');
+const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
 const since = ticks();
 const steps = [
-  () => run('npm', 'run', '--silent', 'check'),
-  () => run('npm', 'run', '--silent', 'build'),
+  () => run('npm', ['run', '--silent', 'check']),
+  () => run('npm', ['run', '--silent', 'build']),
   () => installed,
-  () => run('npx', 'vitest', 'run', ...process.argv.slice(2)),
+  tests,
   noneLeft,
 ];
 for (const step of steps) {
   process.exitCode = await step();
   if (process.exitCode !== 0) break;
+}
+
+function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options });
+    // Both halves of the tests write lines: none redraws the terminal.
+    child.stdout?.pipe(process.stdout, { end: false });
+    child.stderr?.pipe(process.stderr, { end: false });
+    child.on('error', () => resolve(1));
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Both halves of the projects (vitest.config.ts) side by side, whatever becomes of one; with arguments only what they name. */
+async function tests() {
+  const asked = process.argv.slice(2);
+  if (asked.length > 0) return run('npx', ['vitest', 'run', ...asked]);
+  return Math.max(...(await Promise.all([half('waiting'), half('computing')])));
+}
+
+function half(name) {
+  const env = { SAMPLE: sample, ...process.env, HALF: name };
+  return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 
 /** A test that leaves a process behind fails the run. */

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseLine } from '../logging/schemas.js';
 import { freePort } from '../services/process.js';
+import { until } from '../core/waiting.js';
 import { root, snippetsOf } from './snippets.js';
 
 await mkdir(join(root, '.tmp'), { recursive: true });
@@ -34,15 +34,18 @@ describe('each program of docs/logging.md that is marked to run logs what the pa
     const port = await freePort();
     const env = { ...process.env, PORT: String(port) };
     const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const output = text(child.stdout);
-    const ended = once(child, 'exit');
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = once(child, 'close');
     const reply = await eventually(`http://127.0.0.1:${port}/`, { 'X-Request-Id': 'order-7' });
     expect(await reply.text()).toBe('hello');
     await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`);
+    // A signal may come before the line, since the answer does.
+    await until(() => output.includes('request.summary'));
     child.kill();
     await ended;
 
-    const lines = (await output).trim().split('\n').map(parseLine);
+    const lines = output.trim().split('\n').map(parseLine);
     for (const line of lines) expect(line.Logger).toBe('acme');
     const paid = lines.filter(({ Fields }) => Fields['msg'] === 'paid');
     expect(paid.map(({ Fields: { order, rid }, Severity }) => [order, rid, Severity])).toEqual([

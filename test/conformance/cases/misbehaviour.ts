@@ -80,7 +80,8 @@ export const misbehaviour: readonly Case[] = [
     return {
       name: 'misbehaving check: a hung run is aborted and not started again until it settles',
       setup: () => ({
-        options: { timeout: 40 },
+        // It is given up after three timeouts, which have to last for the requests below.
+        options: { timeout: 300 },
         checks: {
           hung({ signal }) {
             runs += 1;
