@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/clients/*.test.ts'],
-    globalSetup: ['test/services/global-setup.ts'],
+    globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
     retry: process.env['CI'] === undefined ? 0 : 1,
     maxWorkers: 1,
     testTimeout: 300_000,

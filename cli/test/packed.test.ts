@@ -29,12 +29,16 @@ afterAll(() => {
 });
 
 test('npx lifesign version and probe, npx lifesign-cli serve and verify, each installed alone', async () => {
-  const lifesign = (...args: string[]) =>
-    execute('npx', ['--no-install', 'lifesign', ...args], { cwd: folder });
-  const npx = ['npx', '--no-install', 'lifesign-cli'];
-  const lifesignCli = (...args: string[]) => execute('npx', [...npx.slice(1), ...args], { cwd: tools });
+  // npx takes longer than what it runs: once for each package.
+  const npx = ['npx', '--no-install'];
+  const binary = (name: string, cwd: string) => {
+    const path = join(cwd, 'node_modules/.bin', name);
+    return (...args: string[]) => execute(path, args, { cwd });
+  };
+  const lifesign = binary('lifesign', folder);
+  const lifesignCli = binary('lifesign-cli', tools);
 
-  await lifesign('version', '--set', 'commit=abc1234');
+  await execute('npx', [...npx.slice(1), 'lifesign', 'version', '--set', 'commit=abc1234'], { cwd: folder });
   const identity = { commit: 'abc1234', version: '1.0.0' };
   const file = readFileSync(join(folder, 'version.json'), 'utf8');
   expect(JSON.parse(file)).toEqual(identity);
@@ -49,7 +53,7 @@ test('npx lifesign version and probe, npx lifesign-cli serve and verify, each in
       ' 0 failed',
     );
     // npx itself in front of the service.
-    const child = await serving([...npx, 'serve'], { cwd: tools });
+    const child = await serving([...npx, 'lifesign-cli', 'serve'], { cwd: tools });
     expect((await fetch(`${child.origin}/__lbheartbeat__`)).status).toBe(200);
     await child.stop();
   } finally {

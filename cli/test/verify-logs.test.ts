@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { measured, terminalTricks, unprinted } from './hostile.js';
 import { inProcess } from './run.js';
+import { drawn } from '../../test/whole.js';
 
 const fields = {
   errno: 0,
@@ -27,8 +28,9 @@ const other = formatter.format({ logger: 'health', level: 20, time: 1, fields: {
 
 async function verify(log: string) {
   const stdin = (async function* () {
-    // In pieces that end anywhere.
-    for (let at = 0; at < log.length; at += 7) yield Buffer.from(log.slice(at, at + 7));
+    // In pieces that end anywhere; a long one in as many.
+    const size = Math.max(7, Math.ceil(log.length / 1001));
+    for (let at = 0; at < log.length; at += size) yield Buffer.from(log.slice(at, at + size));
   })();
   const { code, stdout } = await inProcess(['verify', '--logs', '-', '--json', '--strict'], { stdin });
   const { results }: { results: { name: string; outcome: string; reason: string }[] } = JSON.parse(stdout);
@@ -156,7 +158,7 @@ describe('whatever a log holds', () => {
     ['a value', spoiled((record) => (record['EnvVersion'] = terminalTricks))],
     ['half a line', `{${terminalTricks}`],
   ])('%s with tricks for the terminal', async (_, text) => {
-    for (const args of [[], ['--json'], ['--junit', '-']]) {
+    for (const args of drawn([[], ['--json'], ['--junit', '-']], 1)) {
       const outcome = await measured(['verify', '--logs', '-', '--strict', ...args], {
         input: (stdin) => stdin.end(`${line}\n${text}\n`),
       });

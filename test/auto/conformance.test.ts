@@ -3,15 +3,20 @@ import { cases } from '../conformance/cases/index.js';
 import { parseLine } from '../logging/schemas.js';
 import { runCases } from './cases.js';
 import { startApplication } from './start.js';
+import { drawn } from '../whole.js';
 
-describe.each([
-  // Every variable on one of them: the others take the same way.
-  ['node', 'mjs', '--import lifesign/auto', true],
+const others = [
   ['express', 'cjs', '--require lifesign/auto', false],
   ['fastify', 'mjs', '--import lifesign/auto', false],
   ['koa', 'cjs', '--import lifesign/auto', false],
   ['nest', 'mjs', '--require lifesign/auto', false],
-] as const)('an unmodified application on %s (.%s, %s)', (name, form, options, every) => {
+] as const;
+
+describe.each([
+  // Every variable on one of them: the others take the same way.
+  ['node', 'mjs', '--import lifesign/auto', true] as const,
+  ...drawn(others, 2),
+])('an unmodified application on %s (.%s, %s)', (name, form, options, every) => {
   test('keeps the contract where that needs no code', { timeout: 120_000 }, async () => {
     const begin = (env: Readonly<Record<string, string>>) => startApplication(name, form, { env, options });
     const { ran, failed } = await runCases(cases, begin, every);

@@ -1,6 +1,7 @@
 // HEALTH_DRAIN=true: requests end first, then those who handle the signal have their turn.
 import { describe, expect, test } from 'vitest';
 import { pause, until } from '../core/waiting.js';
+import { drawn } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
 /** A service whose answers take a while, with what an application does at a signal. */
@@ -35,31 +36,29 @@ async function drained(text: string, options = '--import lifesign/auto', signal:
   return { ...exited, told, app };
 }
 
+/** Who ends the process, what they have the application do, how it ends, and what it tells. */
+const endings = [
+  ['nobody: by the signal, as Node alone', '', 'SIGTERM', []],
+  ['a handler that exits at once', `process.on('SIGTERM', () => process.exit(5));`, 5, []],
+  ['one that is called once', `process.once('SIGTERM', () => process.exit(6));`, 6, []],
+  [
+    'a handler that closes the server and tells errors',
+    `process.on('SIGTERM', () => server.close((error) => { console.error(error ? 'ERR' : 'closed'); process.exit(0); }));`,
+    0,
+    ['closed'],
+  ],
+  [
+    'one that waits for the event',
+    `process.on('SIGTERM', () => { server.close(); server.on('close', () => process.exit(4)); });`,
+    4,
+    [],
+  ],
+  ['one that lets the process end by itself', `process.once('SIGTERM', () => server.close());`, 0, []],
+  ['one that never ends it', `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`, 'SIGTERM', []],
+] as const;
+
 describe.each(['--import lifesign/auto', '--require lifesign/auto'])('%s', (options) => {
-  test.each([
-    ['nobody: by the signal, as Node alone', '', 'SIGTERM', []],
-    ['a handler that exits at once', `process.on('SIGTERM', () => process.exit(5));`, 5, []],
-    ['one that is called once', `process.once('SIGTERM', () => process.exit(6));`, 6, []],
-    [
-      'a handler that closes the server and tells errors',
-      `process.on('SIGTERM', () => server.close((error) => { console.error(error ? 'ERR' : 'closed'); process.exit(0); }));`,
-      0,
-      ['closed'],
-    ],
-    [
-      'one that waits for the event',
-      `process.on('SIGTERM', () => { server.close(); server.on('close', () => process.exit(4)); });`,
-      4,
-      [],
-    ],
-    ['one that lets the process end by itself', `process.once('SIGTERM', () => server.close());`, 0, []],
-    [
-      'one that never ends it',
-      `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`,
-      'SIGTERM',
-      [],
-    ],
-  ] as const)('%s', async (_name, handlers, expected, told) => {
+  test.each(drawn(endings, 4))('%s', async (_name, handlers, expected, told) => {
     const outcome = await drained(service(handlers), options);
     expect([outcome.code ?? outcome.signal, outcome.told]).toEqual([expected, told]);
   });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { drawn } from '../whole.js';
+import { versionOf } from './clients/client.js';
 
 /** A client and the version of it that went through every scenario. */
 export interface Row {
@@ -18,4 +20,26 @@ export function expectTable(heading: string, seen: readonly Row[]): void {
     }),
   );
   expect(rows).toEqual(seen);
+}
+
+/** A client or library that goes through the scenarios. */
+interface Listed {
+  readonly name: string;
+  readonly package: string;
+}
+
+const rowOf = (each: Listed): Row => ({ client: each.name, version: versionOf(each.package) });
+
+/** Every other one of them, the rest in another run: each goes through the same scenarios. */
+export const everyOther = <T>(all: readonly T[]): readonly T[] => drawn(all, Math.ceil(all.length / 2));
+
+/** The table lists all of them, and those that this run took have passed. */
+export function expectPassed(
+  heading: string,
+  all: readonly Listed[],
+  taken: readonly Listed[],
+  seen: readonly Row[],
+): void {
+  expectTable(heading, all.map(rowOf));
+  expect(seen).toEqual(taken.map(rowOf));
 }

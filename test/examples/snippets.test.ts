@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { pages, root, type Snippet, snippetsOf } from './snippets.js';
 
 const run = promisify(execFile);
@@ -18,14 +18,33 @@ const whole = all.filter(({ note }) => !note.startsWith('fragment'));
 const fileOf = ({ place }: Snippet, ending: string) =>
   join(scratch, `${place.replaceAll(/[^\w]+/g, '-')}.${ending}`);
 
-describe('each JavaScript program in the pages is one', () => {
-  test.each(whole.filter(({ language }) => language === 'js'))('$place', async (snippet) => {
+const programs = whole.filter(({ language }) => language === 'js');
+
+/** Compiles every file that it is given, in one process, and prints the mistakes. */
+const compiler = `import { readFileSync } from 'node:fs';
+import { SourceTextModule } from 'node:vm';
+for (const file of process.argv.slice(2)) {
+  try { new SourceTextModule(readFileSync(file, 'utf8'), { identifier: file }); }
+  catch (mistake) { console.log(mistake.stack); }
+}`;
+
+test('each JavaScript program in the pages is one', async () => {
+  const files = programs.map((snippet) => fileOf(snippet, 'mjs'));
+  await Promise.all(programs.map(({ code }, index) => writeFile(files[index] ?? '', code)));
+  const check = join(scratch, 'check.mjs');
+  await writeFile(check, compiler);
+  const { stdout } = await run(process.execPath, ['--experimental-vm-modules', check, ...files]);
+  expect(stdout).toBe('');
+});
+
+test.each(programs.filter(({ output }) => output !== undefined))(
+  '$place prints what it says',
+  async (snippet) => {
     const file = fileOf(snippet, 'mjs');
     await writeFile(file, snippet.code);
-    if (snippet.output === undefined) await run(process.execPath, ['--check', file]);
-    else expect((await run(process.execPath, [file], { cwd: scratch })).stdout).toBe(snippet.output);
-  });
-});
+    expect((await run(process.execPath, [file], { cwd: scratch })).stdout).toBe(snippet.output);
+  },
+);
 
 test('each TypeScript program in the pages compiles under strict', async () => {
   const files: string[] = [];

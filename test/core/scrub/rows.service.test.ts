@@ -153,7 +153,7 @@ describe.each(databases)('what customers have stored in $name', ({ url, senders,
       const all = new Shown();
       const samples = fc.sample(
         fc.tuple(data, fc.constantFrom(...passedOn)),
-        Number(process.env['ROWS'] ?? 2),
+        Number(process.env['ROWS'] ?? 1),
       );
       for (const [{ parts, betweens }, pass] of samples) {
         const value = textOf({ parts, betweens });

@@ -1,13 +1,15 @@
 // Run by a Node that MikroORM 7 takes: an application with MikroORM 7 and one with the Kysely below it.
-// Arguments: the address of the database, the folder of the migrations; a third one has only MikroORM checked, with a pool of three.
+// Arguments: the built package, the address of the database, the folder of the migrations; a fourth one has only MikroORM checked, with a pool of three.
 import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import { Health } from '../../../src/frameworks/node.js';
+import type * as node from '../../../src/frameworks/node.js';
 
-const [, , clientUrl = '', path = '', isOnlyOrm] = process.argv;
+const [, , built = '', clientUrl = '', path = '', isOnlyOrm] = process.argv;
+const { Health }: typeof node = await import(pathToFileURL(`${built}/dist/frameworks/node.js`).href);
 const orm = await MikroORM.init({
   clientUrl,
   entities: [new EntitySchema({ name: 'Thing', properties: { id: { type: 'number', primary: true } } })],

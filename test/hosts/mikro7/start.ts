@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
 
 const app = fileURLToPath(new URL('app.ts', import.meta.url));
 /** The version of a package that is installed here. */
@@ -12,17 +14,19 @@ export const versionOf = (name: string): string => {
   return manifest.version;
 };
 
-/** The application, on a Node from the registry where ours is too old. */
-export async function start(url: string, folder: string, ...more: readonly string[]) {
+/** A Node that MikroORM 7 takes, from the registry if ours is too old. */
+async function nodeOf24(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const own = major > 22 || (major === 22 && minor >= 17);
-  const args = ['--no-warnings', '--import', 'tsx', app, url, folder, ...more];
-  const child = own
-    ? spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    : spawn('npx', ['-y', '-p', 'node@24', 'node', ...args], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        detached: true,
-      });
+  if (major > 22 || (major === 22 && minor >= 17)) return process.execPath;
+  const args = ['--yes', '--package', 'node@24', '--', 'node', '-p', 'process.execPath'];
+  return (await promisify(execFile)('npx', args)).stdout.trim();
+}
+let node: Promise<string> | undefined;
+
+/** The application, whose types this Node strips by itself. */
+export async function start(url: string, folder: string, ...more: readonly string[]) {
+  const args = ['--no-warnings', '--experimental-strip-types', app, inject('built'), url, folder, ...more];
+  const child = spawn(await (node ??= nodeOf24()), args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [chunk] = await once(child.stdout, 'data');
   const base = `http://127.0.0.1:${String(chunk).trim()}`;
   const beat = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
@@ -32,17 +36,10 @@ export async function start(url: string, folder: string, ...more: readonly strin
       Object.entries(body.details).map(([name, { messages }]) => [name, Object.keys(messages)]),
     );
   };
-  const ends = () => {
-    try {
-      if (child.pid !== undefined) process.kill(own ? child.pid : -child.pid, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
-  };
   return {
     beat,
     apply: () => fetch(`${base}/apply`),
     exhaust: () => fetch(`${base}/exhaust`),
-    close: ends,
+    close: () => void child.kill('SIGKILL'),
   };
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../core/waiting.js';
+import { drawn } from '../../whole.js';
 import { parse, type Reading, startOnPipe, workshop } from './stdout-reader.js';
 
 const { directory, program, close } = await workshop(new URL('stdout-end-child.ts', import.meta.url));
@@ -30,10 +31,11 @@ describe('the way a process ends is what it is without a log, and every line is 
     'raise, handled with an exit',
     'raise, emitted',
   ];
-  it.each([
+  const ends = [
     ...plain.map((end) => [end, '']),
     ...raised.flatMap((end) => signals.map((signal) => [end, signal])),
-  ])('%s %s', async (end = '', signal = '') => {
+  ];
+  it.each(drawn(ends, 9))('%s %s', async (end = '', signal = '') => {
     const quiet = start(`quiet ${end}`, 0, signal);
     // A signal that ends the process leaves time for what a pipe holds.
     const amount = 1 + Math.floor(Math.random() * (signal === '' ? 2000 : 100));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../core/waiting.js';
+import { whole } from '../../whole.js';
 import { type Line, parse, type Reading, startOnFile, startOnPipe, workshop } from './stdout-reader.js';
 import { type Plan, random } from './stdout-writers-child.js';
 
@@ -43,7 +44,8 @@ function expectAll(lines: readonly Line[], told: readonly Record<string, number>
 }
 
 const seeds = fc.integer({ min: 1, max: 1e9 });
-const sample = <T>(arbitrary: fc.Arbitrary<T>, runs: number) => fc.sample(arbitrary, runs);
+const sample = <T>(arbitrary: fc.Arbitrary<T>, runs: number) =>
+  fc.sample(arbitrary, whole ? runs : Math.ceil(runs / 3));
 
 it('beside console.log, with lines of any length and a moody reader, no line is torn and none is lost', async () => {
   const plans = fc.record({
