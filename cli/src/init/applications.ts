@@ -1,7 +1,7 @@
 import { type Framework, frameworkOf } from './frameworks.js';
 import type { Module, Modules } from './modules.js';
 import { importedAs } from './names.js';
-import { type Creation, type Node, bare, referenceOf, statementAround, stringOf, walk } from './syntax.js';
+import { type Creation, type Node, bare, referenceOf, statementAround, walk } from './syntax.js';
 
 /** An application that a module creates. */
 export interface Application {
@@ -19,11 +19,7 @@ function storedIn(module: Module, creation: Node, around: readonly Node[]): stri
   let inner: Node = creation;
   for (const node of around.toReversed()) {
     if (node.type === 'MemberExpression' && node.object === inner) {
-      // A clone with a base path is another application.
-      if (
-        node.property.type === 'Identifier' &&
-        ['basePath', 'listen', 'fetch', 'callback'].includes(node.property.name)
-      )
+      if (node.property.type === 'Identifier' && ['listen', 'fetch', 'callback'].includes(node.property.name))
         return undefined;
     } else if (node.type === 'VariableDeclarator') return referenceOf(module, node.id);
     else if (node.type === 'AssignmentExpression') {
@@ -133,35 +129,4 @@ export function servedAmong(modules: Modules, all: readonly Module[]): Applicati
   if (candidates.length < 2) return candidates;
   const served = candidates.filter(isServed);
   return served.length === 0 ? candidates : served;
-}
-
-/** The port that the modules listen on without `PORT`, if they say so in a number. */
-export function portIn(all: readonly Module[]): number | undefined {
-  const ports: number[] = [];
-  for (const module of all) {
-    walk(module.tree.program, (node) => {
-      if (
-        node.type === 'LogicalExpression' &&
-        /\bPORT\b/.test(module.text.slice(node.left.start ?? 0, node.left.end ?? 0))
-      ) {
-        const value = node.right.type === 'NumericLiteral' ? node.right.value : Number(stringOf(node.right));
-        if (Number.isInteger(value) && value > 0) ports.push(value);
-      }
-      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return;
-      if (node.callee.property.type !== 'Identifier' || node.callee.property.name !== 'listen') return;
-      const [first] = node.arguments;
-      if (first?.type === 'NumericLiteral') ports.push(first.value);
-      if (first?.type !== 'ObjectExpression') return;
-      for (const property of first.properties) {
-        if (
-          property.type !== 'ObjectProperty' ||
-          property.key.type !== 'Identifier' ||
-          property.key.name !== 'port'
-        )
-          continue;
-        if (property.value.type === 'NumericLiteral') ports.push(property.value.value);
-      }
-    });
-  }
-  return ports[0];
 }

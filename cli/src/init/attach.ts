@@ -4,6 +4,7 @@ import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { type Handed, healthLine, reachable } from './options.js';
 import type { Project } from './project.js';
+import { declarationOf } from './references.js';
 import { type Node, endOf, startOf, statementAround } from './syntax.js';
 import { freeName, importLine, importPlace, indentAt, lineBehind, styleOf, usesImport } from './writing.js';
 
@@ -35,15 +36,16 @@ function placeOf(application: Application): Place | undefined {
 
 const begins = /\.\s*(?:listen|ready|inject)\s*\(|(?<![\w$.])serve\s*\(/;
 
-/** Moves the place after clients that the same block creates later, but never after the start of the server. */
-function behindClients(module: Module, place: Place, clients: readonly Client[]): Place {
+/** Moves the place after clients that the same block declares later, but never after the start of the server. */
+function behindClients(modules: Modules, module: Module, place: Place, clients: readonly Client[]): Place {
   const { block } = place;
   if (!('body' in block) || !Array.isArray(block.body)) return place;
+  const needed = new Set(clients.map((client) => declarationOf(modules, module, client)));
   let found = place;
   let hasPassed = false;
   for (const statement of block.body) {
     if (hasPassed && begins.test(module.text.slice(startOf(statement), endOf(statement)))) break;
-    if (hasPassed && clients.some((client) => client.statement === statement)) found = { block, statement };
+    if (hasPassed && needed.has(statement)) found = { block, statement };
     if (statement === place.statement) hasPassed = true;
   }
   return found;
@@ -59,7 +61,7 @@ export interface More {
   readonly isNamed: boolean;
 }
 
-/** Adds the import and the line that creates Health after an application. */
+/** Adds the import and the line that creates Health behind an application. */
 export function attach(
   plan: Plan,
   project: Project,
@@ -78,8 +80,7 @@ export function attach(
     );
     return false;
   }
-  const own = clients.filter((client) => client.module === module);
-  const place = behindClients(module, start, own);
+  const place = behindClients(modules, module, start, clients);
   const handed = reachable(plan, modules, application, place.statement, clients);
   const line = healthLine(
     module,
@@ -129,10 +130,15 @@ export function addImports(
   const needed = { ...mongo, ...more.names, Health: health };
   const place = importPlace(module, limit);
   const lines = [...(more.imports ?? []), importLine(style, isImport, needed, `lifesign/${entry}`)];
+  const files = new Map<string, Record<string, string>>();
   for (const { importing } of handed) {
-    if (importing !== undefined)
-      lines.push(importLine(style, isImport, { [importing.name]: importing.local }, importing.from));
+    if (importing === undefined) continue;
+    const { name, local, from } = importing;
+    // A default import is a line of its own.
+    if (name === 'default') lines.push(importLine(style, isImport, { default: local }, from));
+    else files.set(from, { ...files.get(from), [name]: local });
   }
+  for (const [from, taken] of files) lines.push(importLine(style, isImport, taken, from));
   const change = plan.of(module.path, module.text);
   const text = lines.join(style.newline);
   const reason = `the entry of lifesign for ${entry === 'node' ? 'node:http' : entry}`;

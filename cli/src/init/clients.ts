@@ -1,47 +1,17 @@
+import { creationIn, type Kind, kindOf, type Use } from './client-kinds.js';
 import type { Module } from './modules.js';
-import { importedAs } from './names.js';
-import { type Node, bare, endOf, startOf, statementAround, walk } from './syntax.js';
+import { importedAs, isName } from './names.js';
+import { mongooseIn, requireOf } from './references.js';
+import { type Node, endOf, startOf, statementAround, walk } from './syntax.js';
 
-/** The option of Health that takes a client. */
-type Use = 'db' | 'mongo' | 'redis';
-
-interface Known {
-  readonly use: Use;
-  readonly from: readonly string[];
-  readonly names: readonly string[];
-  readonly call?: boolean;
-  /** The class of clients that end the process without a listener for `error`. */
-  readonly listener?: boolean;
-}
-
-const known: readonly Known[] = [
-  { use: 'db', from: ['pg'], names: ['Pool'], listener: true },
-  { use: 'db', from: ['@neondatabase/serverless'], names: ['Pool'], listener: true },
-  { use: 'db', from: ['postgres'], names: ['default', '*'], call: true },
-  { use: 'db', from: ['mysql2', 'mysql2/promise', 'mariadb'], names: ['createPool'], call: true },
-  { use: 'db', from: ['knex'], names: ['default', '*', 'knex', 'Knex'], call: true },
-  { use: 'db', from: ['sequelize', '@sequelize/core'], names: ['Sequelize', 'default', '*'] },
-  { use: 'db', from: ['typeorm'], names: ['DataSource'] },
-  { use: 'db', from: ['kysely'], names: ['Kysely'] },
-  { use: 'mongo', from: ['mongodb'], names: ['MongoClient'] },
-  { use: 'db', from: ['drizzle-orm'], names: ['drizzle'], call: true },
-  { use: 'db', from: ['better-sqlite3'], names: ['default', '*'] },
-  { use: 'redis', from: ['ioredis'], names: ['default', '*', 'Redis', 'Cluster'] },
-  {
-    use: 'redis',
-    from: ['redis', '@redis/client'],
-    names: ['createClient', 'createCluster'],
-    call: true,
-    listener: true,
-  },
-];
-
-/** A client that a module creates and keeps under a name. */
+/** A client that a module creates and keeps under a name or exports. */
 export interface Client {
   readonly use: Use;
   readonly library: string;
   readonly module: Module;
   readonly name: string;
+  /** The export that is the client itself: `export default new Pool()` gives it no name. */
+  readonly key?: string;
   /** The statement that creates it, and the block around that. */
   readonly statement: Node;
   readonly block: Node;
@@ -51,88 +21,154 @@ export interface Client {
   readonly needsListener: boolean;
 }
 
-/** The kind of client that a creation makes, if lifesign checks it. */
-function kindOf(module: Module, node: Node): (Known & { readonly library: string }) | undefined {
-  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
-  const imported = importedAs(module, node.callee);
-  if (imported === undefined) return undefined;
-  // The client of Prisma comes from a generated file, whose place differs.
-  if (imported.name === 'PrismaClient' && node.type === 'NewExpression') {
-    return { use: 'db', from: [imported.from], names: ['PrismaClient'], library: 'prisma' };
-  }
-  const library = imported.from.replace(/^(drizzle-orm)\/.*/, '$1');
-  const kind = known.find(({ from, names }) => from.includes(library) && names.includes(imported.name));
-  if (kind === undefined || (kind.call === true) !== (node.type === 'CallExpression')) return undefined;
-  return { ...kind, library };
+/** A client that no other line can refer to: created in a class, or when a function is called. */
+export interface Hidden {
+  readonly use: Use;
+  readonly library: string;
+  readonly module: Module;
+  readonly line: number;
 }
 
-export function clientsIn(module: Module): Client[] {
-  const found: Client[] = [];
+interface Placed {
+  readonly statement: Node;
+  readonly block: Node;
+}
+
+/** The clients of a module. */
+export interface Clients {
+  readonly named: readonly Client[];
+  readonly hidden: readonly Hidden[];
+}
+
+const usualNames: Readonly<Record<Use, string>> = { db: 'db', mongo: 'mongoClient', redis: 'redis' };
+
+function clientsIn(module: Module): Clients {
+  const named: Client[] = [];
+  const seen = new Set<Node>();
   const inner = new Set<string>();
-  walk(module.tree.program, (node, around) => {
-    if (node.type !== 'VariableDeclarator' || node.id.type !== 'Identifier') return;
-    const creation = creationIn(node.init);
-    const kind = creation && kindOf(module, creation);
-    const place = statementAround(node, around);
-    if (kind === undefined || place === undefined || creation === undefined) return;
-    const { name } = node.id;
-    for (const one of namesWithin(creation)) inner.add(one);
-    const hasListener = new RegExp(`(?<![\\w$.])${name}\\s*\\.\\s*on\\s*\\(\\s*['"]error['"]`).test(
-      module.text,
-    );
-    const chained = /\.\s*on\s*\(\s*['"]error['"]/.test(module.text.slice(startOf(node), endOf(node)));
-    found.push({
-      use: kind.use,
-      library: kind.library,
+  const add = (creation: Node, kind: Kind, name: string, place: Placed, key?: string): void => {
+    for (const one of namesWithin(creation, seen)) inner.add(one);
+    seen.add(creation);
+    const known = named.findIndex((client) => client.name === name && client.key === key);
+    if (known >= 0) named.splice(known, 1);
+    const { use, library, listener } = kind;
+    const needsListener = listener === true && !hasListener(module, name, place.statement);
+    const { statement, block } = place;
+    named.push({
+      use,
+      library,
       module,
       name,
-      ...place,
+      statement,
+      block,
       isInner: false,
-      needsListener: kind.listener === true && !hasListener && !chained,
+      needsListener,
+      ...(key !== undefined && { key }),
     });
-  });
-  mongooseIn(module, found);
-  return found.map((client) => ({ ...client, isInner: inner.has(client.name) }));
-}
-
-/** The creation inside `globalThis.prisma ?? new PrismaClient()`, `await createClient().on(…).connect()` and the like. */
-function creationIn(init: Node | null | undefined): Node | undefined {
-  const node = bare(init);
-  if (node?.type === 'LogicalExpression') return creationIn(node.right);
-  if (node?.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
-    const inner = bare(node.callee.object);
-    // The result of a chain of `on` and `connect` is the client, that of `$extends` works as one.
-    const { property } = node.callee;
-    if (inner?.type === 'CallExpression' || inner?.type === 'NewExpression') {
-      const chained = property.type === 'Identifier' && ['on', 'connect', '$extends'].includes(property.name);
-      return chained ? creationIn(inner) : node;
+  };
+  walk(module.tree.program, (node, around) => {
+    const place = statementAround(node, around);
+    if (place === undefined) return;
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') {
+      const creation = creationIn(node.init);
+      const kind = kindOf(module, creation);
+      if (creation !== undefined && kind !== undefined) add(creation, kind, node.id.name, place);
+    } else if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') {
+      const creation = creationIn(node.right);
+      const kind = kindOf(module, creation);
+      const [program, statement] = [...around, node];
+      if (creation === undefined || kind === undefined || !program || !statement) return;
+      if (isAlwaysRun(module, node.left.name, around))
+        add(creation, kind, node.left.name, { statement, block: program });
     }
+  });
+  for (const [key, value] of module.values) {
+    const creation = creationIn(value);
+    const kind = kindOf(module, creation);
+    const statement = module.tree.program.body.find(
+      (one) => startOf(one) <= startOf(value) && endOf(one) >= endOf(value),
+    );
+    if (creation === undefined || kind === undefined || statement === undefined || seen.has(creation))
+      continue;
+    const name = key === 'default' ? usualNames[kind.use] : (key.split('.').at(-1) ?? key);
+    add(creation, kind, name, { statement, block: module.tree.program }, key);
   }
-  return node?.type === 'CallExpression' || node?.type === 'NewExpression' ? node : undefined;
+  addMongoose(module, named);
+  return {
+    named: named.map((client) => ({ ...client, isInner: inner.has(client.name) })),
+    hidden: hiddenIn(module, seen),
+  };
 }
 
-function namesWithin(creation: Node): Set<string> {
+/** Whether a name has its value when the module is loaded: it gets it in no function, and in both branches of an `if`. */
+function isAlwaysRun({ text }: Module, name: string, around: readonly Node[]): boolean {
+  const assigned = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\s*=[^=]`);
+  return around.every((one) => {
+    if (one.type !== 'IfStatement')
+      return ['Program', 'ExpressionStatement', 'BlockStatement'].includes(one.type);
+    const branches = [one.consequent, one.alternate];
+    return branches.every((branch) => branch && assigned.test(text.slice(startOf(branch), endOf(branch))));
+  });
+}
+
+function hasListener({ text }: Module, name: string, statement: Node): boolean {
+  const listens = /\.\s*on\s*\(\s*['"]error['"]/;
+  const own = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}\\s*${listens.source}`);
+  return own.test(text) || listens.test(text.slice(startOf(statement), endOf(statement)));
+}
+
+/** The names that a creation uses; clients among its arguments are checked through it. */
+function namesWithin(creation: Node, seen: Set<Node>): Set<string> {
   const names = new Set<string>();
   if (creation.type !== 'CallExpression' && creation.type !== 'NewExpression') return names;
   for (const argument of creation.arguments) {
-    walk(argument, (node) => {
-      if (node.type === 'Identifier') names.add(node.name);
+    walk(argument, (node, around) => {
+      if (isName(node, around.at(-1))) names.add(node.name);
+      seen.add(node);
     });
   }
   return names;
 }
 
+function hiddenIn(module: Module, seen: ReadonlySet<Node>): Hidden[] {
+  const hidden: Hidden[] = [];
+  walk(module.tree.program, (node) => {
+    const kind = seen.has(node) ? undefined : kindOf(module, node);
+    if (kind === undefined || hidden.some(({ library }) => library === kind.library)) return;
+    hidden.push({ use: kind.use, library: kind.library, module, line: node.loc?.start.line ?? 1 });
+  });
+  return hidden;
+}
+
+/** The clients of all modules of a service. */
+export function clientsAmong(all: readonly Module[]): Clients {
+  const every = all.map(clientsIn);
+  const connects = all.some(connectsMongoose);
+  return {
+    named: every.flatMap(({ named }) => named).filter(({ library }) => library !== 'mongoose' || connects),
+    hidden: every.flatMap(({ hidden }) => hidden),
+  };
+}
+
+/** Connections of `mongoose.createConnection()` are others than the one that is there by default. */
+function connectsMongoose(module: Module): boolean {
+  let connects = false;
+  walk(module.tree.program, (node) => {
+    if (node.type !== 'CallExpression') return;
+    const called = importedAs(module, node.callee);
+    connects ||= called?.from === 'mongoose' && called.name === 'connect';
+  });
+  return connects;
+}
+
 /** `mongoose.connect()` opens the connection that every model uses. */
-function mongooseIn(module: Module, found: Client[]): void {
-  const local = [...module.imports].find(
-    ([, { from, name }]) => from === 'mongoose' && (name === 'default' || name === '*'),
-  )?.[0];
+function addMongoose(module: Module, found: Client[]): void {
+  const local = mongooseIn(module);
   if (local === undefined) return;
-  const first = module.tree.program.body.find(
-    (node) => node.type === 'ImportDeclaration' || node.type === 'VariableDeclaration',
-  );
-  if (first === undefined) return;
-  const place = { statement: first, block: module.tree.program };
+  const [first] = module.tree.program.body;
+  const statement = requireOf(module, local) ?? first;
+  if (statement === undefined) return;
+  const place = { statement, block: module.tree.program };
   found.push({
     use: 'mongo',
     library: 'mongoose',

@@ -4,7 +4,11 @@ import { fileFor } from './modules.js';
 import { isFile, jsonOf, type Project, readText } from './project.js';
 
 /** How a service is started: by a file of its own, or by the command of its framework. */
-export type Start = { readonly by: 'file' | 'fastify-cli'; readonly file: string } | { readonly by: 'next' };
+export type Start =
+  | { readonly by: 'file'; readonly file: string }
+  /** `-p 8080` on the command line is its port. */
+  | { readonly by: 'fastify-cli'; readonly file: string; readonly port: number | undefined }
+  | { readonly by: 'next' };
 
 const scriptNames = [
   'start',
@@ -117,7 +121,8 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
   if (name === 'fastify') {
     const path = words[0] === 'start' ? words[1] : undefined;
     const file = path === undefined ? undefined : sourceOf(project, path);
-    return file === undefined ? undefined : { by: 'fastify-cli', file };
+    const port = Number(/(?:^| )(?:-p|--port)[= ](\d+)/.exec(args.join(' '))?.[1]) || undefined;
+    return file === undefined ? undefined : { by: 'fastify-cli', file, port };
   }
   if (!runners.has(name)) return undefined;
   const path = words.find((word) => !['watch', 'run', 'start', 'serve'].includes(word));

@@ -63,11 +63,3 @@ export function attachFastifyCli(plan: Plan, project: Project, module: Module): 
   );
   return true;
 }
-
-/** `next start` runs with lifesign/auto: Next.js has no file of its own that creates the server. */
-export function startOfNext(script: string): string | undefined {
-  const plain = /^next start(?=\s|$)/;
-  return plain.test(script)
-    ? script.replace(plain, 'node --import lifesign/auto node_modules/next/dist/bin/next start')
-    : undefined;
-}

@@ -1,8 +1,132 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Plan } from './changes.js';
 import { type Project, readText } from './project.js';
+import type { Serving } from './serving.js';
+import { hasModules, type Stage, type Step, stagesOf } from './stages.js';
+
+/** How the image asks its service for its health. */
+export interface Probe {
+  /** The command and its arguments; with `PORT` in the environment it needs no address. Undefined if the port is not known. */
+  commandFor(hasPort: boolean): readonly string[] | undefined;
+}
+
+/** The features of an image that other files use. */
+export interface Image {
+  readonly probe: Probe | undefined;
+  /** Whether the build takes the commit as an argument. */
+  readonly takesCommit: boolean;
+}
+
+/** Dockerfiles that are not for production. */
+const others = /(?:^|[./-])(?:dev|development|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;
+
+const isDockerfile = /^(?:Dockerfile|Containerfile)(?:\.|$)|\.Dockerfile$/i;
+
+/** The Dockerfiles of a project, the usual one first. */
+function dockerfilesOf(directory: string): string[] {
+  const found = ['.', 'docker', 'build', '.docker', 'deploy'].flatMap((folder) => {
+    const path = join(directory, folder);
+    if (!existsSync(path)) return [];
+    return readdirSync(path, { withFileTypes: true })
+      .filter(
+        (entry) => entry.isFile() && isDockerfile.test(entry.name) && !entry.name.endsWith('.dockerignore'),
+      )
+      .map(({ name }) => join(path, name));
+  });
+  return found.filter((path) => !others.test(relative(directory, path)));
+}
+
+/** Adds the health check and the build's identity to the last stage of the Dockerfile. */
+export function changeImage(plan: Plan, project: Project, serving: Serving): Image {
+  const none = { probe: undefined, takesCommit: false };
+  const [path, ...more] = dockerfilesOf(project.directory);
+  if (path === undefined) return none;
+  const nameOf = (file: string): string => relative(project.directory, file);
+  if (more.length > 0)
+    plan.note(
+      `${more.map(nameOf).join(', ')} was left as it is: lifesign-cli doctor ${more.map(nameOf).join(' ')} says what to add`,
+    );
+  const text = readText(path);
+  if (text === undefined) return none;
+  const probe = changeDockerfile(plan, project, path, text, serving);
+  return { probe, takesCommit: /^\s*ARG\s+COMMIT\b/im.test(plan.of(path, text).after) };
+}
+
+function changeDockerfile(
+  plan: Plan,
+  project: Project,
+  path: string,
+  text: string,
+  serving: Serving,
+): Probe | undefined {
+  const name = relative(project.directory, path);
+  const stages = stagesOf(text);
+  const stage = stages.at(-1);
+  if (stage === undefined) return undefined;
+  const { image, folder } = stage;
+  const leave = (why: string): undefined => {
+    plan.note(`${name} ${why}`);
+    return undefined;
+  };
+  const distroless = /distroless\/nodejs/.test(image);
+  if (!distroless && !/(?:^|\/)node(?::|$|@)|\bnode:/.test(image))
+    return leave(
+      `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
+    );
+  if (folder === undefined)
+    return leave('has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe');
+  if (/\/\.next\/standalone/.test(text))
+    return leave(
+      'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md',
+    );
+  const ignored = readText(join(project.directory, '.dockerignore')) ?? '';
+  if (!hasModules(stages, stage, folder, !/^\/?node_modules\/?$/m.test(ignored)))
+    return leave(
+      `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`,
+    );
+  const command = stage.own.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT');
+  const node = distroless ? '/nodejs/bin/node' : 'node';
+  const tool = `${folder}/node_modules/lifesign/dist/cli/bin.cjs`;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const at = command === undefined ? text.length : offsetOf(text, command.line);
+  const insert = (place: number, lines: readonly string[], reason: string): void => {
+    // The last line may have no end.
+    const gap = place > 0 && text[place - 1] !== '\n' ? newline : '';
+    plan.of(path, text).insert(place, gap + lines.map((line) => line + newline).join(''), reason);
+  };
+  addVersion({ plan, name, text, stage, before: at, tool: `${node} ${tool}`, distroless, insert });
+  const isSet = stage.steps.some(({ keyword, value }) => keyword === 'ENV' && /(?:^|\s)PORT[= ]/.test(value));
+  const port = portOf(stage) ?? serving.port;
+  const probe: Probe = {
+    commandFor: (hasPort) => {
+      if (hasPort || isSet || port === 8000) return [node, tool, 'probe'];
+      return port === undefined ? undefined : [node, tool, 'probe', `http://127.0.0.1:${port}`];
+    },
+  };
+  const health = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
+  if (health !== undefined && !/lifesign/.test(health.value))
+    leave(`has a HEALTHCHECK already: lifesign-cli doctor ${name} says what to change in it`);
+  if (!serving.isPlain)
+    return leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
+  if (health !== undefined) return probe;
+  const words = probe.commandFor(false);
+  if (words === undefined) {
+    leave(
+      'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',
+    );
+    return probe;
+  }
+  insert(
+    at,
+    [
+      'HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\',
+      `    CMD [${words.map((word) => JSON.stringify(word)).join(', ')}]`,
+    ],
+    'asks /__lbheartbeat__ without curl in the image',
+  );
+  return probe;
+}
 
 /** Offset of the first character of a line, counted from 0. */
 function offsetOf(text: string, line: number): number {
@@ -11,125 +135,53 @@ function offsetOf(text: string, line: number): number {
   return at;
 }
 
-const keywordOf = (instruction: Instruction): string => instruction.getKeyword();
-const argumentsOf = (instruction: Instruction): string => instruction.getArgumentsContent() ?? '';
-
-/** Adds the health check and the build's identity to the last stage of a Dockerfile. */
-export function changeImage(plan: Plan, { directory }: Project, port: number | undefined): void {
-  const path = join(directory, 'Dockerfile');
-  const text = readText(path);
-  if (text === undefined) return;
-  const all = DockerfileParser.parse(text).getInstructions();
-  const from = all.findLastIndex((one) => keywordOf(one) === 'FROM');
-  const stage = all.slice(from);
-  const [base] = stage;
-  if (base === undefined || from < 0) return;
-  const image = imageOf(all, argumentsOf(base));
-  const distroless = /distroless\/nodejs/.test(image);
-  if (!distroless && !/(?:^|\/)node(?::|$|@)|\bnode:/.test(image)) {
-    plan.note(
-      `The last stage of the Dockerfile is built on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
-    );
-    return;
-  }
-  const workdir = stage.findLast((one) => keywordOf(one) === 'WORKDIR');
-  const folder = workdir === undefined ? undefined : argumentsOf(workdir).replace(/\/$/, '');
-  if (folder === undefined || !folder.startsWith('/') || folder.includes('$')) {
-    plan.note(
-      'The Dockerfile has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe',
-    );
-    return;
-  }
-  const command = stage.find((one) => ['CMD', 'ENTRYPOINT'].includes(keywordOf(one)));
-  const node = distroless ? '/nodejs/bin/node' : 'node';
-  const tool = `${folder}/node_modules/lifesign/dist/cli/bin.cjs`;
-  const change = plan.of(path, text);
-  const end = command?.getRange();
-  const at = end ? offsetOf(text, end.start.line) : text.length;
-  addVersion(plan, text, stage, at, `${node} ${tool}`, distroless, path);
-  if (!stage.some((one) => keywordOf(one) === 'HEALTHCHECK')) {
-    const own = portOf(stage) ?? port;
-    const target = own === undefined || own === 8000 ? '' : `, "http://127.0.0.1:${own}"`;
-    const lines = `HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\\n    CMD ["${node}", "${tool}", "probe"${hasPort(stage) ? '' : target}]\n`;
-    change.insert(at, lines, 'asks /__lbheartbeat__ without curl in the image');
-  }
-}
-
-/** The base image of a stage, through other stages and arguments with a default. */
-function imageOf(all: readonly Instruction[], from: string): string {
-  const name = from.replace(/^(?:--\S+\s+)*/, '').split(/\s+/)[0] ?? '';
-  const stage = all.find(
-    (one) =>
-      keywordOf(one) === 'FROM' &&
-      new RegExp(`\\s+as\\s+${name.replace(/[^\w-]/g, '\\$&')}$`, 'i').test(argumentsOf(one)),
-  );
-  if (stage !== undefined && argumentsOf(stage) !== from) return imageOf(all, argumentsOf(stage));
-  const argument = /^\$\{?(\w+)/.exec(name)?.[1];
-  const given =
-    argument === undefined
-      ? undefined
-      : all.find((one) => keywordOf(one) === 'ARG' && argumentsOf(one).startsWith(`${argument}=`));
-  return given === undefined
-    ? name
-    : argumentsOf(given)
-        .replace(/^\w+=/, '')
-        .replace(/^["']|["']$/g, '') + name.replace(/^\$\{?\w+\}?/, '');
-}
-
-const hasPort = (stage: readonly Instruction[]): boolean =>
-  stage.some((one) => keywordOf(one) === 'ENV' && /(?:^|\s)PORT[= ]/.test(argumentsOf(one)));
-
-function portOf(stage: readonly Instruction[]): number | undefined {
-  const exposed = stage
-    .filter((one) => keywordOf(one) === 'EXPOSE')
-    .flatMap((one) => argumentsOf(one).split(/\s+/));
+function portOf({ steps }: Stage): number | undefined {
+  const exposed = steps
+    .filter(({ keyword }) => keyword === 'EXPOSE')
+    .flatMap(({ value }) => value.split(/\s+/));
   const [only] = exposed;
   return exposed.length === 1 && /^\d+(?:\/tcp)?$/.test(only ?? '')
     ? Number.parseInt(only ?? '', 10)
     : undefined;
 }
 
+interface VersionPlace {
+  readonly plan: Plan;
+  readonly name: string;
+  readonly text: string;
+  readonly stage: Stage;
+  readonly before: number;
+  readonly tool: string;
+  readonly distroless: boolean;
+  readonly insert: (at: number, lines: readonly string[], reason: string) => void;
+}
+
+const isRoot = ({ value }: Step): boolean => /^(?:root|0)(?::|$)/.test(value);
+
 /** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
-function addVersion(
-  plan: Plan,
-  text: string,
-  stage: readonly Instruction[],
-  before: number,
-  tool: string,
-  distroless: boolean,
-  path: string,
-): void {
+function addVersion({ plan, name, text, stage, before, tool, distroless, insert }: VersionPlace): void {
   if (/\bversion\.json\b|lifesign\S* version/.test(text)) return;
-  if (distroless) {
-    plan.note(
-      'The last stage of the Dockerfile has no shell: write version.json in an earlier one, with npx lifesign version --set commit="$COMMIT"',
+  const byHand = 'with npx lifesign version --set commit="$COMMIT"';
+  if (distroless)
+    return plan.note(
+      `The last stage of ${name} has no shell: write version.json in an earlier one, ${byHand}`,
     );
-    return;
-  }
-  const user = stage.find((one) => keywordOf(one) === 'USER' && !/^(?:root|0)(?::|$)/.test(argumentsOf(one)));
-  const copied = stage.findLast(
-    (one) =>
-      ['COPY', 'ADD'].includes(keywordOf(one)) ||
-      (keywordOf(one) === 'RUN' && /\binstall\b|\bci\b/.test(argumentsOf(one))),
+  const place = ({ line }: Step): number => offsetOf(text, line);
+  const user = stage.steps.find((step) => step.keyword === 'USER' && !isRoot(step));
+  const copied = stage.own.findLast(
+    ({ keyword, value }) =>
+      ['COPY', 'ADD'].includes(keyword) || (keyword === 'RUN' && /\binstall\b|\bci\b/.test(value)),
   );
-  const userAt = user === undefined ? before : offsetOf(text, user.getRange().start.line);
-  const copiedAt = copied === undefined ? 0 : offsetOf(text, copied.getRange().start.line);
-  if (userAt < copiedAt) {
-    plan.note(
-      'The Dockerfile copies files after it changes the user: write version.json there, with npx lifesign version --set commit="$COMMIT"',
-    );
-    return;
-  }
-  const lines = `ARG COMMIT\nRUN if [ -n "$COMMIT" ]; then ${tool} version --set commit="$COMMIT"; fi\n`;
-  plan
-    .of(path, text)
-    .insert(
-      Math.min(userAt, before),
-      lines,
-      'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
-    );
-  plan.note(
-    'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs',
+  const userAt = user === undefined ? before : place(user);
+  if (
+    userAt < (copied === undefined ? 0 : place(copied)) ||
+    (user !== undefined && !stage.own.includes(user))
+  )
+    return plan.note(`${name} copies files after it changes the user: write version.json there, ${byHand}`);
+  insert(
+    Math.min(userAt, before),
+    ['ARG COMMIT', `RUN if [ -n "$COMMIT" ]; then ${tool} version --set commit="$COMMIT"; fi`],
+    'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
   );
 }
 

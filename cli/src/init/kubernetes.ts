@@ -1,8 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Document, isMap, isScalar, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
+import { type Document, isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
 import { type Project, readText } from './project.js';
+import type { Serving } from './serving.js';
+import { behindKeys, linesAt } from './yaml-places.js';
 
 const folders = [
   '.',
@@ -34,7 +36,7 @@ function manifestsOf(directory: string): string[] {
 }
 
 /** Adds probes to the containers of Deployments that have none. */
-export function changeManifests(plan: Plan, { directory }: Project): void {
+export function changeManifests(plan: Plan, { directory }: Project, { isPlain }: Serving): void {
   for (const path of manifestsOf(directory)) {
     const text = readText(path);
     if (
@@ -48,11 +50,18 @@ export function changeManifests(plan: Plan, { directory }: Project): void {
     if (!Array.isArray(documents)) continue;
     for (const document of documents)
       if (kinds.has(String(document.get('kind'))))
-        changeDeployment(plan, path, relative(directory, path), text, document);
+        changeDeployment(plan, path, relative(directory, path), text, document, isPlain);
   }
 }
 
-function changeDeployment(plan: Plan, path: string, name: string, text: string, document: Document): void {
+function changeDeployment(
+  plan: Plan,
+  path: string,
+  name: string,
+  text: string,
+  document: Document,
+  isPlain: boolean,
+): void {
   const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
   if (!isSeq(containers) || document.errors.length > 0) return;
   const maps = containers.items.filter((item): item is YAMLMap => isMap(item));
@@ -74,6 +83,10 @@ function changeDeployment(plan: Plan, path: string, name: string, text: string, 
       );
     return;
   }
+  if (!isPlain) {
+    plan.note(`${name} got no probes, because the service answers over TLS or HTTP/2: see docs/probes.md`);
+    return;
+  }
   const port = portOf(container);
   if (port === undefined || container.flow === true) {
     plan.note(`${name} names no port of its container: add ports, then the probes of docs/probes.md`);
@@ -91,16 +104,11 @@ function portOf(container: YAMLMap): string | undefined {
 }
 
 function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap, port: string): void {
-  const [first] = container.items;
-  const last = container.items.at(-1);
-  const key = first?.key;
-  if (!isScalar(key) || !key.range || last === undefined) return;
-  const start = text.lastIndexOf('\n', key.range[0] - 1) + 1;
-  const indent = ' '.repeat(key.range[0] - start);
+  const place = behindKeys(text, container);
+  if (place === undefined) return;
   const change = plan.of(path, text);
   const env = container.get('env');
   const variable = ['- name: HEALTH_PROBES', "  value: 'true'"];
-  const at = endOfLine(text, container.range?.[1] ?? text.length);
   const probe = (name: string, target: string, more: readonly string[]): string[] => [
     `${name}:`,
     '  httpGet:',
@@ -123,14 +131,5 @@ function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap
       'serves /startupz, /readyz and /livez',
     );
   } else lines.unshift('env:', ...variable.map((line) => `  ${line}`));
-  const block = lines.map((line) => `${indent}${line}\n`).join('');
-  change.insert(at, text[at - 1] === '\n' || at === 0 ? block : `\n${block.replace(/\n$/, '')}`, reason);
-}
-
-/** The offset after the line end at or after the last character of a node, without blank lines and comments below it. */
-function endOfLine(text: string, end: number): number {
-  let at = end;
-  while (at > 0 && /\s/.test(text[at - 1] ?? '')) at -= 1;
-  const line = text.indexOf('\n', at);
-  return line < 0 ? text.length : line + 1;
+  change.insert(place.at, linesAt(text, place, lines), reason);
 }

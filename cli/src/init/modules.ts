@@ -11,6 +11,15 @@ export interface Module extends Source, Names {
   readonly uses: ReadonlyMap<string, string>;
 }
 
+/** An export of a module. */
+export interface Export {
+  readonly module: Module;
+  readonly key: string;
+}
+
+/** Modules that pass a name on, one after the other. */
+const mostSteps = 5;
+
 /** More files than this are not looked at. */
 const mostModules = 1000;
 
@@ -70,14 +79,34 @@ export class Modules {
     return modules;
   }
 
-  /** The module that a module takes a name from, with the local name there; follows no re-exports. */
+  /** The module that declares what a module imports under a name, with its local name there. */
   origin(module: Module, local: string): { readonly module: Module; readonly name: string } | undefined {
+    const source = this.source(module, local);
+    const name = source?.module.exports.get(source.key);
+    return source === undefined || name === undefined ? undefined : { module: source.module, name };
+  }
+
+  /** The module that exports what a module imports under a name, through modules that pass it on. */
+  source(module: Module, local: string, depth = 0): Export | undefined {
     const imported = module.imports.get(local);
     const path = imported && module.uses.get(imported.from);
-    const from = path === undefined ? undefined : this.at(path);
-    if (imported === undefined || from === undefined) return undefined;
-    const name = from.exports.get(imported.name === '*' ? 'default' : imported.name);
-    return name === undefined ? undefined : { module: from, name };
+    if (imported === undefined || path === undefined || depth > mostSteps) return undefined;
+    return this.#exported(path, imported.name === '*' ? 'default' : imported.name, depth);
+  }
+
+  #exported(path: string, key: string, depth: number): Export | undefined {
+    const module = this.at(path);
+    if (module === undefined || depth > mostSteps) return undefined;
+    const local = module.exports.get(key);
+    if (local !== undefined) return this.source(module, local, depth + 1) ?? { module, key };
+    if (module.values.has(key)) return { module, key };
+    for (const { from, name, as } of module.passedOn) {
+      const next = module.uses.get(from);
+      if (next === undefined || (as !== key && (as !== '*' || key === 'default'))) continue;
+      const found = this.#exported(next, as === '*' ? key : name, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   #load(path: string): Module | undefined {

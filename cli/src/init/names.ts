@@ -1,4 +1,5 @@
-import { type Node, type Source, bare, stringOf, walk } from './syntax.js';
+import { Exports } from './exports.js';
+import { type Node, type Source, bare, nameOf, stringOf, walk } from './syntax.js';
 
 /** Something that a module takes from another one: `default`, `*` or the name of an export. */
 export interface Imported {
@@ -9,8 +10,14 @@ export interface Imported {
 /** The names of a module: its imports with their local names, its exports, and every name that it declares. */
 export interface Names {
   readonly imports: ReadonlyMap<string, Imported>;
-  /** The local name or expression of each export. */
+  /** The local name of each export; `default.pool` is a member of a default export. */
   readonly exports: ReadonlyMap<string, string>;
+  /** Exports that are expressions: `export default new Pool()`, `exports.pool = new Pool()`. */
+  readonly values: ReadonlyMap<string, Node>;
+  /** Exports that are another module's: `export { pool } from './pool'`, with `*` for all of them. */
+  readonly passedOn: readonly (Imported & { readonly as: string })[];
+  /** Whether it assigns to `module.exports` or `exports`: members of the whole are its exports there. */
+  readonly isCommonJs: boolean;
   readonly taken: ReadonlySet<string>;
   /** Every module that it refers to. */
   readonly modules: ReadonlySet<string>;
@@ -28,19 +35,18 @@ function requiredIn(node: Node | undefined): Imported | undefined {
   return from === undefined ? undefined : { from, name: '*' };
 }
 
-const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : stringOf(node));
-
 export function namesOf(source: Source): Names {
   const imports = new Map<string, Imported>();
-  const exports = new Map<string, string>();
+  const given = new Exports(source);
   const taken = new Set<string>();
   const modules = new Set<string>();
-  walk(source.tree.program, (node) => {
-    if (node.type === 'Identifier') taken.add(node.name);
+  walk(source.tree.program, (node, around) => {
+    if (isName(node, around.at(-1))) taken.add(node.name);
     if (node.type === 'ImportDeclaration') {
       if (node.importKind === 'type') return;
       modules.add(node.source.value);
       for (const specifier of node.specifiers) {
+        if (specifier.type === 'ImportSpecifier' && specifier.importKind === 'type') continue;
         const name =
           specifier.type === 'ImportDefaultSpecifier'
             ? 'default'
@@ -51,13 +57,10 @@ export function namesOf(source: Source): Names {
       }
     } else if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') {
       if (node.source) modules.add(node.source.value);
-      if (node.type === 'ExportNamedDeclaration') addExports(node, exports);
-    } else if (node.type === 'ExportDefaultDeclaration') {
-      const { declaration } = node;
-      if (declaration.type === 'Identifier') exports.set('default', declaration.name);
-      else if ('id' in declaration && declaration.id?.type === 'Identifier')
-        exports.set('default', declaration.id.name);
-    } else if (node.type === 'CallExpression') {
+      if (node.type === 'ExportNamedDeclaration') given.addNamed(node);
+      else given.addAll(node);
+    } else if (node.type === 'ExportDefaultDeclaration') given.addDefault(node.declaration);
+    else if (node.type === 'CallExpression') {
       const required = requiredIn(node);
       if (required !== undefined) modules.add(required.from);
       const dynamic = node.callee.type === 'Import' ? stringOf(node.arguments[0]) : undefined;
@@ -69,27 +72,18 @@ export function namesOf(source: Source): Names {
       modules.add(node.moduleReference.expression.value);
       imports.set(node.id.name, { from: node.moduleReference.expression.value, name: '*' });
     } else if (node.type === 'VariableDeclarator') addRequired(node, imports);
-    else if (node.type === 'AssignmentExpression') addAssigned(source, node, exports);
+    else if (node.type === 'AssignmentExpression' && !around.some(isFunction)) given.addAssigned(node);
   });
-  return { imports, exports, taken, modules };
+  return { imports, ...given.all(), taken, modules };
 }
 
-function addExports(
-  node: Extract<Node, { type: 'ExportNamedDeclaration' }>,
-  exports: Map<string, string>,
-): void {
-  if (node.source) return;
-  for (const specifier of node.specifiers) {
-    if (specifier.type === 'ExportSpecifier')
-      exports.set(nameOf(specifier.exported) ?? '', specifier.local.name);
-  }
-  const { declaration } = node;
-  if (declaration?.type === 'VariableDeclaration') {
-    for (const { id } of declaration.declarations)
-      if (id.type === 'Identifier') exports.set(id.name, id.name);
-  } else if (declaration && 'id' in declaration && declaration.id?.type === 'Identifier') {
-    exports.set(declaration.id.name, declaration.id.name);
-  }
+const isFunction = ({ type }: Node): boolean => /Function|Method/.test(type);
+
+/** Whether an identifier is a name, not the member of an object. */
+export function isName(node: Node, parent: Node | undefined): node is Extract<Node, { type: 'Identifier' }> {
+  if (node.type !== 'Identifier') return false;
+  if (parent?.type === 'MemberExpression') return parent.computed || parent.property !== node;
+  return parent?.type !== 'ObjectProperty' || parent.computed || parent.key !== node;
 }
 
 function addRequired(
@@ -107,28 +101,6 @@ function addRequired(
     if (property.type !== 'ObjectProperty' || property.value.type !== 'Identifier') continue;
     imports.set(property.value.name, { from: required.from, name: nameOf(property.key) ?? '' });
   }
-}
-
-/** `module.exports = app`, `module.exports = { app }`, `exports.app = app`. */
-function addAssigned(
-  source: Source,
-  node: Extract<Node, { type: 'AssignmentExpression' }>,
-  exports: Map<string, string>,
-): void {
-  const to = source.text.slice(node.left.start ?? 0, node.left.end ?? 0);
-  const value = bare(node.right);
-  if (to === 'module.exports') {
-    if (value?.type === 'Identifier') exports.set('default', value.name);
-    if (value?.type === 'AssignmentExpression') addAssigned(source, { ...value, left: node.left }, exports);
-    if (value?.type !== 'ObjectExpression') return;
-    for (const property of value.properties) {
-      if (property.type !== 'ObjectProperty' || property.value.type !== 'Identifier') continue;
-      exports.set(nameOf(property.key) ?? '', property.value.name);
-    }
-    return;
-  }
-  const name = /^(?:module\.)?exports\.(\w+)$/.exec(to)?.[1];
-  if (name !== undefined && value?.type === 'Identifier') exports.set(name, value.name);
 }
 
 /** The import of a called name: `express` in `express()`, `Pool` of pg in `new pg.Pool()` and in `new Pool()`. */

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
-import type { Client } from './clients.js';
+import type { Client, Clients } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { type Node, endOf, startOf } from './syntax.js';
-import { freeName, mark, specifierFor, styleOf } from './writing.js';
+import { declarationOf, imported, knownAs, mongooseIn } from './references.js';
+import { freeName, mark, styleOf } from './writing.js';
 
 /** A client that Health gets, under the name that it has in the module of the application. */
 export interface Handed {
@@ -36,8 +37,8 @@ export function reachable(
     const found =
       client.module === application.module
         ? ownClient(application, statement, client)
-        : foreignClient(modules, application.module, client, loaded);
-    if (found !== undefined) handed.push(found);
+        : foreignClient(modules, application.module, client, loaded, isThereFor(application, statement));
+    if (found !== undefined && !handed.some(({ local }) => local === found.local)) handed.push(found);
     else {
       plan.note(
         `${client.module.name} creates ${client.name} (${client.library}), which ${application.module.name} cannot refer to: ` +
@@ -48,7 +49,24 @@ export function reachable(
   return handed;
 }
 
-const howToPass = ({ use, name }: Client): string =>
+/** Names clients that no line can refer to. */
+export function noteHidden(plan: Plan, hidden: Clients['hidden']): void {
+  for (const { use, library, module, line } of hidden)
+    plan.note(
+      `${module.name}:${line} creates a client of ${library} inside of a function or a class: ` +
+        `pass it to Health yourself, ${howToPass({ use, name: 'client' })}`,
+    );
+}
+
+/** Whether a declaration of the file has run at a statement: functions run later, the lines of the file in order. */
+const isThereFor =
+  ({ around }: Pick<Application, 'around'>, statement: Node) =>
+  (declaration: Node | undefined): boolean =>
+    declaration === undefined ||
+    around.some(({ type }) => /Function|Method/.test(type)) ||
+    endOf(declaration) <= endOf(statement);
+
+const howToPass = ({ use, name }: Pick<Client, 'use' | 'name'>): string =>
   use === 'mongo' ? `health.check('mongodb', checks.mongo(${name}))` : `{ ${use}: ${name} }`;
 
 function ownClient(
@@ -56,6 +74,8 @@ function ownClient(
   statement: Node,
   client: Client,
 ): Handed | undefined {
+  // An export without a name: the module itself cannot refer to it.
+  if (client.key !== undefined) return undefined;
   const isOuter =
     client.block === module.tree.program && !around.some(({ type }) => /Function|Method/.test(type));
   const isVisible = around.includes(client.block);
@@ -73,27 +93,22 @@ function foreignClient(
   module: Module,
   client: Client,
   loaded: ReadonlySet<string>,
+  isThere: (declaration: Node | undefined) => boolean,
 ): Handed | undefined {
+  if (!isThere(declarationOf(modules, module, client))) return undefined;
   if (client.library === 'mongoose') return mongoose(module, client, loaded);
   if (client.block !== client.module.tree.program) return undefined;
-  for (const local of module.imports.keys()) {
-    const origin = modules.origin(module, local);
-    if (origin?.module === client.module && origin.name === client.name) return { client, local };
-  }
-  const exported = [...client.module.exports].find(([, local]) => local === client.name)?.[0];
+  const known = knownAs(modules, module, client);
+  if (known !== undefined) return { client, local: known };
   // A module that the application does not load already may connect when it is loaded, in tests too.
-  if (exported === undefined || !loaded.has(client.module.path)) return undefined;
+  if (!loaded.has(client.module.path)) return undefined;
   if (modules.from(client.module.path).some(({ path }) => path === module.path)) return undefined;
-  const local = freeName(module, client.name, `${client.name}Client`);
-  const from = specifierFor(module, client.module.path);
-  return { client, local, importing: { name: exported, local, from } };
+  return imported(module, client);
 }
 
 function mongoose(module: Module, client: Client, loaded: ReadonlySet<string>): Handed | undefined {
   if (!loaded.has(client.module.path)) return undefined;
-  const known = [...module.imports].find(
-    ([, { from, name }]) => from === 'mongoose' && (name === 'default' || name === '*'),
-  )?.[0];
+  const known = mongooseIn(module);
   const local = known ?? freeName(module, 'mongoose');
   const importing = known === undefined ? { importing: { name: 'default', local, from: 'mongoose' } } : {};
   return { client, local: `${local}.connection`, ...importing };
@@ -106,7 +121,12 @@ function optionFor(key: string, handed: readonly Handed[]): string[] {
   const [first] = handed;
   if (first === undefined) return [];
   if (handed.length === 1) return [pair(key, first.local)];
-  return [`${key}: { ${handed.map(({ local }) => local).join(', ')} }`];
+  const members = new Map<string, string>();
+  for (const { local } of handed) {
+    const name = local.split('.').at(-1) ?? local;
+    members.set(members.has(name) ? `${name}${members.size + 1}` : name, local);
+  }
+  return [`${key}: { ${[...members].map(([name, local]) => pair(name, local)).join(', ')} }`];
 }
 
 /** Migrations in the default folder of their library. */

@@ -1,22 +1,25 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { version } from '../version.js';
-import { portIn, servedAmong } from './applications.js';
+import { servedAmong } from './applications.js';
 import { attach } from './attach.js';
 import { Plan } from './changes.js';
-import { type Client, clientsIn } from './clients.js';
+import { type Client, clientsAmong } from './clients.js';
+import { changeCompose } from './compose.js';
 import { type Start, startsOf } from './entry.js';
 import { misfit, others, titles } from './frameworks.js';
-import { attachFastifyCli, startOfNext } from './hosted.js';
+import { attachFastifyCli } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { migrate, migrationsFor } from './from/migrate.js';
-import { changeDependencies, changeScript } from './manifest.js';
+import { changeDependencies } from './manifest.js';
 import { Modules } from './modules.js';
 import { placeOfLifesign } from './present.js';
 import { attachNest } from './nest.js';
+import { changeNext, servingOfNext } from './next.js';
+import { noteHidden } from './options.js';
+import { changePipelines } from './pipelines.js';
 import type { Project } from './project.js';
-import { attachWorker, workersIn } from './workers.js';
+import { type Serving, servingOf, unknownServing } from './serving.js';
+import { attachWorker, noteWorkers, workersIn } from './workers.js';
 import { lineBehind, styleOf } from './writing.js';
 
 /** The findings of init, and the changes that it proposes. */
@@ -26,7 +29,7 @@ export interface Found {
   readonly what: string | undefined;
   /** Whether lifesign is in the code already. */
   readonly isThere: boolean;
-  readonly port: number | undefined;
+  readonly serving: Serving;
 }
 
 /** Looks at a project and plans every change; `from` is the package that lifesign replaces. */
@@ -35,16 +38,29 @@ export function planFor(project: Project, from?: string): Found {
   const { plan, unused, ...code } = codeOf(project, modules, from);
   if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
     changeDependencies(plan, project, `^${version}`, unused);
-    changeImage(plan, project, code.port);
+    const image = changeImage(plan, project, code.serving);
+    changeCompose(plan, project, image.probe);
+    changePipelines(plan, project, image.takesCommit);
     changeIgnored(plan, project);
-    changeManifests(plan, project);
-    advise(plan, project);
+    changeManifests(plan, project, code.serving);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
   return { plan, ...code };
 }
 
 type Code = Omit<Found, 'plan'>;
+
+/** `new Health()` of lifesign/worker listens on this port. */
+const worker: Serving = { port: 8000, isPlain: true };
+
+/** Where a service that has lifesign listens: found as in one that has not. */
+function presentServing(project: Project, modules: Modules): Serving {
+  const [start] = startsOf(project);
+  if (start === undefined) return unknownServing;
+  if (start.by === 'next') return servingOfNext(project);
+  const all = modules.from(start.file);
+  return all.some((module) => module.modules.has('lifesign/worker')) ? worker : servingOf(all);
+}
 
 function codeOf(
   project: Project,
@@ -55,7 +71,13 @@ function codeOf(
   const plan = new Plan();
   const unused = new Set<string>();
   if (place !== undefined)
-    return { plan, unused, what: `lifesign, in ${place}`, isThere: true, port: undefined };
+    return {
+      plan,
+      unused,
+      what: `lifesign, in ${place}`,
+      isThere: true,
+      serving: presentServing(project, modules),
+    };
   if (from !== undefined) {
     const { clients, ...migrated } = migrate(project, modules, from);
     if (migrated.what !== undefined) addListeners(migrated.plan, clients);
@@ -76,7 +98,7 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
     plan.note(
       'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines',
     );
-    return { what: undefined, isThere: false, port: undefined };
+    return { what: undefined, isThere: false, serving: unknownServing };
   }
   const known = others.find((name) => project.dependencies.has(name));
   if (known !== undefined) {
@@ -92,30 +114,32 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
       'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md',
     );
   }
-  return { what: undefined, isThere: false, port: undefined };
+  return { what: undefined, isThere: false, serving: unknownServing };
 }
 
 function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {
-  if (start.by === 'next') return changeNext(plan, project);
+  if (start.by === 'next') return { ...changeNext(plan, project), isThere: false };
   const all = modules.from(start.file);
   const [first] = all;
   if (first === undefined) return undefined;
-  const port = portIn(all);
+  const serving = servingOf(all);
   if (start.by === 'fastify-cli') {
     const what = attachFastifyCli(plan, project, first)
       ? `Fastify by fastify-cli, in ${first.name}`
       : undefined;
-    return { what, isThere: false, port: port ?? 3000 };
+    return { what, isThere: false, serving: { ...serving, port: start.port ?? serving.port ?? 3000 } };
   }
-  const clients = all.flatMap(clientsIn);
+  const { named: clients, hidden } = clientsAmong(all);
   const served = servedAmong(modules, all);
   const [application] = served;
   if (application === undefined) {
     const workers = all.flatMap(workersIn);
-    if (workers.length === 0) return undefined;
+    if (workers.length === 0)
+      return noteWorkers(plan, all) ? { what: undefined, isThere: false, serving } : undefined;
     addListeners(plan, clients);
-    return attachWorker(plan, project, workers, clients)
-      ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, port: 8000 }
+    noteHidden(plan, hidden);
+    return attachWorker(plan, project, modules, workers, clients)
+      ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, serving: worker }
       : undefined;
   }
   const what = `${titles[application.framework]}, in ${application.module.name}`;
@@ -132,38 +156,24 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
         ? attachNest(plan, modules, application, all)
         : attach(plan, project, modules, application, clients);
     if (isDone) addListeners(plan, clients);
+    // NestJS finds its clients in the container.
+    if (application.framework !== 'nestjs') noteHidden(plan, hidden);
   }
-  return { what, isThere: false, port };
-}
-
-function changeNext(plan: Plan, project: Project): Code {
-  const script = startOfNext(project.scripts['start'] ?? '');
-  if (script === undefined) {
-    plan.note(
-      'Next.js is not started by next start: add --import lifesign/auto to the line that starts it, see docs/auto-frameworks.md',
-    );
-  } else {
-    const reason = 'lifesign/auto serves the endpoints before Next.js, without a change of the code';
-    changeScript(plan, project, 'start', script, reason);
-  }
-  return { what: 'Next.js', isThere: false, port: 3000 };
-}
-
-/** Compose files and pipelines are not changed: which service and which job are meant is yours to say. */
-function advise(plan: Plan, { directory }: Project): void {
-  const compose = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'].find((name) =>
-    existsSync(join(directory, name)),
-  );
-  if (compose !== undefined)
-    plan.note(`lifesign-cli doctor ${compose} says what its healthcheck and stop_grace_period need`);
-  if (existsSync(join(directory, '.github/workflows')))
-    plan.note('Steps of doctor, wait and verify for your workflow: docs/pipelines.md');
+  return { what, isThere: false, serving };
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */
 function addListeners(plan: Plan, clients: readonly Client[]): void {
-  for (const { needsListener, module, statement, name, library } of clients) {
-    if (!needsListener) continue;
+  for (const client of clients) {
+    const { module, statement, library } = client;
+    if (!client.needsListener) continue;
+    const name = nameInModule(client);
+    if (name === undefined) {
+      plan.note(
+        `${module.name} creates a client of ${library} without a listener for error: a broken idle connection ends the process`,
+      );
+      continue;
+    }
     const { quote, semicolon } = styleOf(module);
     const { at, text } = lineBehind(
       module,
@@ -174,4 +184,14 @@ function addListeners(plan: Plan, clients: readonly Client[]): void {
       .of(module.path, module.text)
       .insertFirst(at, text, `without it a broken idle connection of ${library} ends the process`);
   }
+}
+
+/** How the lines after its creation refer to a client. */
+function nameInModule({ key, name, module: { text, isCommonJs } }: Client): string | undefined {
+  if (key === undefined) return name;
+  if (!isCommonJs) return undefined;
+  const assigned = key === 'default' ? 'module.exports' : `exports.${key}`;
+  return new RegExp(`(?<![\\w$.])(?:module\\.)?${assigned.replaceAll('.', '\\.')}\\s*=`).test(text)
+    ? assigned
+    : undefined;
 }

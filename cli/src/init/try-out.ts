@@ -12,7 +12,11 @@ const patience = 60_000;
 const grace = 10_000;
 
 /** Installs the package, starts the service and verifies it; false if that was possible and failed. */
-export async function tryOut(project: Project, { port }: Found, io: Io): Promise<boolean> {
+export async function tryOut(
+  project: Project,
+  { serving: { port, isPlain } }: Found,
+  io: Io,
+): Promise<boolean> {
   const { directory, manager, scripts } = project;
   const line = (text: string): void => void io.stderr.write(`${text}\n`);
   if (!isInstalled(directory, 'lifesign')) {
@@ -40,6 +44,10 @@ export async function tryOut(project: Project, { port }: Found, io: Io): Promise
   }
   if (scripts['start'] === undefined) {
     line('There is no start script: start the service, then run lifesign-cli verify on its address');
+    return true;
+  }
+  if (!isPlain) {
+    line('The service answers over TLS or HTTP/2: start it, then run lifesign-cli verify on its address');
     return true;
   }
   return await startAndVerify(project, port, io);

@@ -1,11 +1,11 @@
 import { addImports, names } from './attach.js';
 import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
-import type { Module } from './modules.js';
+import type { Module, Modules } from './modules.js';
 import { importedAs } from './names.js';
-import { healthLine } from './options.js';
+import { healthLine, reachable } from './options.js';
 import type { Project } from './project.js';
-import { type Node, endOf, startOf, statementAround, walk } from './syntax.js';
+import { type Node, startOf, statementAround, walk } from './syntax.js';
 import { freeName, lineBehind, styleOf } from './writing.js';
 
 interface Worker {
@@ -14,6 +14,7 @@ interface Worker {
   readonly statement: Node;
   readonly block: Node;
   readonly top: Node;
+  readonly around: readonly Node[];
 }
 
 /** Workers of BullMQ that are kept under a name. */
@@ -30,15 +31,33 @@ export function workersIn(module: Module): Worker[] {
     const place = statementAround(node, around);
     if (imported?.name !== 'Worker' || !['bullmq', 'bull'].includes(imported.from) || place === undefined)
       return;
-    found.push({ module, name: node.id.name, ...place, top: around[1] ?? place.statement });
+    found.push({ module, name: node.id.name, ...place, top: around[1] ?? place.statement, around });
   });
   return found;
+}
+
+/** Names workers that are not kept under a name; false if there are none. */
+export function noteWorkers(plan: Plan, all: readonly Module[]): boolean {
+  let isThere = false;
+  for (const module of all) {
+    walk(module.tree.program, (node) => {
+      if (node.type !== 'NewExpression') return;
+      const imported = importedAs(module, node.callee);
+      if (imported?.name !== 'Worker' || !['bullmq', 'bull'].includes(imported.from)) return;
+      isThere = true;
+      plan.note(
+        `${module.name}:${node.loc?.start.line} creates a worker of BullMQ that later lines cannot refer to: see docs/workers.md for the two lines`,
+      );
+    });
+  }
+  return isThere;
 }
 
 /** Gives a process that only consumes queues its endpoints, and a shutdown that loses no job. */
 export function attachWorker(
   plan: Plan,
   project: Project,
+  modules: Modules,
   workers: readonly Worker[],
   clients: readonly Client[],
 ): boolean {
@@ -50,15 +69,7 @@ export function attachWorker(
     plan.note(
       `Workers are created in several places: only those of ${module.name} are stopped when the process drains`,
     );
-  const handed = clients
-    .filter(
-      (client) =>
-        client.module === module &&
-        !client.isInner &&
-        (client.block === block || client.block === module.tree.program),
-    )
-    .filter((client) => endOf(client.statement) <= endOf(statement))
-    .map((client) => ({ client, local: client.name }));
+  const handed = reachable(plan, modules, { module, around: last.around }, statement, clients);
   const hasHandlers = /\bprocess\s*\.\s*(?:on|once)\s*\(\s*['"]SIG(?:TERM|INT)/.test(module.text);
   const { semicolon } = styleOf(module);
   const creation = healthLine(
@@ -76,10 +87,7 @@ export function attachWorker(
     plan.note(
       `${module.name} handles SIGTERM itself: call drainOnSignals of lifesign/worker instead, and it closes the worker and waits for its jobs`,
     );
-  else
-    lines.push(
-      `${drain}(${freeName(module, 'health', 'lifesign')}, { stop: ${stop === 'worker' ? 'worker' : stop} })${semicolon}`,
-    );
+  else lines.push(`${drain}(${freeName(module, 'health', 'lifesign')}, { stop: ${stop} })${semicolon}`);
   const change = plan.of(module.path, module.text);
   addImports(plan, project, module, 'worker', handed, startOf(last.top), {
     names: hasHandlers ? {} : { drainOnSignals: drain },

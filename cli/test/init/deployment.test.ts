@@ -66,8 +66,11 @@ CMD ["npm", "start"]
 
 test('images without Node or a shell are named, and left', async () => {
   for (const [base, wanted] of [
-    ['nginx:1', /built on nginx:1: add a HEALTHCHECK/],
-    ['gcr.io/distroless/nodejs22', /has no shell: write version.json in an earlier one/],
+    ['nginx:1', /last stage on nginx:1: add a HEALTHCHECK/],
+    [
+      'gcr.io/distroless/nodejs22',
+      /The last stage of Dockerfile has no shell: write version.json in an earlier one/,
+    ],
   ] as const) {
     const cwd = writeProject({
       ...service,
@@ -143,16 +146,4 @@ test('a Deployment with probes of its own is left, with a word about them', asyn
   expect(stderr).toContain(
     'k8s/shop.yaml has probes already (livenessProbe): lifesign-cli doctor k8s/shop.yaml',
   );
-});
-
-test('Compose files and workflows are left alone, and named with what to do', async () => {
-  const files = {
-    'docker-compose.yml': 'services:\n  shop:\n    build: .\n',
-    '.github/workflows/ci.yml': 'on: push\n',
-  };
-  const cwd = writeProject({ ...service, ...files });
-  const { stdout, stderr } = await inProcess(['init'], { cwd });
-  for (const name of Object.keys(files)) expect(stdout).not.toContain(name);
-  expect(stderr).toContain('lifesign-cli doctor docker-compose.yml says');
-  expect(stderr).toContain('docs/pipelines.md');
 });

@@ -1,6 +1,7 @@
-import { portIn, servedAmong } from '../applications.js';
+import { servedAmong } from '../applications.js';
 import { Plan } from '../changes.js';
-import { clientsIn } from '../clients.js';
+import { clientsAmong } from '../clients.js';
+import { type Serving, servingOf, unknownServing } from '../serving.js';
 import { startsOf } from '../entry.js';
 import type { Module, Modules } from '../modules.js';
 import { filesIn } from '../present.js';
@@ -52,7 +53,7 @@ export const migrationsFor = ({ dependencies }: Project): [from: string, name: s
 export interface Migrated {
   readonly plan: Plan;
   readonly what: string | undefined;
-  readonly port: number | undefined;
+  readonly serving: Serving;
   readonly clients: readonly Client[];
   /** Packages that nothing uses any more. */
   readonly unused: ReadonlySet<string>;
@@ -63,8 +64,8 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
   const plan = new Plan();
   const { packages = [], guide = '', migrate: change } = migrations[from] ?? {};
   const users = usersOf(project, modules, packages);
-  const { application, applications, all } = servingOf(project, modules);
-  const clients = all.flatMap(clientsIn);
+  const { application, applications, all } = applicationOf(project, modules);
+  const { named: clients } = clientsAmong(all);
   const leave: Old['leave'] = (module, node, what) => {
     const line = node?.loc?.start.line;
     plan.note(`${module.name}${line === undefined ? '' : `:${line}`}: ${what} (${guide})`);
@@ -89,7 +90,7 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
     plan: withNotes(plan),
     what: undefined,
     clients,
-    port: undefined,
+    serving: unknownServing,
     unused: new Set<string>(),
   };
   if (!isDone) return unchanged;
@@ -100,7 +101,7 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
   return {
     plan,
     what: `${packages[0] ?? ''}, in ${places}`,
-    port: portIn(all),
+    serving: servingOf(all),
     clients,
     unused: new Set(unused.names),
   };
@@ -160,7 +161,10 @@ function unusedAfter({ directory, dependencies }: Project, plan: Plan, packages:
   return { names, places };
 }
 
-function servingOf(project: Project, modules: Modules): Pick<Old, 'application' | 'applications' | 'all'> {
+function applicationOf(
+  project: Project,
+  modules: Modules,
+): Pick<Old, 'application' | 'applications' | 'all'> {
   let first: readonly Module[] | undefined;
   for (const start of startsOf(project)) {
     if (start.by !== 'file') continue;

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { manifest, planned } from './planned.js';
+
+const express = manifest({ scripts: { start: 'node index.js' }, dependencies: { express: '^5.0.0' } });
+const app = (before: string, behind = ''): string =>
+  `const express = require('express');\n${before}\nconst app = express();\n${behind}app.listen(3000);\n`;
+
+/** The line that creates Health, for an application and its other files. */
+function line(index: string, files: Readonly<Record<string, string>> = {}): string | undefined {
+  const { file } = planned({ 'package.json': express, 'index.js': index, ...files });
+  return /new Health\(.*/.exec(file('index.js') ?? '')?.[0];
+}
+
+describe('clients of other files', () => {
+  const pool = "const { Pool } = require('pg');\n";
+  test.each([
+    ['a member of module.exports', `${pool}module.exports = { pool: new Pool() };\n`, 'db.pool'],
+    ['a value that is exported', `${pool}exports.pool = new Pool();\n`, 'db.pool'],
+    ['the module itself', `${pool}module.exports = new Pool();\n`, 'db'],
+    ['a knex of a file of settings', "module.exports = require('knex')({});\n", 'db'],
+    [
+      'a member of an object that is exported',
+      `${pool}const db = {};\nlet pool;\nif (a) {\n  pool = new Pool(1);\n} else {\n  pool = new Pool(2);\n}\ndb.pool = pool;\nmodule.exports = db;\n`,
+      'db.pool',
+    ],
+    ['a default export', "import { Pool } from 'pg';\nexport default new Pool();\n", 'db'],
+    [
+      'a member of a default export',
+      "import { Pool } from 'pg';\nconst pool = new Pool();\nexport default { pool };\n",
+      'db.pool',
+    ],
+    ['a promise pool of mysql2', "module.exports = require('mysql2').createPool({}).promise();\n", 'db'],
+    [
+      'a client that is kept in a global',
+      `${pool}const pool = global.pool || (global.pool = new Pool());\nmodule.exports = { pool };\n`,
+      'db.pool',
+    ],
+  ])('%s', (_name, text, reference) => {
+    const isModule = text.startsWith('import');
+    const imported = isModule ? "import express from 'express';\nimport db from './db.js';\n" : '';
+    const index = isModule
+      ? `${imported}const app = express();\napp.get('/', () => db);\napp.listen(3000);\n`
+      : app("const db = require('./db');");
+    const wanted = reference === 'db' ? '{ db }' : `{ db: ${reference} }`;
+    expect(line(index, { 'db.js': text })).toBe(`new Health(app, ${wanted});`);
+  });
+
+  test('a file that passes them on', () => {
+    const files = {
+      'db/index.js': "export * from './pool.js';\nexport { cache as redis } from './cache.js';\n",
+      'db/pool.js': "import pg from 'pg';\nexport const pool = new pg.Pool();\n",
+      'db/cache.js': "import { Redis } from 'ioredis';\nexport const cache = new Redis();\n",
+    };
+    const index =
+      "import express from 'express';\nimport { pool, redis } from './db/index.js';\n\nconst app = express();\napp.get('/', () => [pool, redis]);\napp.listen(3000);\n";
+    expect(line(index, files)).toBe('new Health(app, { db: pool, redis });');
+  });
+
+  test('several of one file', () => {
+    const db =
+      "import { Pool } from 'pg';\nexport const first = new Pool();\nexport const second = new Pool();\n";
+    const index = (imported: string): string =>
+      `import express from 'express';\n${imported}\nconst app = express();\napp.listen(3000);\n`;
+    expect(line(index("import * as db from './db.js';"), { 'db.js': db })).toBe(
+      'new Health(app, { db: { first: db.first, second: db.second } });',
+    );
+    const { file } = planned({
+      'package.json': express,
+      'db.js': db,
+      'index.js': index("import './db.js';"),
+    });
+    expect(file('index.js')).toContain("import { first, second } from './db.js';");
+    expect(file('index.js')).toContain('new Health(app, { db: { first, second } });');
+  });
+});
+
+test('Health is behind the line that declares its client, however late', () => {
+  const db = "const { Pool } = require('pg');\nmodule.exports = new Pool();\n";
+  const late = planned({
+    'package.json': express,
+    'db.js': db,
+    'index.js': app('', "const db = require('./db');\n"),
+  });
+  expect(late.file('index.js')).toContain("const db = require('./db');\nnew Health(app, { db });");
+  const mongoose = planned({
+    'package.json': express,
+    'index.js': app('', "const mongoose = require('mongoose');\nmongoose.connect('mongodb://db');\n"),
+  });
+  expect(mongoose.file('index.js')).toContain(
+    "const mongoose = require('mongoose');\nconst health = new Health(app);\nhealth.check(",
+  );
+  const tooLate = planned({
+    'package.json': express,
+    'db.js': db,
+    'index.js': `${app('')}const db = require('./db');\n`,
+  });
+  expect(tooLate.file('index.js')).toContain('new Health(app);');
+  expect(tooLate.notes).toContainEqual(
+    expect.stringContaining('db.js creates db (pg), which index.js cannot'),
+  );
+});
+
+test('a name that is only a member elsewhere is not the client', () => {
+  const db =
+    "const { Pool } = require('pg');\nconst db = new Pool({ connectionString: config.db, db: 1 });\nmodule.exports = { db };\n";
+  expect(line(app("const { db } = require('./db');"), { 'db.js': db })).toBe('new Health(app, { db });');
+});
+
+test.each([
+  ['a class', 'class Database {\n  pool = new Pool();\n}\n'],
+  ['a function', 'let pool;\nexports.get = () => (pool ??= new Pool());\n'],
+  ['one branch', 'let pool;\nif (process.env.DB) pool = new Pool();\n'],
+  ['a condition', 'const pool = process.env.DB ? new Pool() : null;\n'],
+])('a client that %s creates is named with its line', (_name, text) => {
+  const { file, notes } = planned({
+    'package.json': express,
+    'index.js': app("require('./db');"),
+    'db.js': `const { Pool } = require('pg');\n${text}`,
+  });
+  expect(file('index.js')).toContain('new Health(app);');
+  expect(notes.join('\n')).toMatch(
+    /db\.js:\d creates a client of pg .*: pass it to Health yourself, \{ db: client \}/,
+  );
+});
+
+test('listeners of pools that have no name', () => {
+  const files = {
+    'package.json': express,
+    'index.js': app("const { pool } = require('./db');\nconst other = require('./other');"),
+    'db.js': "const { Pool } = require('pg');\nexports.pool = new Pool();\n",
+    'other.js': "const { Pool } = require('pg');\nmodule.exports = { other: new Pool() };\n",
+  };
+  const { file, notes } = planned(files);
+  expect(file('db.js')).toContain("exports.pool.on('error', (error) => console.error(error.message));");
+  expect(file('other.js')).toBeUndefined();
+  expect(notes.join('\n')).toContain('other.js creates a client of pg without a listener for error');
+});
+
+test('connections of mongoose.createConnection are not the one of mongoose', () => {
+  const index = app("const mongoose = require('mongoose');\nexports.shop = mongoose.createConnection('x');");
+  expect(line(index)).toBe('new Health(app);');
+});
