@@ -22,7 +22,7 @@ export interface Client {
 }
 
 /** A client that no other line can refer to: created in a class, or when a function is called. */
-export interface Hidden {
+interface Hidden {
   readonly use: Use;
   readonly library: string;
   readonly module: Module;
