@@ -5,7 +5,8 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-const root = join(import.meta.dirname, '..');
+/** npm starts it in the clone. */
+const root = process.cwd();
 const logs = join(root, '.tmp/test-all');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 

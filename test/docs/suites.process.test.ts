@@ -1,12 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(read('package.json'));
 const suites = Object.keys(scripts).filter((name) => /^test(?::|$)/.test(name));
+const configs = readdirSync(root).filter((name) => /^vitest\.(?:.+\.)?config\.ts$/.test(name));
+
+function directory(parent = tmpdir()): string {
+  mkdirSync(parent, { recursive: true });
+  const made = mkdtempSync(join(parent, 'lifesign-suites-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
 
 test('npm run test:all runs every suite: only a part of npm test, itself and the mutations are left out', () => {
   const listed = execFileSync(process.execPath, ['scripts/test-all.mjs', '--list'], {
@@ -17,6 +26,101 @@ test('npm run test:all runs every suite: only a part of npm test, itself and the
   expect(run.toSorted()).toEqual(
     suites.filter((name) => !/^test:(?:unit|all|mutation)$/.test(name)).toSorted(),
   );
+});
+
+test('each config of vitest belongs to a suite', () => {
+  const commands = suites.map((name) => scripts[name]).join('\n') + read('stryker.config.mjs');
+  expect(configs.length).toBeGreaterThan(5);
+  expect(configs.filter((name) => name !== 'vitest.config.ts' && !commands.includes(name))).toEqual([]);
+});
+
+/** A pattern of a config as an expression: `**`, `*` and `{a,b}`. */
+function expressionOf(pattern: string): RegExp {
+  const parts: Readonly<Record<string, string>> = {
+    '**/': '(?:.*/)?',
+    '**': '.*',
+    '*': '[^/]*',
+    '{': '(?:',
+    ',': '|',
+    '}': ')',
+    '.': String.raw`\.`,
+  };
+  return new RegExp(`^${pattern.replaceAll(/\*\*\/?|[*{},.]/g, (part) => parts[part] ?? part)}$`);
+}
+
+interface Config {
+  readonly test: { readonly include?: readonly string[]; readonly projects?: readonly Config[] };
+}
+const patternsOf = ({ test: { include = [], projects = [] } }: Config): readonly string[] => [
+  ...include,
+  ...projects.flatMap(patternsOf),
+];
+
+test('each file with tests belongs to a config', async () => {
+  // As if no half was asked for, and apart from the config that this run has loaded.
+  vi.stubEnv('HALF', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const patterns: string[] = [];
+  for (const name of configs) {
+    const { default: config }: { default: Config } = await import(`${join(root, name)}?both`);
+    patterns.push(...patternsOf(config));
+  }
+  const expressions = patterns.map(expressionOf);
+  const files = ['test', 'cli/test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name}`)
+      // Tests of other runners, which tests of ours run.
+      .filter((name) => /\.test\.ts$/.test(name) && !/node_modules|\/(?:consumers|fixtures)\//.test(name)),
+  );
+  expect(files.length).toBeGreaterThan(400);
+  expect(files.filter((file) => !expressions.some((each) => each.test(file)))).toEqual([]);
+});
+
+test('a suite that fails or is killed stops none of the others, and the table has them all', () => {
+  const cwd = directory();
+  const tiny = {
+    test: `node -e "console.log('Tests  3 passed (3)'); console.log('more')"`,
+    'test:fails': `node -e "console.log('Tests  1 failed | 2 passed (3)'); process.exit(1)"`,
+    'test:killed': `node -e "process.kill(process.pid, 'SIGKILL')"`,
+    'test:last': `node -e "console.log('the last word')"`,
+    'test:all': 'exit 9',
+    other: 'exit 9',
+  };
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts: tiny }));
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(root, 'scripts/test-all.mjs'), ...args], { cwd, encoding: 'utf8' });
+  const { status, stdout } = run();
+  expect(status).toBe(1);
+  const rows = [...stdout.matchAll(/^│ \d+ +│ '(.*?)' +│ '(.*?)' +│ '[\d.]+' +│ '(.*)' +│$/gm)];
+  expect(rows.map(([, ...row]) => row)).toEqual([
+    ['test', 'passed', 'Tests  3 passed (3)'],
+    ['test:fails', 'FAILED', 'Tests  1 failed | 2 passed (3)'],
+    ['test:killed', 'FAILED', expect.any(String)],
+    ['test:last', 'passed', 'the last word'],
+  ]);
+  expect(readFileSync(join(cwd, '.tmp/test-all/test.log'), 'utf8')).toContain('more');
+  expect(run('test:last').status).toBe(0);
+  expect(run('test:none').status).toBe(2);
+});
+
+test.skipIf(process.platform === 'win32')('npm test runs both halves, whatever becomes of one', () => {
+  // In place of npm, npx and the installation; inside the clone, where tsx is found.
+  const cwd = directory(join(root, '.tmp'));
+  mkdirSync(join(cwd, 'test/services'), { recursive: true });
+  writeFileSync(join(cwd, 'test/services/install-all.ts'), '');
+  writeFileSync(join(cwd, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+  const npx = '#!/bin/sh\necho "$* HALF=$HALF SAMPLE=$SAMPLE"\ntest "$HALF" != "$FAILING"\n';
+  writeFileSync(join(cwd, 'npx'), npx, { mode: 0o755 });
+  const run = (failing: string, ...args: string[]) => {
+    const path = `${cwd}${delimiter}${process.env['PATH']}`;
+    const env = { ...process.env, HALF: undefined, PATH: path, FAILING: failing, SAMPLE: '7' };
+    const script = join(root, 'scripts/test.mjs');
+    const { status, stdout } = spawnSync(process.execPath, [script, ...args], { cwd, env, encoding: 'utf8' });
+    return { status, lines: stdout.trim().split('\n').toSorted() };
+  };
+  const both = ['computing', 'waiting'].map((half) => `vitest run HALF=${half} SAMPLE=7`);
+  expect(run('waiting')).toEqual({ status: 1, lines: both });
+  expect(run('', 'some.test.ts')).toEqual({ status: 1, lines: ['vitest run some.test.ts HALF= SAMPLE=7'] });
 });
 
 test('CONTRIBUTING.md says what each suite does', () => {
