@@ -78,7 +78,15 @@ const absent = (files: readonly string[], few: number) => {
   return files.filter((file) => !taken.includes(file));
 };
 /** Each installs a project with other tools. */
-const ofPackage = (name: string) => `test/package/${name}.test.ts`;
+const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
+/** Each builds an image, or starts a whole application over and over. */
+const builds = ['container/container', 'examples/adonisjs', 'examples/nestjs'].map(
+  (name) => `test/${name}.test.ts`,
+);
+/** Each opens pages in every width, theme and state. */
+const views = ['cli/test/fleet/page', 'test/page/page', 'test/page/states'].map(
+  (name) => `${name}.browser.test.ts`,
+);
 
 /** The clients of many libraries, and servers that are shared; each file that starts one of its own stops it. */
 const services = {
@@ -234,6 +242,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/container/**/*.test.ts'],
+          exclude: absent(builds, 2),
           globalSetup: ['test/package/build.ts', 'test/container/tools.ts'],
           testTimeout,
           hookTimeout: 170_000,
@@ -277,6 +286,7 @@ export default defineConfig({
           retry,
           sequence: { groupOrder: 1 },
           include: ['{cli/,}test/**/*.browser.test.ts'],
+          exclude: ['**/node_modules/**', ...absent(views, 2)],
           globalSetup: ['test/services/chromium.ts'],
           testTimeout,
           hookTimeout: 60_000,
@@ -286,7 +296,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
-          exclude: ['test/package/consumers/**', ...absent(['jest', 'typescript'].map(ofPackage), 1)],
+          exclude: ['test/package/consumers/**', ...absent(projects, 1)],
           globalSetup: ['test/package/pack.ts'],
           testTimeout: testTimeout * 2,
         },
@@ -295,6 +305,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: sqlite,
+          exclude: absent(builds, 2),
           globalSetup: ['test/hosts/sqlite/install.ts'],
           setupFiles: ['test/hosts/sqlite/wait.ts'],
           sequence: { groupOrder: 1 },

@@ -47,7 +47,7 @@ function listedFor(framework: string): readonly string[] {
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name).toSorted();
 }
 
-test.each(drawn(frameworks, 3))(
+test.each(drawn(frameworks, 2))(
   '%s: applications that are closed leave nothing behind',
   { timeout: 900_000 },
   async (framework) => {

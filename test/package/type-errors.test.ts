@@ -5,12 +5,43 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the compiler says of a program that uses lifesign wrongly. */
-async function complaints(program: string): Promise<string> {
+const fastify = (entry: string) => `
+import Fastify from 'fastify';
+import health from '../../src/frameworks/fastify/${entry}.js';
+const app = Fastify();
+await app.register(health, { summary: false });
+app.health.check('storage', () => []);
+`;
+
+/** Programs that use lifesign wrongly, and one that does not. */
+const programs = {
+  check: `
+import { Health } from '../../src/frameworks/express.js';
+const health = new Health();
+health.check('boolean', () => true);
+health.check('texts', async () => ['Slow']);
+`,
+  client: `
+import type { Redis } from 'ioredis';
+import { Health, type HealthOptions } from '../../src/frameworks/express.js';
+declare const redis: Redis;
+new Health({ db: redis });
+const options: HealthOptions = { db: redis };
+new Health(undefined, { db: 'postgres://localhost' });
+`,
+  plugin: fastify('plugin'),
+};
+
+/** What the compiler says of each; all of them at once, since most of its time goes into the types of others. */
+async function complaints<Name extends string>(
+  files: Readonly<Record<Name, string>>,
+): Promise<(name: Name) => string> {
   await mkdir(join(root, '.tmp'), { recursive: true });
   const directory = await mkdtemp(join(root, '.tmp/types-'));
   try {
-    await writeFile(join(directory, 'wrong.mts'), program);
+    const paths = Object.keys(files).map((name) => join(directory, `${name}.mts`));
+    const texts: readonly string[] = Object.values(files);
+    await Promise.all(paths.map((path, index) => writeFile(path, texts[index] ?? '')));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const flags = [
       '--ignoreConfig',
@@ -24,53 +55,39 @@ async function complaints(program: string): Promise<string> {
       '--target',
       'es2022',
     ];
-    return await new Promise((resolve) => {
-      execFile(process.execPath, [tsc, ...flags, join(directory, 'wrong.mts')], (_error, stdout) =>
-        resolve(stdout),
-      );
+    const said = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [tsc, ...flags, ...paths], (_error, stdout) => resolve(stdout));
     });
+    // A complaint begins at the start of a line, with its file.
+    const all = said.split(/\n(?=\S)/);
+    return (name) => all.filter((each) => each.includes(`/${name}.mts(`)).join('\n');
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-it('a check that returns something else is explained as such', async () => {
-  const said = await complaints(`
-import { Health } from '../../src/frameworks/express.js';
-const health = new Health();
-health.check('boolean', () => true);
-health.check('texts', async () => ['Slow']);
-`);
-  expect(said).toContain("'boolean' is not assignable to type");
-  expect(said).toContain('CheckOutcome');
-  expect(said).not.toContain('CheckOptions');
+const said = await complaints(programs);
+
+it('a check that returns something else is explained as such', () => {
+  expect(said('check')).toContain("'boolean' is not assignable to type");
+  expect(said('check')).toContain('CheckOutcome');
+  expect(said('check')).not.toContain('CheckOptions');
 });
 
-it('the first line about a wrong client names it and the option it cannot be', async () => {
-  const said = await complaints(`
-import type { Redis } from 'ioredis';
-import { Health, type HealthOptions } from '../../src/frameworks/express.js';
-declare const redis: Redis;
-new Health({ db: redis });
-const options: HealthOptions = { db: redis };
-new Health(undefined, { db: 'postgres://localhost' });
-`);
-  const first = said.split('\n').filter((line) => /^\S/.test(line));
+it('the first line about a wrong client names it and the option it cannot be', () => {
+  const first = said('client')
+    .split('\n')
+    .filter((line) => /^\S/.test(line));
   expect(first).toHaveLength(3);
   for (const line of first) {
     expect(line).toMatch(/Type '\w+' is not assignable to type 'OneOrMore<DatabaseClient> \| undefined'\.$/);
   }
-  expect(said).not.toContain('overload');
+  expect(said('client')).not.toContain('overload');
 });
 
 it('app.health of Fastify is typed for whoever imports the plugin, and for nobody else', async () => {
-  const program = (entry: string) => `
-import Fastify from 'fastify';
-import health from '../../src/frameworks/fastify/${entry}.js';
-const app = Fastify();
-await app.register(health, { summary: false });
-app.health.check('storage', () => []);
-`;
-  expect(await complaints(program('plugin'))).toBe('');
-  expect(await complaints(program('index'))).toContain("Property 'health' does not exist");
+  expect(said('plugin')).toBe('');
+  // Alone: the declaration of the plugin holds for all files of a program.
+  const alone = await complaints({ index: fastify('index') });
+  expect(alone('index')).toContain("Property 'health' does not exist");
 });

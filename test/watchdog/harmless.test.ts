@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 import { pause, until } from '../core/waiting.js';
+import { drawn } from '../whole.js';
 import { ask, gate, launch, start, watchdogOf } from './start.js';
 
 const beside = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -53,12 +54,12 @@ describe('a process with a watchdog ends as without it', { timeout: 60_000 }, ()
 
   it('whenever it exits while its stack is taken', async () => {
     // The inspector is attached from about 100 ms on, for some hundred.
-    for (const ms of [90, 120, 150, 180, 210, 250, 300, 400]) {
+    for (const ms of drawn([90, 120, 150, 180, 210, 250, 300, 400], 3)) {
       const app = launch('short.mjs', [`spin${ms}`]);
       expect(await app.exited()).toEqual({ code: 6, signal: null });
       expect(app.stderr().replace('Waiting for the debugger to disconnect...\n', '')).toBe('');
     }
-    for (const ms of [110, 160, 220, 300]) {
+    for (const ms of drawn([110, 160, 220, 300], 2)) {
       const app = launch('short.mjs', [`run${ms}`]);
       expect(await app.exited()).toEqual({ code: 0, signal: null });
     }
