@@ -3,31 +3,69 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, relative } from 'node:path';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 
 /**
- * Writes the declarations of the entries of each form, and of what these need. A file that needs no other package is the same in both
- * forms: there, that of ES modules names what that of CommonJS declares. Others import the declarations of frameworks, which differ.
+ * Writes one file of declarations for each entry of each form, and files in types/ for what several of them need: a class must be declared
+ * once. A file that needs no other package is the same in both forms: there, that of ES modules names what that of CommonJS declares.
+ * Others import the declarations of frameworks, which differ.
  */
-export function writeTypes(root, { esm, commonjs }) {
-  const emitted = mkdtempSync(join(tmpdir(), 'lifesign-types-'));
+export async function writeTypes(root, { esm, commonjs }) {
+  const scratch = mkdtempSync(join(tmpdir(), 'lifesign-types-'));
+  const [emitted, rolled] = [join(scratch, 'emitted'), join(scratch, 'rolled')];
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const args = [tsc, '-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', emitted];
   execFileSync(process.execPath, args, { stdio: 'inherit' });
-  const required = reachable(emitted, commonjs.entries);
+  await rollUp(emitted, rolled, new Set([...esm.entries, ...commonjs.entries]));
+  const required = reachable(rolled, commonjs.entries);
   for (const [name, text] of required) write(commonjs.directory, name, text);
   const isShared = sharedAmong(required);
-  for (const [name, text] of reachable(emitted, esm.entries)) {
-    const path = relative(join(esm.directory, dirname(name)), join(commonjs.directory, name)).replaceAll(
-      '\\',
-      '/',
-    );
-    write(
-      esm.directory,
-      name,
-      isShared(name) ? `export * from '${path.startsWith('.') ? path : `./${path}`}.js';\n` : text,
-    );
+  for (const [name, text] of reachable(rolled, esm.entries)) {
+    const path = relativeTo(join(esm.directory, dirname(name)), join(commonjs.directory, name));
+    write(esm.directory, name, isShared(name) ? `export * from '${path}.js';\n` : text);
   }
-  rmSync(emitted, { recursive: true });
+  rmSync(scratch, { recursive: true });
+}
+
+/** Whether an id is the entry that others export as `checks`. */
+const isChecks = (id) => /(?:^|\/)checks\/index\.js$/.test(id);
+
+/** The bundler makes values of the types in `export * as checks`: those files import the entry instead. */
+const namespaceApart = {
+  name: 'namespace-apart',
+  resolveId: (source, importer) =>
+    importer !== undefined && isChecks(source) ? { id: 'lifesign/checks', external: true } : undefined,
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll("'lifesign/checks'", `'${relativeTo(dirname(fileName), 'checks/index.js')}'`),
+};
+
+/** Leaves out what no entry shows of the declarations. */
+async function rollUp(emitted, rolled, entries) {
+  const built = await rollup({
+    input: Object.fromEntries([...entries].map((name) => [name, join(emitted, `${name}.d.ts`)])),
+    external: (id) => !/^[./]/.test(id),
+    plugins: [namespaceApart, dts()],
+    onLog(level, log, print) {
+      // The types that entries share are not exported by name, and never were.
+      if (log.pluginCode !== undefined || !/no public re-export/.test(log.message)) print(level, log);
+    },
+  });
+  await built.write({
+    dir: rolled,
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: ({ name }) => `types/${name.replace(/\.d$/, '')}.d.ts`,
+    manualChunks: (id) =>
+      /^(?:core|checks|profiles)(?=\/)(?!\/index\.)/.exec(relative(emitted, id).replaceAll('\\', '/'))?.[0],
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+  });
+}
+
+/** The specifier of a file, for one in a directory. */
+function relativeTo(directory, file) {
+  const path = relative(directory, file).replaceAll('\\', '/');
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function write(directory, name, text) {
@@ -52,7 +90,8 @@ function sharedAmong(files) {
 /** Whether a file names Node and our own files only. `export *` leaves out a default export. */
 function isOwn(text) {
   if (/\bexport (?:default|\{[^}]*\bdefault\b)|\bdeclare (?:module|global)\b/.test(text)) return false;
-  const imports = [...text.matchAll(/(?:from|import\() ?['"]([^.'"][^'"]*)['"]/g)];
+  const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+  const imports = [...code.matchAll(/(?:from|import\() ?['"]([^.'"][^'"]*)['"]/g)];
   return imports.every(([, id]) => id.startsWith('node:'));
 }
 

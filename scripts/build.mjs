@@ -36,7 +36,7 @@ mkdirSync(join(dist, 'cjs'), { recursive: true });
 // What says that the files beside it are CommonJS, to Node and to TypeScript.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": ["./auto/index.js"] }\n');
 if (values['no-types'] !== true) {
-  writeTypes(root, {
+  await writeTypes(root, {
     esm: { directory: dist, entries },
     commonjs: { directory: join(dist, 'cjs'), entries: commonjs },
   });
