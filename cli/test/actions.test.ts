@@ -21,6 +21,23 @@ interface Action {
   };
 }
 
+/** The part of SARIF 2.1.0 that readers need. */
+interface Sarif {
+  readonly version: string;
+  readonly runs: readonly {
+    readonly tool: {
+      readonly driver: { readonly name: string; readonly rules: readonly { readonly id: string }[] };
+    };
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly ruleIndex: number;
+      readonly level: string;
+      readonly message: { readonly text: string };
+      readonly locations?: readonly unknown[];
+    }[];
+  }[];
+}
+
 const actionOf = (name: string): Action =>
   parse(readFileSync(join(root, `actions/${name}/action.yml`), 'utf8'));
 const bin = (): string => join(inject('builtCli'), 'dist/bin.js');
@@ -114,6 +131,44 @@ test('doctor: file names are from the folder of the repository, standard input h
     '::error title=hazard%3A ',
   );
   expect((await inProcess(['doctor', '--github', '--json'], { cwd })).code).toBe(2);
+});
+
+test('doctor: SARIF with file and line', async () => {
+  const cwd = writeProject({ 'apps/shop/a b#1.yaml': deployment });
+  const acted = await act('doctor', { files: 'apps', sarif: 'out.sarif' }, cwd);
+  expect(acted.code).toBe(1);
+  const inner = { cwd: join(cwd, 'apps/shop'), env: { GITHUB_WORKSPACE: cwd } };
+  const printed = await inProcess(['doctor', '--sarif', '-'], inner);
+  const log: Sarif = JSON.parse(readFileSync(join(cwd, 'out.sarif'), 'utf8'));
+  const locations = (text: string): unknown[] =>
+    (JSON.parse(text) as Sarif).runs.flatMap(({ results }) => results.map((result) => result.locations));
+  expect(locations(printed.stdout)).toEqual(locations(JSON.stringify(log)));
+  expect(log).toMatchObject({
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'lifesign-cli doctor' } } }],
+  });
+  const [run] = log.runs;
+  const { rules } = run?.tool.driver ?? { rules: [] };
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+  for (const { ruleId, ruleIndex, level, message } of run?.results ?? []) {
+    expect(rules[ruleIndex]?.id).toBe(ruleId);
+    expect(['error', 'warning']).toContain(level);
+    expect(message.text).toMatch(/^Deployment shop, container shop: /);
+  }
+  const liveness = run?.results.find(({ ruleId }) => ruleId === 'liveness-checks');
+  expect(liveness?.locations).toEqual([
+    {
+      physicalLocation: { artifactLocation: { uri: 'apps/shop/a%20b%231.yaml' }, region: { startLine: 14 } },
+    },
+  ]);
+  const stdin = (async function* () {
+    yield deployment;
+  })();
+  expect(locations((await inProcess(['doctor', '--sarif', '-', '-'], { cwd, stdin })).stdout)).toContain(
+    undefined,
+  );
+  expect((await inProcess(['doctor', '--sarif', '-', '--json'], { cwd })).code).toBe(2);
+  expect((await inProcess(['doctor', '--sarif', 'no/such/folder.sarif', 'apps'], { cwd })).code).toBe(2);
 });
 
 test('verify and wait on a running service, and on one that does not answer', async () => {

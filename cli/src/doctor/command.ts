@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { describe } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
@@ -13,6 +16,7 @@ import { type Read, workloadsIn } from './read.js';
 import { callOf } from './call.js';
 import { type Diagnosis, json, text } from './reports.js';
 import { judgeWorkload, withoutRepeats } from './rules/rule.js';
+import { sarif } from './sarif.js';
 import { rules } from './rules/index.js';
 
 const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
@@ -31,6 +35,7 @@ Options
   --timeout TIME   how long to wait for a response   (default 10s)
   --insecure       accept any certificate over https
   --json           print findings as JSON
+  --sarif FILE     write findings as SARIF, for code scanning; - is standard output
   --github         print annotations for GitHub Actions, too
   --help           show this help
 
@@ -57,10 +62,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       insecure: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      sarif: { type: 'string' },
       github: { type: 'boolean', default: false },
     },
   });
   if (values.json && values.github) throw usageInvalid('--json and --github exclude each other');
+  if (values.sarif === '-' && (values.json || values.github))
+    throw usageInvalid('--sarif - writes to standard output, as --json and --github do');
   const known = [...rules.map(({ id }) => id), ...liveRules];
   const stranger = values.skip.find((id) => !known.includes(id));
   if (stranger !== undefined) {
@@ -84,9 +92,19 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     containers: workloads.length,
     findings: withoutRepeats(findings).filter(({ rule }) => !values.skip.includes(rule)),
   };
-  io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
+  if (values.sarif === '-') io.stdout.write(sarif(diagnosis, io));
+  else io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
+  if (values.sarif !== undefined && values.sarif !== '-') await writeSarif(values.sarif, diagnosis, io);
   if (values.github) io.stdout.write(annotations(diagnosis, io));
   return diagnosis.findings.some(({ level }) => values.strict || level === 'hazard') ? 1 : 0;
+}
+
+async function writeSarif(file: string, diagnosis: Diagnosis, io: Io): Promise<void> {
+  try {
+    await writeFile(resolve(io.cwd, file), sarif(diagnosis, io));
+  } catch (thrown) {
+    throw fileUnusable(file, 'written', describe(thrown));
+  }
 }
 
 /** Whether a package.json of the call depends on lifesign. */

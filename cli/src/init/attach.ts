@@ -61,7 +61,7 @@ export interface More {
   readonly isNamed: boolean;
 }
 
-/** Adds the import and the line that creates Health behind an application. */
+/** Adds the import and the line that creates Health after an application. */
 export function attach(
   plan: Plan,
   project: Project,

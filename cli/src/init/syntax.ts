@@ -3,7 +3,7 @@ import type { CallExpression, File, NewExpression, Node } from '@babel/types';
 
 export type { Node };
 
-/** A call or a construction: what makes an application or a client. */
+/** A call or a construction, which creates an application or a client. */
 export type Creation = CallExpression | NewExpression;
 
 /** A source file and its syntax tree. */
@@ -103,7 +103,7 @@ export function stringOf(node: Node | null | undefined): string | undefined {
 export const nameOf = (node: Node): string | undefined =>
   node.type === 'Identifier' ? node.name : stringOf(node);
 
-/** Leaves out what does not change a value: `await`, `as`, `!`, parentheses. */
+/** Unwraps syntax that does not change a value: `await`, `as`, `!`, parentheses. */
 export function bare(node: Node | null | undefined): Node | undefined {
   let inner = node ?? undefined;
   while (inner !== undefined) {
