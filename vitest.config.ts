@@ -63,18 +63,23 @@ const isolated = sharing
     /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/.test(readFileSync(path, 'utf8')),
   );
 
-/** Projects that wait more than they compute. `npm test` runs this half beside the other one, so that no core is idle. */
-const waiting = 'auto-frameworks container faults processes services services-isolated watchdog'.split(' ');
-const half = process.env['HALF'];
-const isInHalf = ({ test: { name } }: { test: { name: string } }) =>
-  half === undefined || (half === 'waiting') === waiting.includes(name);
+/**
+ * Projects that wait more than they compute. `npm test` runs this part beside the one that computes, so that no core is idle, and
+ * then the faults: they look at how a process fares under load, and other load would be taken for a fault.
+ */
+const waiting = 'auto-frameworks container processes services services-isolated watchdog'.split(' ');
+const part = process.env['PART'];
+const partOf = (name: string) =>
+  name === 'faults' ? 'faults' : waiting.includes(name) ? 'waiting' : 'computing';
+const isInPart = ({ test: { name } }: { test: { name: string } }) =>
+  part === undefined || part === partOf(name);
 
-/** More than there are cores, since most tests wait; five in both halves on a small machine. */
-const maxWorkers = Math.max(half === undefined ? 4 : half === 'waiting' ? 3 : 2, availableParallelism());
+/** More than there are cores, since most tests wait; five in both parts on a small machine. */
+const maxWorkers = Math.max(part === undefined ? 4 : part === 'waiting' ? 3 : 2, availableParallelism());
 
 /** Files that this run of `npm test` leaves out, others than the run before; named on the command line, each of them runs. */
 const absent = (files: readonly string[], few: number) => {
-  const taken = half === undefined ? files : drawn(files, few);
+  const taken = part === undefined ? files : drawn(files, few);
   return files.filter((file) => !taken.includes(file));
 };
 /** Each installs a project with other tools. */
@@ -252,6 +257,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           isolate,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
           retry,
           include: ['test/{faults,incidents}/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts', 'test/compiled/setup.ts', 'test/package/build.ts'],
@@ -312,7 +319,7 @@ export default defineConfig({
           testTimeout,
         },
       },
-    ].filter(isInHalf),
+    ].filter(isInPart),
     coverage: {
       include: ['{cli/,}src/**/*.ts'],
       exclude: [

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { leftBehind, ticks } from './left-behind.mjs';
 
-/** The same cases in both halves: test/whole.ts. */
+/** The same cases in all parts: test/whole.ts. */
 const sample = String(Math.floor(Math.random() * 1_000_000));
 
 const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
@@ -22,7 +22,7 @@ for (const step of steps) {
 function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
-    // Both halves of the tests write lines: none redraws the terminal.
+    // Parts of the tests that run side by side write lines: none redraws the terminal.
     child.stdout?.pipe(process.stdout, { end: false });
     child.stderr?.pipe(process.stderr, { end: false });
     child.on('error', () => resolve(1));
@@ -30,15 +30,16 @@ function run(command, args, options = {}) {
   });
 }
 
-/** Both halves of the projects (vitest.config.ts) side by side, whatever becomes of one; with arguments only what they name. */
+/** The parts of vitest.config.ts, each whatever becomes of the others; with arguments only what they name. */
 async function tests() {
   const asked = process.argv.slice(2);
   if (asked.length > 0) return run('npx', ['vitest', 'run', ...asked]);
-  return Math.max(...(await Promise.all([half('waiting'), half('computing')])));
+  const codes = await Promise.all([part('waiting'), part('computing')]);
+  return Math.max(...codes, await part('faults'));
 }
 
-function half(name) {
-  const env = { SAMPLE: sample, ...process.env, HALF: name };
+function part(name) {
+  const env = { SAMPLE: sample, ...process.env, PART: name };
   return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 

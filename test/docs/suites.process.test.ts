@@ -57,12 +57,12 @@ const patternsOf = ({ test: { include = [], projects = [] } }: Config): readonly
 ];
 
 test('each file with tests belongs to a config', async () => {
-  // As if no half was asked for, and apart from the config that this run has loaded.
-  vi.stubEnv('HALF', undefined);
+  // As if no part was asked for, and apart from the config that this run has loaded.
+  vi.stubEnv('PART', undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   const patterns: string[] = [];
   for (const name of configs) {
-    const { default: config }: { default: Config } = await import(`${join(root, name)}?both`);
+    const { default: config }: { default: Config } = await import(`${join(root, name)}?all`);
     patterns.push(...patternsOf(config));
   }
   const expressions = patterns.map(expressionOf);
@@ -103,24 +103,24 @@ test('a suite that fails or is killed stops none of the others, and the table ha
   expect(run('test:none').status).toBe(2);
 });
 
-test.skipIf(process.platform === 'win32')('npm test runs both halves, whatever becomes of one', () => {
+test.skipIf(process.platform === 'win32')('npm test runs all parts, whatever becomes of one', () => {
   // In place of npm, npx and the installation; inside the clone, where tsx is found.
   const cwd = directory(join(root, '.tmp'));
   mkdirSync(join(cwd, 'test/services'), { recursive: true });
   writeFileSync(join(cwd, 'test/services/install-all.ts'), '');
   writeFileSync(join(cwd, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
-  const npx = '#!/bin/sh\necho "$* HALF=$HALF SAMPLE=$SAMPLE"\ntest "$HALF" != "$FAILING"\n';
+  const npx = '#!/bin/sh\necho "$* PART=$PART SAMPLE=$SAMPLE"\ntest "$PART" != "$FAILING"\n';
   writeFileSync(join(cwd, 'npx'), npx, { mode: 0o755 });
   const run = (failing: string, ...args: string[]) => {
     const path = `${cwd}${delimiter}${process.env['PATH']}`;
-    const env = { ...process.env, HALF: undefined, PATH: path, FAILING: failing, SAMPLE: '7' };
+    const env = { ...process.env, PART: undefined, PATH: path, FAILING: failing, SAMPLE: '7' };
     const script = join(root, 'scripts/test.mjs');
     const { status, stdout } = spawnSync(process.execPath, [script, ...args], { cwd, env, encoding: 'utf8' });
     return { status, lines: stdout.trim().split('\n').toSorted() };
   };
-  const both = ['computing', 'waiting'].map((half) => `vitest run HALF=${half} SAMPLE=7`);
-  expect(run('waiting')).toEqual({ status: 1, lines: both });
-  expect(run('', 'some.test.ts')).toEqual({ status: 1, lines: ['vitest run some.test.ts HALF= SAMPLE=7'] });
+  const all = ['computing', 'faults', 'waiting'].map((part) => `vitest run PART=${part} SAMPLE=7`);
+  expect(run('waiting')).toEqual({ status: 1, lines: all });
+  expect(run('', 'some.test.ts')).toEqual({ status: 1, lines: ['vitest run some.test.ts PART= SAMPLE=7'] });
 });
 
 test('CONTRIBUTING.md says what each suite does', () => {
