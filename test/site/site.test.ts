@@ -23,7 +23,7 @@ describe.skipIf(executablePath === undefined)('the site in a browser', () => {
     return page;
   }
 
-  const looked = ['', 'getting-started', 'checks', 'errors', 'probes', 'performance', 'api/', 'nowhere'];
+  const looked = ['', 'getting-started', 'checks', 'errors', 'probes', 'incidents', 'api/', 'nowhere'];
   test.each(looked)('/%s: axe finds nothing, nothing is cut off, no other host is asked', async (path) => {
     const page = await open(path);
     expect(await troubles(page)).toEqual([]);
