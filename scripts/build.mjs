@@ -82,16 +82,28 @@ const groups = [
   // fetch server are loaded by the entries that have them.
   {
     name: 'core',
-    holds: ['core', 'http/node', 'http/error-endpoint/open.ts', 'http/shadowed.ts', 'logging/stdout/kept.ts'],
+    holds: [
+      'core',
+      'http/error-endpoint/open.ts',
+      'http/no-health-port.ts',
+      'http/shadowed.ts',
+      'logging/stdout/kept.ts',
+    ],
     without: reports,
   },
   { name: 'reports', holds: reports },
+  // Frameworks on Node's servers.
+  {
+    name: 'node',
+    holds: ['http/node', 'http/error-endpoint/express-layer.ts', 'frameworks/express-handle.ts'],
+  },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {
     name: 'profile',
     holds: [
       'checks/index.ts',
       'checks/clients.ts',
+      'http/fetch/load.ts',
       'profiles/extension.ts',
       'profiles/newer-peer.ts',
       'logging/logger-option.ts',
@@ -156,10 +168,20 @@ async function bundle(dir, format, names, others = {}) {
     },
   });
   await built.close();
+  const runtime = output.find(({ fileName }) => fileName.endsWith('/rolldown-runtime.js'));
   for (const { fileName, code } of output) {
     const file = join(dir, fileName);
-    write(file, withSharedPaths(code, dist, file));
+    write(file, withSharedPaths(format === 'esm' ? withRuntime(code, runtime.code) : code, dist, file));
   }
+  if (format === 'esm') rmSync(join(dir, runtime.fileName));
+}
+
+/** The code of a file with the bundler's function in it: loading another file for it takes a millisecond. */
+function withRuntime(code, runtime) {
+  const [own, names] = runtime.split(/^export /m);
+  if (!/^\{ __exportAll as t \};?\s*$/.test(names))
+    throw new Error(`The bundler has other functions: ${names}`);
+  return code.replace(/^import \{ t as __exportAll \} from "\.\/rolldown-runtime\.js";\n/m, () => own);
 }
 
 await writeSharedFiles(dist, write);

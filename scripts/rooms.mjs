@@ -1,5 +1,5 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, heartbeats and versions, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, heartbeats and versions, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ const rooms = [
   { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
   { from: 'rooms', loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
   { from: 'rooms', loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
+  { from: 'rooms', loader: 'http/fetch/load.ts', load: 'loadExchange', room: 'http/fetch/exchange' },
   { from: 'rooms', loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
 ];
 

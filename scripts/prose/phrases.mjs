@@ -50,7 +50,10 @@ const inComments = [
   ),
   phrase(/, where (?:it|one|there|that|they|this|none|nothing|no)\b/, '"if"'),
   phrase(/\bWhat\b/, 'the noun: "The result of a check", not "What a check returns"', 'gu'),
-  phrase(/\breturns what (?!the function\b|`)[a-z]+/, '"returns a function that …", "returns the result of …"'),
+  phrase(
+    /\breturns what (?!the function\b|`)[a-z]+/,
+    '"returns a function that …", "returns the result of …"',
+  ),
   phrase(/\bstrangers?\b/, '"clients", "untrusted text"'),
   phrase(/\btroubles?\b/, '"fault", "failure"'),
   phrase(/\b(?:is|are|was|were) over\b/, '"has ended", "is up"'),

@@ -2,8 +2,7 @@
 import { originForm } from '../core/endpoints.js';
 import { notOnEdge } from './errors.js';
 import type * as fetchNode from '../http/fetch/node.js';
-import type * as healthPort from '../http/node/health-port.js';
-import type * as nodeStream from '../http/node/stream.js';
+import type * as healthPort from '../http/no-health-port.js';
 import type * as newerPeer from '../profiles/newer-peer.js';
 
 export type { OnNode } from '../http/fetch/node.js';
@@ -13,7 +12,7 @@ export const joinExchange: typeof fetchNode.joinExchange = () => undefined;
 export const isServed: typeof fetchNode.isServed = () => false;
 export const isNoticed: typeof fetchNode.isNoticed = () => false;
 export const targetOf: typeof fetchNode.targetOf = (request) => originForm(request.url);
-export const onServerClose: typeof nodeStream.onServerClose = () => () => {};
+export const onServerClose: typeof fetchNode.onServerClose = () => () => {};
 /** There are no files to read a version from. */
 export const warnIfNewer: typeof newerPeer.warnIfNewer = () => {};
 export const refuseHealthPort: typeof healthPort.refuseHealthPort = (port) => {

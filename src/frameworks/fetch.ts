@@ -11,7 +11,7 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/open.js';
-import { refuseHealthPort } from '../http/node/health-port.js';
+import { refuseHealthPort } from '../http/no-health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 import { isObject } from '../core/objects.js';
 

@@ -15,7 +15,7 @@ import { throwingInstead } from '../http/error-endpoint/chain.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { refuseHealthPort } from '../http/node/health-port.js';
+import { refuseHealthPort } from '../http/no-health-port.js';
 import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';

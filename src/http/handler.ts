@@ -4,7 +4,7 @@ import { closeOnThrow } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
 import { openErrorEndpoint } from './error-endpoint/open.js';
-import { refuseHealthPort } from './node/health-port.js';
+import { refuseHealthPort } from './no-health-port.js';
 
 /**
  * The answer to a request for one of the endpoints, to be sent as it is; undefined if the request is for the application.

@@ -1,14 +1,11 @@
 import { originForm } from '../../core/endpoints.js';
-import { begin, type Exchange, exchangeOf } from '../node/exchange.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
-import { type Watching, watchServerOf } from '../node/watch-server.js';
+import type * as exchange from './exchange.js';
+import type { OnNode } from './exchange.js';
+import { loadExchange } from './load.js';
 import { isObject } from '../../core/objects.js';
 
-/** Node's own request and response, below a Request; an upgrade has no response. */
-export interface OnNode {
-  readonly incoming: NodeRequest;
-  readonly outgoing: NodeResponse | undefined;
-}
+export type { OnNode };
 
 /**
  * Node's objects if the server passes them on: beside the Request (@hono/node-server, @whatwg-node/server) or
@@ -30,31 +27,20 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
   return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
 }
 
-/**
- * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client leaves.
- * From the first one on the server is watched: requests that it refuses before it makes a Request have a summary too.
- */
-export function joinExchange(
-  health: Watching,
-  { incoming, outgoing }: OnNode,
-  target: string,
-  isHealthRequest: boolean,
-): Exchange | undefined {
-  watchServerOf(health, incoming);
-  const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
-  exchange?.serveBy(health, target, isHealthRequest);
-  return exchange;
-}
+/** Joins the exchange on Node's server that a Request belongs to. */
+export const joinExchange: typeof exchange.joinExchange = (...given) => loadExchange().joinExchange(...given);
 
 /** Whether a Health has had the request already: one request, one summary. */
-export function isServed(node: OnNode | undefined): boolean {
-  return node !== undefined && exchangeOf(node.incoming)?.served === true;
+export function isServed(node: OnNode | undefined): ReturnType<typeof exchange.isServed> {
+  return node !== undefined && loadExchange().isServed(node);
 }
 
 /** Whether the request will have its summary in any case, since its server is watched. */
-export function isNoticed(node: OnNode): boolean {
-  return exchangeOf(node.incoming) !== undefined;
-}
+export const isNoticed: typeof exchange.isNoticed = (node) => loadExchange().isNoticed(node);
+
+/** Calls `over` when the server of a request closes; returns a function that stops it. */
+export const onServerClose: typeof exchange.onServerClose = (...given) =>
+  loadExchange().onServerClose(...given);
 
 /**
  * Path and query of a request as they were sent, if that is known. A Request has them normalised: `/x/../y` is

@@ -4,8 +4,7 @@ import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { noteStream, streamListeners } from '../../core/request/streams.js';
-import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
-import { onServerClose } from '../node/stream.js';
+import { isNoticed, isServed, joinExchange, nodeOf, onServerClose, type OnNode, targetOf } from './node.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');

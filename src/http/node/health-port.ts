@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { answerNotFound } from '../../core/endpoints.js';
-import { optionInvalid } from '../../core/options/errors.js';
 import type { Engine } from '../../core/engine.js';
 import { listenOptions } from '../../core/options/listen.js';
 import { runInRequest } from '../../core/request/request.js';
@@ -39,17 +38,6 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
 /** A server for the endpoints and the enabled features. It does not listen yet. */
 export function healthServer(engine: Engine<IncomingMessage>): Server {
   return boundedServer((req, res) => serveOnHealthPort(engine, req, res));
-}
-
-/** A Health without a server of its own cannot open another one beside it. */
-export function refuseHealthPort(port: number | undefined): void {
-  if (port === undefined) return;
-  throw optionInvalid(
-    'Option healthPort',
-    port,
-    'omitted here, because lifesign has no access to the server',
-    'Use lifesign/node with your own server on that port.',
-  );
 }
 
 function serveOnHealthPort(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {

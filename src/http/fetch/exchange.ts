@@ -1,0 +1,36 @@
+// The part of node.ts that follows a request on Node's servers: loaded with the first of them.
+import { begin, type Exchange, exchangeOf } from '../node/exchange.js';
+import { type Watching, watchServerOf } from '../node/watch-server.js';
+import type { NodeRequest, NodeResponse } from '../node/request.js';
+
+export { onServerClose } from '../node/stream.js';
+
+/** Node's own request and response, below a Request; an upgrade has no response. */
+export interface OnNode {
+  readonly incoming: NodeRequest;
+  readonly outgoing: NodeResponse | undefined;
+}
+
+/**
+ * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client leaves.
+ * From the first one on the server is watched: requests that it refuses before it makes a Request have a summary too.
+ */
+export function joinExchange(
+  health: Watching,
+  { incoming, outgoing }: OnNode,
+  target: string,
+  isHealthRequest: boolean,
+): Exchange | undefined {
+  watchServerOf(health, incoming);
+  const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
+  exchange?.serveBy(health, target, isHealthRequest);
+  return exchange;
+}
+
+export function isServed(node: OnNode): boolean {
+  return exchangeOf(node.incoming)?.served === true;
+}
+
+export function isNoticed(node: OnNode): boolean {
+  return exchangeOf(node.incoming) !== undefined;
+}
