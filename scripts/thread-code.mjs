@@ -1,7 +1,6 @@
 // The watchdog's thread as one text: an application that is bundled into one file needs no second one.
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { rolldown } from 'rolldown';
 
 const cwd = join(import.meta.dirname, '..');
 const main = 'src/watchdog/thread/main.ts';
@@ -22,6 +21,8 @@ export function threadCode() {
 
 /** As it is published: without comments. */
 export async function publishedThreadCode() {
+  // Only here: an application that is developed would load it with its first watchdog.
+  const { rolldown } = await import('rolldown');
   const built = await rolldown({
     cwd,
     input: main,
