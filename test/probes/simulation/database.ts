@@ -61,7 +61,7 @@ export class Database {
       return;
     }
     change(true);
-    this.#world.at(this.#world.now + ms + (usesTable ? this.slowBy : 0), () => {
+    this.#world.quietly(this.#world.now + ms + (usesTable ? this.slowBy : 0), () => {
       this.whenThawed(() => {
         if (!this.sessions.has(session.id)) return;
         change(false);

@@ -108,7 +108,7 @@ export class Fleet {
       // What waited in a process that was killed fails at its end.
       process.check.onOpinion = () => void (process.isRunning && slot.opinions.push(world.now));
       process.check.onReach = () => void slot.reached.push(world.now);
-      process.late = (ms, then) => void world.at(world.now + ms, then);
+      process.late = (ms, then) => world.at(world.now + ms, then);
       slot.process = process;
     });
   }

@@ -7,7 +7,7 @@ export class Link {
   dnsFaults = 0;
   readonly #world: Scheduler;
   #isCut = false;
-  #held: (() => void)[] = [];
+  #held: (readonly [() => void, boolean])[] = [];
 
   constructor(world: Scheduler) {
     this.#world = world;
@@ -17,9 +17,12 @@ export class Link {
     return this.dnsFaults > 0;
   }
 
-  send(then: () => void): void {
-    if (this.#isCut) this.#held.push(then);
-    else this.#world.at(this.#world.now + this.delay, then);
+  /** `settles` if what arrives settles a promise of the process itself. */
+  send(then: () => void, settles = false): void {
+    const { now } = this.#world;
+    if (this.#isCut) this.#held.push([then, settles]);
+    else if (settles) this.#world.at(now + this.delay, then);
+    else this.#world.quietly(now + this.delay, then);
   }
 
   cut(): void {
@@ -28,6 +31,6 @@ export class Link {
 
   heal(): void {
     this.#isCut = false;
-    for (const then of this.#held.splice(0)) this.send(then);
+    for (const [then, settles] of this.#held.splice(0)) this.send(then, settles);
   }
 }

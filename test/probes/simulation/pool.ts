@@ -39,7 +39,7 @@ export class Connection {
     if (link.hasNoDns) return Promise.reject(new Failed('unreachable'));
     return this.#exchange((answer, reject) =>
       database.whenThawed(() => {
-        const made = database.connect(() => link.send(() => this.break()));
+        const made = database.connect(() => link.send(() => this.break(), true));
         if (typeof made === 'string') return reject(new Failed(made));
         this.session = made;
         if (this.isClosed) database.sessions.delete(made.id);

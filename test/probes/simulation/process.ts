@@ -118,15 +118,16 @@ export class Process {
     const settle = (status: number | undefined) => {
       if (isOpen) answered(status);
       isOpen = false;
+      cancel();
     };
+    const cancel = this.late(1000, () => settle(undefined));
     clock.after(0, () => {
       void Promise.resolve(this.probes.answer(probe, false, false)).then(({ status }) => settle(status));
     });
-    this.late(1000, () => settle(undefined));
   }
 
   /** Set by the platform, whose time goes on while the process stands still. */
-  late: (ms: number, then: () => void) => void = () => {};
+  late: (ms: number, then: () => void) => () => void = () => () => {};
 
   /** Whether a request that began before a time has no answer yet. */
   isServing(before: number): boolean {

@@ -5,6 +5,38 @@ import type { Seen } from './run.js';
 const page = new URL('../../../contributing/scale.md', import.meta.url);
 const marks = /(<!-- verdicts -->\n\n)[^]*?(\n\n<!-- \/verdicts -->)/;
 
+const rates = ['opinions', 'asked', 'answered', 'reached'] as const;
+
+/** What the table needs of a run. */
+export interface Row {
+  readonly instances: number;
+  readonly lefts: number;
+  readonly restarts: number;
+  readonly backAfter?: number;
+  readonly out: Seen['out'];
+  /** The most of an instance in a minute. */
+  readonly most: Readonly<Record<(typeof rates)[number], number>>;
+}
+
+export function rowOf({ schedule, fleet, out, backAfter, restarts, lefts }: Seen): Row {
+  const most = (name: (typeof rates)[number]) =>
+    Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name])));
+  return {
+    instances: schedule.instances,
+    lefts: lefts.length,
+    restarts: restarts.length,
+    ...(backAfter !== undefined && { backAfter }),
+    // Alone, so that the time is that of this trouble.
+    out: schedule.faults.length === 1 && schedule.loads.length === 0 ? out : [],
+    most: {
+      opinions: most('opinions'),
+      asked: most('asked'),
+      answered: most('answered'),
+      reached: most('reached'),
+    },
+  };
+}
+
 /** What the documents say of the verdicts, from runs. */
 export class Table {
   readonly #out = new Map<string, number[]>();
@@ -16,21 +48,19 @@ export class Table {
   #restarts = 0;
   #lefts = 0;
 
-  add({ schedule, fleet, out, backAfter, restarts, lefts }: Seen): void {
+  add({ instances, out, backAfter, restarts, lefts, most }: Row): void {
     this.#schedules += 1;
-    this.#instances += schedule.instances;
-    this.#largest = Math.max(this.#largest, schedule.instances);
-    this.#restarts += restarts.length;
-    this.#lefts += lefts.length;
+    this.#instances += instances;
+    this.#largest = Math.max(this.#largest, instances);
+    this.#restarts += restarts;
+    this.#lefts += lefts;
     if (backAfter !== undefined) this.#back.push(backAfter);
-    // Alone, so that the time is that of this trouble.
-    if (schedule.faults.length === 1 && schedule.loads.length === 0) {
-      for (const { kind, after } of out) this.#out.set(kind, [...(this.#out.get(kind) ?? []), after]);
+    for (const { kind, after } of out) {
+      const times = this.#out.get(kind) ?? [];
+      this.#out.set(kind, times);
+      times.push(after);
     }
-    for (const name of ['opinions', 'asked', 'answered', 'reached'] as const) {
-      const most = Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name])));
-      this.#most[name] = Math.max(this.#most[name], most);
-    }
+    for (const name of rates) this.#most[name] = Math.max(this.#most[name], most[name]);
   }
 
   text(): string {

@@ -24,7 +24,7 @@ export function send(to: Process, kind: RequestKind): void {
 function receive(to: Process, { query, hold, onLeak, onHold, patience }: RequestKind): void {
   const response: Response = { writableEnded: false, destroyed: false };
   to.publish('http.server.request.start', response);
-  to.clock.after(patience, () => {
+  to.clock.quietly(patience, () => {
     response.destroyed = true;
   });
   const handle = async () => {
