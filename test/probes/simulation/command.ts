@@ -24,12 +24,13 @@ const known = JSON.parse(readFileSync(file, 'utf8')) as Counterexample[];
 const table = new Table();
 const first = Number(values.seed);
 const last = first + Number(values.runs);
-let [found, done, isStopping] = [0, 0, false];
-process.once('SIGINT', () => (isStopping = true));
+let [found, done] = [0, 0];
+const stopping = new AbortController();
+process.once('SIGINT', () => stopping.abort());
 
 function* tasks(): Generator<Task> {
   for (const { seed, schedule } of known.slice()) yield { seed, again: schedule };
-  for (let seed = first; seed < last && !isStopping; seed += 1) yield { seed };
+  for (let seed = first; seed < last && !stopping.signal.aborted; seed += 1) yield { seed };
 }
 
 function take({ seed, row, broken = [], counterexample }: Outcome): void {

@@ -24,7 +24,7 @@ interface Event {
 const { setImmediate } = globalThis;
 
 /** Settles all promises at once, as Node does between two callbacks: several times faster than to wait for a tick. */
-const settleAll = (process as unknown as { readonly _tickCallback: () => void })._tickCallback;
+const settleAll = (process as unknown as Record<string, () => void>)['_tickCallback'] as () => void;
 
 /** Turns after which the process may do other things. */
 const breath = 10_000;
