@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
-import { usageInvalid } from '../../../src/command/errors.js';
+import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
 import { type Io, painter } from '../../../src/command/io.js';
+import { describe } from '../../../src/core/scrub/scrub.js';
 import type { Plan } from './changes.js';
 import { migrations } from './from/migrate.js';
 import { type Found, planFor } from './plan.js';
@@ -54,6 +55,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   refuseBroken(found.plan);
   say(io, project, found, values.write);
   if (values.write) {
+    refuseReadOnly(found.plan);
     for (const { path, after } of found.plan.changes) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, after);
@@ -72,6 +74,18 @@ function refuseBroken(plan: Plan): void {
   for (const { path, after } of plan.changes) {
     if (/\.[cm]?[jt]sx?$/.test(path) && treeOf(path, after) === undefined)
       throw new Error(`The change of ${path} would not parse; nothing was changed`);
+  }
+}
+
+/** All files or none: a file that cannot be written is found before the first one is. */
+function refuseReadOnly(plan: Plan): void {
+  for (const { path, before } of plan.changes) {
+    if (before === undefined) continue;
+    try {
+      accessSync(path, constants.W_OK);
+    } catch (thrown) {
+      throw fileUnusable(path, 'written', describe(thrown));
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isRecord } from '../json.js';
 import { fileFor } from './modules.js';
 import { isFile, jsonOf, type Project, readText } from './project.js';
+import { nameOf, stringOf, treeOf, walk } from './syntax.js';
 
 /** How a service is started: by a file of its own, or by the command of its framework. */
 export type Start =
@@ -126,7 +127,21 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
   }
   if (!runners.has(name)) return undefined;
   const path = words.find((word) => !['watch', 'run', 'start', 'serve'].includes(word));
+  if (path !== undefined && /ecosystem\S*\.(?:[cm]?js|json)$/.test(path))
+    return fileStart(project, scriptOf(join(project.directory, path)));
   return fileStart(project, path);
+}
+
+/** The first program in a file of pm2. */
+function scriptOf(path: string): string | undefined {
+  const text = readText(path) ?? '';
+  const tree = treeOf(path, path.endsWith('.json') ? `(${text})` : text);
+  let script: string | undefined;
+  if (tree !== undefined)
+    walk(tree.program, (node) => {
+      if (node.type === 'ObjectProperty' && nameOf(node.key) === 'script') script ??= stringOf(node.value);
+    });
+  return script;
 }
 
 function nestStart(project: Project): Start | undefined {

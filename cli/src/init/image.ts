@@ -80,6 +80,10 @@ function changeDockerfile(
     return leave(
       'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md',
     );
+  if (isWithoutModules(project))
+    return leave(
+      'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe',
+    );
   const ignored = readText(join(project.directory, '.dockerignore')) ?? '';
   if (!hasModules(stages, stage, folder, !/^\/?node_modules\/?$/m.test(ignored)))
     return leave(
@@ -126,6 +130,12 @@ function changeDockerfile(
     'asks /__lbheartbeat__ without curl in the image',
   );
   return probe;
+}
+
+/** Yarn 2 and later keep packages in archives unless they are set to write node_modules. */
+function isWithoutModules({ directory }: Project): boolean {
+  if (!/^__metadata:/m.test(readText(join(directory, 'yarn.lock')) ?? '')) return false;
+  return !/^nodeLinker:\s*["']?(?:node-modules|pnpm)/m.test(readText(join(directory, '.yarnrc.yml')) ?? '');
 }
 
 /** Offset of the first character of a line, counted from 0. */

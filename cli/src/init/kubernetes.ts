@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { type Document, isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
 import { type Project, readText } from './project.js';
 import type { Serving } from './serving.js';
-import { behindKeys, linesAt } from './yaml-places.js';
+import { behindKeys, linesAt, textIn } from './yaml-places.js';
 
 const folders = [
   '.',
@@ -35,43 +35,74 @@ function manifestsOf(directory: string): string[] {
     );
 }
 
-/** Adds probes to the containers of Deployments that have none. */
-export function changeManifests(plan: Plan, { directory }: Project, { isPlain }: Serving): void {
-  for (const path of manifestsOf(directory)) {
-    const text = readText(path);
-    if (
-      text === undefined ||
-      text.length > 1_000_000 ||
-      !/^kind:\s*["']?(?:Deployment|StatefulSet)/m.test(text) ||
-      text.includes('{{')
-    )
-      continue;
-    const documents = parseAllDocuments(text, { keepSourceTokens: true });
-    if (!Array.isArray(documents)) continue;
-    for (const document of documents)
-      if (kinds.has(String(document.get('kind'))))
-        changeDeployment(plan, path, relative(directory, path), text, document, isPlain);
-  }
+/** A container of a Deployment, and where it is. */
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+  readonly deployment: string;
+  readonly container: YAMLMap;
 }
 
-function changeDeployment(
-  plan: Plan,
-  path: string,
-  name: string,
-  text: string,
-  document: Document,
-  isPlain: boolean,
-): void {
-  const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
-  if (!isSeq(containers) || document.errors.length > 0) return;
-  const maps = containers.items.filter((item): item is YAMLMap => isMap(item));
-  const [container] = maps;
-  if (container === undefined || maps.length !== 1) {
+/** Adds probes to the container of the Deployment that surely runs this service and has none. */
+export function changeManifests(plan: Plan, project: Project, { isPlain, port }: Serving): void {
+  const places = manifestsOf(project.directory).flatMap((path) => placesIn(plan, project.directory, path));
+  const names = new Set([project.name, basename(project.directory)]);
+  const named = places.filter(
+    ({ deployment, container }) => names.has(deployment) || names.has(imageOf(container)),
+  );
+  const [only] = places;
+  const isOnly =
+    places.length === 1 && only !== undefined && [undefined, String(port)].includes(numberOf(only.container));
+  const ours = named.length > 0 ? named : isOnly ? places : [];
+  for (const place of ours) addProbes(plan, place, isPlain);
+  const left = new Set(places.filter((place) => !ours.includes(place)).map(({ name }) => name));
+  if (ours.length === 0 && left.size > 0)
     plan.note(
-      `${name} has several containers: add the probes of docs/probes.md to the one that runs this service`,
+      `${[...left].join(', ')} names no Deployment or image ${project.name ?? 'of this service'}: add the probes of docs/probes.md to the one that runs it`,
     );
-    return;
-  }
+}
+
+/** The name of the image without its registry and version. */
+const imageOf = (container: YAMLMap): string =>
+  (textIn(container, 'image') ?? '')
+    .replace(/@.*$/, '')
+    .replace(/:[^/]*$/, '')
+    .replace(/^.*\//, '');
+
+/** The containers in a file that may run the service: the only one of their Pod, with the command of their image. */
+function placesIn(plan: Plan, directory: string, path: string): Place[] {
+  const text = readText(path);
+  if (
+    text === undefined ||
+    text.length > 1_000_000 ||
+    !/^kind:\s*["']?(?:Deployment|StatefulSet)/m.test(text) ||
+    text.includes('{{')
+  )
+    return [];
+  const documents = parseAllDocuments(text, { keepSourceTokens: true });
+  if (!Array.isArray(documents)) return [];
+  const name = relative(directory, path);
+  return documents.flatMap((document: Document): Place[] => {
+    if (!kinds.has(String(document.get('kind'))) || document.errors.length > 0) return [];
+    const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
+    if (!isSeq(containers)) return [];
+    const maps = containers.items.filter((item): item is YAMLMap => isMap(item));
+    const [container] = maps;
+    if (container === undefined || maps.length !== 1) {
+      plan.note(
+        `${name} has several containers: add the probes of docs/probes.md to the one that runs this service`,
+      );
+      return [];
+    }
+    // Another command of the same image is another process: a worker, a migration.
+    if (container.has('command') || container.has('args')) return [];
+    const deployment = document.getIn(['metadata', 'name']);
+    return [{ path, name, text, deployment: String(deployment), container }];
+  });
+}
+
+function addProbes(plan: Plan, { path, name, text, container }: Place, isPlain: boolean): void {
   const present = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => container.has(probe));
   if (present.length > 0) {
     const old = present.some(
@@ -93,6 +124,13 @@ function changeDeployment(
     return;
   }
   insertProbes(plan, path, text, container, port);
+}
+
+/** The number of its first port. */
+function numberOf(container: YAMLMap): string | undefined {
+  const ports = container.get('ports');
+  const [first] = isSeq(ports) ? ports.items : [];
+  return isMap(first) ? textIn(first, 'containerPort') : undefined;
 }
 
 function portOf(container: YAMLMap): string | undefined {

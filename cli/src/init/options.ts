@@ -53,7 +53,7 @@ export function reachable(
 export function noteHidden(plan: Plan, hidden: Clients['hidden']): void {
   for (const { use, library, module, line } of hidden)
     plan.note(
-      `${module.name}:${line} creates a client of ${library} inside of a function or a class: ` +
+      `${module.name}:${line} creates a client of ${library} that other lines cannot refer to: ` +
         `pass it to Health yourself, ${howToPass({ use, name: 'client' })}`,
     );
 }

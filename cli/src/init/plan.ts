@@ -67,7 +67,7 @@ function codeOf(
   modules: Modules,
   from: string | undefined,
 ): Found & { readonly unused: ReadonlySet<string> } {
-  const place = project.dependencies.has('lifesign') ? placeOfLifesign(project) : undefined;
+  const place = placeOfLifesign(project);
   const plan = new Plan();
   const unused = new Set<string>();
   if (place !== undefined)

@@ -10,6 +10,8 @@ type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 /** Facts from a project's own files. */
 export interface Project {
   readonly directory: string;
+  /** The name in package.json without its scope. */
+  readonly name: string | undefined;
   /** The text of package.json. */
   readonly manifest: string;
   readonly scripts: Readonly<Record<string, string>>;
@@ -60,6 +62,7 @@ export function readProject(directory: string): Project {
   const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
   return {
     directory,
+    name: typeof json['name'] === 'string' ? json['name'].replace(/^@[^/]*\//, '') : undefined,
     manifest,
     scripts: texts(json['scripts']),
     dependencies,
@@ -69,7 +72,7 @@ export function readProject(directory: string): Project {
     workspaces: Array.isArray(listed)
       ? listed.filter((one) => typeof one === 'string')
       : pnpmPackages(directory),
-    ...compilerOf(directory),
+    ...compilerOf(directory, json['imports']),
   };
 }
 
@@ -131,7 +134,7 @@ function valueOf(node: Node): unknown {
 
 type Compiler = Pick<Project, 'outDir' | 'rootDir' | 'aliases'>;
 
-function compilerOf(directory: string): Compiler {
+function compilerOf(directory: string, imports: unknown): Compiler {
   const config = [`tsconfig.json`, 'jsconfig.json', 'tsconfig.build.json']
     .map((file) => jsonOf(readText(join(directory, file)) ?? ''))
     .filter(isRecord)
@@ -149,6 +152,9 @@ function compilerOf(directory: string): Compiler {
     const [target = ''] = Array.isArray(targets) ? targets.map(String) : [];
     return [pattern.replace(/\*$/, ''), join(base, target.replace(/\*$/, ''))];
   });
+  // Names of package.json itself: `#db` and `#src/*`.
+  for (const [pattern, target] of Object.entries(texts(imports)))
+    aliases.push([pattern.replace(/\*$/, ''), join(directory, target.replace(/\*$/, ''))]);
   return { outDir: folder('outDir') ?? 'dist', rootDir: folder('rootDir') ?? 'src', aliases };
 }
 

@@ -41,7 +41,9 @@ export function indentAt(text: string, at: number): string {
 
 /** The position after a statement, and after a comment that ends its line. */
 function behind(text: string, node: Node): number {
-  const at = endOf(node);
+  // A semicolon at the start of the next line belongs to that line.
+  const late = /\s*\n\s*;$/.exec(text.slice(startOf(node), endOf(node)))?.[0] ?? '';
+  const at = endOf(node) - late.length;
   const rest = /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n|$)/.exec(
     text.slice(at),
   )?.[0];
@@ -99,7 +101,7 @@ export function specifierFor(module: Module, path: string): string {
   if (known !== undefined) return known;
   const plain = relative(dirname(module.path), path).split(sep).join('/');
   const dotted = plain.startsWith('.') ? plain : `./${plain}`;
-  const others = [...module.uses.keys()].filter((specifier) => specifier.startsWith('.'));
+  const others = [...module.uses.keys()];
   const stem = dotted.replace(/\.[cm]?[jt]sx?$/, '');
   if (others.some((specifier) => /\.[cm]?tsx?$/.test(specifier))) return dotted;
   if (

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { manifest, planned } from './planned.js';
+
+const service = {
+  'package.json': manifest({ scripts: { start: 'node index.js' }, dependencies: { express: '^5.0.0' } }),
+  'index.js':
+    "const express = require('express');\n\nconst app = express();\napp.listen(process.env.PORT || 3000);\n",
+};
+const deployment = (name: string, image: string, port: number, more = ''): string =>
+  `# ${name}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ${name}\nspec:\n  template:\n    spec:\n      containers:\n      - name: main\n        image: ${image} # pinned\n        ports:\n        - containerPort: ${port}\n${more}`;
+
+describe('of several Deployments only the one of the service gets probes', () => {
+  test.each([
+    ['by its name', 'shop', 'registry.example.org:5000/x@sha256:1'],
+    ['by its image', 'web', 'registry.example.org:5000/team/shop:1.2'],
+  ])('%s', (_name, name, image) => {
+    const redis = deployment('redis', 'redis:8', 6379);
+    const worker = deployment('shop-worker', 'shop:1', 9000, '        command: [node, worker.js]\n');
+    const own = deployment(name, image, 3000);
+    const { file, files } = planned({
+      ...service,
+      'k8s/redis.yaml': redis,
+      'k8s/shop.yaml': `${own}---\n${worker}`,
+    });
+    expect(files).not.toContain('k8s/redis.yaml');
+    const changed = file('k8s/shop.yaml') ?? '';
+    expect(changed.match(/livenessProbe/g)).toHaveLength(1);
+    expect(changed.startsWith(own)).toBe(true);
+    expect(changed.endsWith(`---\n${worker}`)).toBe(true);
+  });
+
+  test('or the only one, on the port of the service', () => {
+    const only = planned({ ...service, 'k8s/a.yaml': deployment('a', 'b:1', 3000) });
+    expect(only.file('k8s/a.yaml')).toContain('path: /livez');
+    for (const files of [
+      { 'k8s/a.yaml': deployment('redis', 'redis:8', 6379) },
+      { 'k8s/a.yaml': deployment('a', 'a:1', 3000), 'k8s/b.yaml': deployment('b', 'b:1', 3000) },
+    ]) {
+      const left = planned({ ...service, ...files });
+      expect(left.files.some((name) => name.startsWith('k8s'))).toBe(false);
+      expect(left.notes.join('\n')).toContain('names no Deployment or image shop: add the probes');
+    }
+  });
+
+  test('templates of a chart are left', () => {
+    const { files } = planned({
+      ...service,
+      'k8s/a.yaml': deployment('{{ .Release.Name }}', '{{ .Values.image }}', 3000),
+      'deploy/Chart.yaml': 'name: shop\n',
+      'deploy/values.yaml': deployment('shop', 'shop', 3000),
+    });
+    expect(files.toSorted()).toEqual(['index.js', 'package.json']);
+  });
+});
+
+test('code that has lifesign already gets only the package', () => {
+  const index =
+    "const { Health } = require('lifesign/express');\nconst app = require('express')();\nnew Health(app);\napp.listen(3000);\n";
+  expect(planned({ ...service, 'index.js': index }).files).toEqual(['package.json']);
+});
+
+test('an image of Yarn without node_modules is left', () => {
+  const Dockerfile = 'FROM node:22\nWORKDIR /app\nRUN yarn install --immutable\nCMD ["yarn", "start"]\n';
+  const berry = { ...service, Dockerfile, 'yarn.lock': '__metadata:\n  version: 8\n' };
+  const { files, notes } = planned(berry);
+  expect(files).not.toContain('Dockerfile');
+  expect(notes.join('\n')).toContain('which has no node_modules');
+  expect(planned({ ...berry, '.yarnrc.yml': 'nodeLinker: node-modules\n' }).files).toContain('Dockerfile');
+});
+
+test('a semicolon at the start of a line stays there', () => {
+  const { file } = planned({
+    ...service,
+    'index.js':
+      "const express = require('express')\nconst app = express()\n;[1].forEach(String)\napp.listen(3000)\n",
+  });
+  expect(file('index.js')).toContain('const app = express()\nnew Health(app)');
+  expect(file('index.js')).toContain('\n;[1].forEach(String)');
+});
+
+test('names of package.json, and the extensions of other imports', () => {
+  const { file } = planned({
+    'package.json': manifest({
+      type: 'module',
+      imports: { '#src/*': './src/*' },
+      scripts: { start: 'node src/main.ts' },
+      dependencies: { express: '^5.0.0' },
+    }),
+    'src/main.ts': "import { app } from '#src/app.ts';\napp.listen(3000);\n",
+    'src/app.ts':
+      "import express from 'express';\nimport { users } from '#src/users.ts';\nexport const app = express();\napp.use(users);\n",
+    'src/users.ts': "import { pool } from '#src/db.ts';\nexport const users = () => pool;\n",
+    'src/db.ts': "import { Pool } from 'pg';\nexport const pool = new Pool();\n",
+  });
+  expect(file('src/app.ts')).toContain("import { pool } from './db.ts';");
+  expect(file('src/app.ts')).toContain('new Health(app, { db: pool });');
+});
+
+test('the program of a file of pm2', () => {
+  const { what } = planned({
+    'package.json': manifest({
+      scripts: { start: 'pm2-runtime start ecosystem.config.cjs' },
+      dependencies: { express: '^5.0.0' },
+    }),
+    'ecosystem.config.cjs':
+      "module.exports = { apps: [{ name: 'api', script: './api/run.js', instances: 2 }] };\n",
+    'api/run.js': service['index.js'],
+  });
+  expect(what).toBe('Express, in api/run.js');
+});
+
+test.each([
+  [
+    'NODE_ENV=production next start -H 0.0.0.0',
+    'NODE_ENV=production node --import lifesign/auto node_modules/next/dist/bin/next start -H 0.0.0.0',
+  ],
+  [
+    'cross-env A=1 next start',
+    'cross-env A=1 node --import lifesign/auto node_modules/next/dist/bin/next start',
+  ],
+  [
+    'npm run migrate && next start',
+    'npm run migrate && node --import lifesign/auto node_modules/next/dist/bin/next start',
+  ],
+  ['node .next/standalone/server.js', 'node --import lifesign/auto .next/standalone/server.js'],
+])('Next.js that is started by %s', (start, wanted) => {
+  const { file } = planned({
+    'package.json': manifest({ scripts: { dev: 'next dev', start }, dependencies: { next: '^16.0.0' } }),
+  });
+  expect(JSON.parse(file('package.json') ?? '{}')).toMatchObject({ scripts: { start: wanted } });
+});
+
+test('workers of BullMQ without a name are named with their lines', () => {
+  const { notes } = planned({
+    'package.json': manifest({ scripts: { start: 'node worker.js' }, dependencies: { bullmq: '^5.0.0' } }),
+    'worker.js':
+      "const { Worker } = require('bullmq');\nexports.all = ['mail', 'sms'].map((name) => new Worker(name, async () => {}));\n",
+  });
+  expect(notes.join('\n')).toContain(
+    'worker.js:2 creates a worker of BullMQ that later lines cannot refer to',
+  );
+});
