@@ -175,7 +175,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     // A request that never reached the application, such as an upgrade, was not matched yet.
     const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
     // A probe is not work of the application.
-    if (!isHealthRequest) this.#features.each((feature) => feature.onRequest?.(context, summary));
+    if (!isHealthRequest) this.#features.request(context, summary);
     const record = this.#policy?.recordOf(context, summary, isHealthRequest);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.

@@ -37,11 +37,12 @@ interface Context {
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
 /** Handlers of a route, each with Hono's data about it; the rest is the router's own. */
-type Match = readonly [readonly (readonly [readonly [Handler, ...unknown[]], ...unknown[]])[], ...unknown[]];
+type Matched = readonly [Handler, ...unknown[]];
+type Match = readonly [handlers: readonly (readonly [Matched, unknown])[], parameters?: unknown];
 interface Router {
   readonly name: string;
   add(...route: readonly unknown[]): void;
-  match(...path: readonly unknown[]): Match;
+  match(method: string, path: string): Match;
 }
 interface HandlingApp {
   readonly routes: readonly { readonly path: string }[];
@@ -89,8 +90,9 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
       if (!looked) look();
       return serve(engine, request, rest[0], (_context, target) => {
         const error = engine.closed ? undefined : errors?.(target, request, noteError);
-        const go = () => handle(request, ...rest);
-        return error === undefined ? go() : throwing(app, error, go);
+        return error === undefined
+          ? handle(request, ...rest)
+          : throwing(app, error, () => handle(request, ...rest));
       });
     };
     engine.onClose(replace(app, 'fetch', fetch));
@@ -133,39 +135,44 @@ function noteErrors(app: HandlingApp): () => void {
  * it. A middleware of ours would not come before those that are there already.
  */
 function noteContexts(app: HandlingApp): () => void {
-  const known = new WeakMap<Handler, Handler>();
-  const withContextNote = (handler: Handler): Handler => {
-    const made: Handler =
-      known.get(handler) ??
-      function (this: unknown, context, next) {
-        return Reflect.apply(handler, this, [noteContext(context), next]);
-      };
+  // By what a router keeps of a handler: each request asks for it.
+  const known = new WeakMap<Matched, Matched>();
+  const withContextNote = (matched: Matched): Matched => {
+    const [handler, ...route] = matched;
+    const noting: Handler = function (this: unknown, context, next) {
+      noteContext(context);
+      return handler.call(this, context, next);
+    };
     // Hono sees by the number of arguments whether it calls `next`.
-    if (!known.has(handler)) Object.defineProperty(made, 'length', { value: handler.length });
-    known.set(handler, made);
+    Object.defineProperty(noting, 'length', { value: handler.length });
+    const made: Matched = [noting, ...route];
+    known.set(matched, made);
     return made;
   };
-  const noting = matchingWith(app.router, ([handlers, ...more]) => {
-    const [first, ...others] = handlers;
+  const noting = matchingWith(app.router, (match) => {
+    const [[first]] = match;
     // The application does not see this request.
-    if (first === undefined) return [handlers, ...more];
-    const [[handler, ...route], ...parameters] = first;
-    return [[[[withContextNote(handler), ...route], ...parameters], ...others], ...more];
+    if (first === undefined) return match;
+    const [matched, parameters] = first;
+    const handlers = match[0].slice();
+    handlers[0] = [known.get(matched) ?? withContextNote(matched), parameters];
+    return match.length === 1 ? [handlers] : [handlers, match[1]];
   });
   return replace(app, 'router', noting);
 }
 
 /** The application's router with other results. Routers replace their own `match` when it is first called. */
 function matchingWith(router: Router, found: (match: Match) => Match): Router {
-  const match: Router['match'] = (...path) => found(router.match(...path));
-  return new Proxy(router, {
+  const match: Router['match'] = (method, path) => found(router.match(method, path));
+  const same = new Proxy(router, {
     get(target, name) {
-      if (name === 'match') return match;
       const member: unknown = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
     set: (target, name, value) => Reflect.set(target, name, value),
   });
+  // In front of the proxy, and not in it: Hono asks for it with each request.
+  return Object.create(same, { match: { value: match, writable: true } });
 }
 
 /** Has the handlers of one request throw: Hono asks its router for them before anything is awaited. */
@@ -175,8 +182,8 @@ function throwing<T>(app: HandlingApp, error: Error, go: () => T): T {
   const last = [[thrower, { path: '/*', method: 'ALL', basePath: '/', handler: thrower }], {}] as const;
   app.router = matchingWith(router, ([handlers, ...more]) => {
     const all = handlers.map(
-      ([[handler, ...route], ...parameters]) =>
-        [[throwingInstead(handler, error), ...route], ...parameters] as const,
+      ([[handler, ...route], parameters]) =>
+        [[throwingInstead(handler, error), ...route], parameters] as const,
     );
     return [[...all, last], ...more];
   });
@@ -187,13 +194,10 @@ function throwing<T>(app: HandlingApp, error: Error, go: () => T): T {
   }
 }
 
-function noteContext(context: Context): Context {
-  const request = noteRequest(
-    context.req.raw,
-    context,
-    () => context.get('user') ?? context.get('jwtPayload'),
-  );
+const userOf = (context: Context) => context.get('user') ?? context.get('jwtPayload');
+
+function noteContext(context: Context): void {
+  const request = noteRequest(context.req.raw, context, userOf);
   // The key of Hono's own middleware `requestId`.
   if (request !== undefined) context.set('requestId', request.id);
-  return context;
 }

@@ -30,7 +30,7 @@ export class RunningJob implements Job {
     this.name = name.slice(0, longest);
     this.id = idText(id);
     this.attempt = attempt;
-    this.context = new RequestContext(() => requestId ?? this.id, propagated);
+    this.context = new RequestContext({ givenId: requestId ?? this.id }, propagated);
     this.context.noteTrace();
   }
 

@@ -13,7 +13,7 @@ import type { Check } from '../../src/checks/index.js';
 import { currentRequest, RequestContext, runInRequest } from '../../src/core/request/request.js';
 
 const context = { signal: new AbortController().signal, name: 'tested' };
-const request = () => new RequestContext(() => 'id');
+const request = () => new RequestContext({ givenId: 'id' });
 /** A turn of the event loop: every promise that can settle has. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -129,7 +129,7 @@ describe('a summary', () => {
     const log = () => void ids.push(requestId());
     for (const options of [{}, { summary: false }]) {
       const engine = engineOf(new HealthCore(logging(log, options)));
-      engine.summarise(new RequestContext(() => 'r'), summary);
+      engine.summarise(new RequestContext({ givenId: 'r' }), summary);
     }
     expect(ids).toEqual(['r']);
   });
@@ -138,7 +138,7 @@ describe('a summary', () => {
     const { health, records } = makeHealth({ summary: { healthEndpoints: false } });
     const logged = (isHealthRequest: boolean | undefined, target: string) => {
       const context = Object.assign(
-        new RequestContext(() => 'r'),
+        new RequestContext({ givenId: 'r' }),
         isHealthRequest === undefined ? {} : { isHealthRequest },
       );
       const before = records.length;
@@ -159,7 +159,7 @@ test('what checks say is logged with the request that asked, and nothing where a
   await health.heartbeat();
   expect(records).toEqual([]);
   bad = true;
-  await runInRequest(new RequestContext(() => 'r'), () => health.heartbeat());
+  await runInRequest(new RequestContext({ givenId: 'r' }), () => health.heartbeat());
   await health.heartbeat();
   expect(records.map(({ fields }) => fields['rid'])).toEqual(['r', undefined]);
 });
@@ -200,7 +200,7 @@ test('started() can be handed on, and features hear of it', () => {
 });
 
 test('the outermost application says what the request and its user are', () => {
-  const context = new RequestContext(() => 'r');
+  const context = new RequestContext({ givenId: 'r' });
   const [outer, inner] = [{}, {}];
   context.note(outer);
   expect([context.request, context.user]).toEqual([outer, undefined]);

@@ -70,7 +70,7 @@ it('what could not be loaded is told to whoever asks, and tried again', async ()
 it('is loaded on behalf of no request', async () => {
   const seen: unknown[] = [];
   const lazy = new Lazy(async () => void seen.push(currentRequest()));
-  const context = new RequestContext(() => undefined);
+  const context = new RequestContext({ givenId: undefined });
   runInRequest(context, () => {
     expect(currentRequest()).toBe(context);
     void lazy.load();

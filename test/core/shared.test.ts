@@ -28,7 +28,7 @@ describe('two copies of the package', () => {
   });
 
   it('know the request that the other runs', () => {
-    const context = new one.request.RequestContext(() => 'abc');
+    const context = new one.request.RequestContext({ givenId: 'abc' });
     expect(one.request.runInRequest(context, () => other.request.requestId())).toBe('abc');
     expect(other.request.runInRequest(context, () => one.request.requestId())).toBe('abc');
     expect(other.request.requestId()).toBeUndefined();

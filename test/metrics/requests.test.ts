@@ -8,7 +8,7 @@ import { RequestSeries } from '../../src/metrics/request-series.js';
 function counted(requests: readonly { route?: string; request?: object; method?: string; code?: number }[]) {
   const series = new RequestSeries();
   for (const { route, request, method = 'GET', code = 200 } of requests) {
-    const context = new RequestContext(() => undefined);
+    const context = new RequestContext({ givenId: undefined });
     context.route = route;
     context.request = request;
     context.end();

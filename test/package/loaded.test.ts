@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   './express': 73,
   './fastify': 83,
   './fastify/plugin': 76,
-  './fetch': 63,
+  './fetch': 64,
   './grpc': 52,
   './hono': 65,
   './koa': 74,
@@ -86,10 +86,10 @@ test('a fetch handler is below 25 KB compressed', () => {
   expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(25);
 });
 
-test('one bundle for an edge worker is below 111 KB, and 43 KB compressed', () => {
+test('one bundle for an edge worker is below 111 KB, and 44 KB compressed', () => {
   const { minified, gzip } = edgeBundle(root);
   expect(minified / 1000).toBeLessThan(111);
-  expect(gzip / 1000).toBeLessThan(43);
+  expect(gzip / 1000).toBeLessThan(44);
 });
 
 // Both forms, declarations with their comments, and files that can be read.

@@ -334,7 +334,7 @@ describe('watchLoop', () => {
   });
 
   it('the request that started it does not go on in its beat', () => {
-    const context = new RequestContext(() => 'r1');
+    const context = new RequestContext({ givenId: 'r1' });
     runInRequest(context, () => watching());
     expect(Thread.started).toHaveLength(1);
   });
@@ -489,7 +489,7 @@ describe('the request under way', () => {
       {},
     ],
   ])('%#: of whatever framework', (request, known) => {
-    const context = new RequestContext(() => 'r1');
+    const context = new RequestContext({ givenId: 'r1' });
     context.note(request);
     expect(runInRequest(context, requestUnderWay)).toEqual({ rid: 'r1', ...known });
   });

@@ -1,6 +1,12 @@
-import { AsyncStorage, host } from '../runtime.js';
+import { AsyncStorage } from '../runtime.js';
+import { newId } from './new-id.js';
 import { shared } from '../shared.js';
 import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
+
+/** The id that a request came with, read when it is first needed. */
+export interface IdSource {
+  readonly givenId: string | undefined;
+}
 
 /** The state of a request in progress. */
 export class RequestContext {
@@ -20,17 +26,17 @@ export class RequestContext {
   request: unknown;
   /** The pattern of its route, if the framework reports it. */
   route: string | undefined;
-  /** Its user, if the framework does not keep it on the request itself. */
-  user: (() => unknown) | undefined;
+  /** Returns its user, if the framework does not keep it on the request itself; gets that request. */
+  user: ((request: never) => unknown) | undefined;
   /** Seconds that the results of a schedule are old which it was answered with. */
   declare age?: number;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly propagated: boolean;
-  readonly #given: () => string | undefined;
+  readonly #source: IdSource;
   #id: string | undefined;
 
-  constructor(given: () => string | undefined, propagated = true) {
-    this.#given = given;
+  constructor(source: IdSource, propagated = true) {
+    this.#source = source;
     this.propagated = propagated;
   }
 
@@ -56,19 +62,11 @@ export class RequestContext {
   get id(): string {
     if (this.#id === undefined) {
       // A header that came twice is joined with a space, which no id may have.
-      const given = this.#given()?.replaceAll(', ', ',');
+      const given = this.#source.givenId?.replaceAll(', ', ',');
       this.#id = isUsableId(given) ? given : newId();
     }
     return this.#id;
   }
-}
-
-// Found at the first request: loading node:crypto takes longer than loading all of this package.
-let makeId: (() => string) | undefined;
-
-function newId(): string {
-  makeId ??= host.getBuiltinModule?.('node:crypto').randomUUID ?? (() => globalThis.crypto.randomUUID());
-  return makeId();
 }
 
 /** One to 200 visible ASCII characters; anything else could forge a log line or flood it. */

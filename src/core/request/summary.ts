@@ -44,13 +44,14 @@ export function summaryRecord(
   const error = context.error ?? summary.error;
   // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
   const failed = error !== undefined && (code >= 500 || !complete);
-  const { path, query } = split(originForm(target));
+  const sent = withoutFragment(originForm(target));
+  const query = sent.indexOf('?');
   const fields: Record<string, Scalar> = {
     errno: code >= 500 ? code : failed || summary.failed === true ? 500 : 0,
     agent,
     lang,
     method,
-    path: decode(path),
+    path: decode(query === -1 ? sent : sent.slice(0, query)),
     code,
     uid: additions.uid,
     rid: context.id,
@@ -63,7 +64,8 @@ export function summaryRecord(
     fields['span_id'] = context.trace.span_id;
   }
   // Names may be encoded, values too: before and after.
-  if (additions.withQuery) fields['querystring'] = scrub(decode(scrub(query)));
+  if (additions.withQuery)
+    fields['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
   for (const name in additions.own) {
     if (Object.hasOwn(additions.own, name)) fields[name] ??= additions.own[name] ?? null;
   }
@@ -88,11 +90,7 @@ export function isSampled(rate: boolean | number, code: number): boolean {
 }
 
 /** A target with a fragment is invalid, and fragments do not belong in logs. */
-function split(target: string): { path: string; query: string } {
+function withoutFragment(target: string): string {
   const fragment = target.indexOf('#');
-  const sent = fragment === -1 ? target : target.slice(0, fragment);
-  const query = sent.indexOf('?');
-  return query === -1
-    ? { path: sent, query: '' }
-    : { path: sent.slice(0, query), query: sent.slice(query + 1) };
+  return fragment === -1 ? target : target.slice(0, fragment);
 }

@@ -24,7 +24,8 @@ export function uidOf(
       // An async function gives no user in time.
       return catchRejection(user, onError) ? '' : uidText(user);
     }
-    return uidText(find?.()) || ('user' in request ? uidText(request.user) : '');
+    const user: unknown = find && Reflect.apply(find, undefined, [request]);
+    return uidText(user) || ('user' in request ? uidText(request.user) : '');
   } catch (thrown) {
     onError(thrown);
     return '';

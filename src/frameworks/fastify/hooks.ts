@@ -1,6 +1,6 @@
 import type { Engine } from '../../core/engine.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
-import { idOf } from '../../http/node/exchange.js';
+import { exchangeOf, idOf } from '../../http/node/exchange.js';
 import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 import { warnOfShadowed } from '../../http/shadowed.js';
 
@@ -33,7 +33,18 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
   }
   const errors = openErrorEndpoint(engine);
   app.addHook('onRequest', (request, reply, done) => {
-    const { url: target = '' } = request.raw;
+    const { raw } = request;
+    const { url: target = '' } = raw;
+    if (errors === undefined) {
+      // Most requests came through the server and were served there.
+      const known = exchangeOf(raw);
+      if (known?.served === true) {
+        known.noteTrace();
+        known.context.note(request);
+        return done();
+      }
+      if (!traced && engine.match(target) === undefined) return done();
+    }
     serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
       done(engine.closed ? undefined : errors?.(target, request.raw, noteError));

@@ -47,12 +47,14 @@ export const onServerClose: typeof exchange.onServerClose = (...given) =>
  * `/y` there, and a guard of `/y` would be bypassed.
  */
 export function targetOf(request: Request, raw: string | undefined): string {
-  const given = originForm(request.url);
+  const { url } = request;
+  // The usual case: the target follows the host as it was sent. The first slash after `http://h` is where it begins.
+  if (raw?.startsWith('/') === true && url.endsWith(raw) && url.indexOf('/', 8) === url.length - raw.length)
+    return raw;
+  const given = originForm(url);
   if (raw === undefined || raw === given) return given;
   // The address that the server read, not one that the application has replaced, for example under a prefix.
-  const same = raw.startsWith('/')
-    ? normal(raw) === given
-    : normal(raw) === given || request.url.endsWith(raw);
+  const same = raw.startsWith('/') ? normal(raw) === given : normal(raw) === given || url.endsWith(raw);
   return same ? originForm(raw) : given;
 }
 

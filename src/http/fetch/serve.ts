@@ -1,7 +1,12 @@
 import { isPromise } from '../../core/guard.js';
 import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
-import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
+import {
+  type IdSource,
+  requestId as currentId,
+  RequestContext,
+  runInRequest,
+} from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { noteStream, streamListeners } from '../../core/request/streams.js';
 import { isNoticed, isServed, joinExchange, nodeOf, onServerClose, type OnNode, targetOf } from './node.js';
@@ -33,7 +38,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     return next(request[tracked], target);
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
-  const { requestIdHeaderName, echoRequestId, requestContext, traceIds } = engine.options;
+  const { echoRequestId, requestContext, traceIds } = engine.options;
   const { tracks } = engine;
   const route = engine.match(target);
   const isHealthRequest = route !== undefined;
@@ -42,81 +47,97 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
     return respond(engine.answer(route, request.method, target, request), node);
   const joins = tracks && node !== undefined && (all || isNoticed(node));
   const exchange = joins ? joinExchange(engine, node, target, isHealthRequest) : undefined;
-  const context =
-    exchange?.context ?? new RequestContext(() => headerOf(request, requestIdHeaderName), requestContext);
+  const context = exchange?.context ?? new RequestContext(idSource(engine, request), requestContext);
   context.isHealthRequest = isHealthRequest;
   request[tracked] = context;
   if (traceIds) context.noteTrace();
-  const answerOrNext = () =>
-    isHealthRequest
-      ? respond(engine.answer(route, request.method, target, request), node)
-      : next(context, target);
-  if (!tracks && !echoRequestId) return runInRequest(context, answerOrNext);
-  const over = (code: number, complete: boolean) => {
-    if (exchange === undefined) engine.summarise(context, fetchSummary(request, target, code, complete));
-  };
-  const made = (response: Response) => {
-    if (echoRequestId) echo(response, requestIdHeaderName, context.id);
-    over(response.status, true);
-  };
-  const threw = (thrown: unknown) => {
-    context.error = thrown;
-    over(handlerThrew, false);
-  };
-  return runInRequest(context, () => watch(answerOrNext, made, threw));
+  const isReported = tracks && exchange === undefined;
+  const over =
+    isReported || echoRequestId
+      ? (response: Response | undefined) => {
+          if (echoRequestId && response !== undefined) echo(engine, response, context);
+          if (isReported) engine.summarise(context, fetchSummary(request, target, response));
+        }
+      : undefined;
+  if (route === undefined) {
+    return tracks || echoRequestId
+      ? runInRequest(context, callNext<T>, context, target, next, over)
+      : runInRequest(context, next, context, target);
+  }
+  const answer = () => respond(engine.answer(route, request.method, target, request), node);
+  return runInRequest(context, callNext<ReturnType<typeof answer>>, context, target, answer, over);
 }
 
-function fetchSummary(request: Request, target: string, code: number, complete: boolean): Summary {
+/** Reads the id of a Request when it is asked for. */
+function idSource({ options }: Engine<Request>, request: Request): IdSource {
+  return {
+    get givenId() {
+      return headerOf(request, options.requestIdHeaderName);
+    },
+  };
+}
+
+/** The summary of a request: without a response, its handler threw. */
+function fetchSummary(request: Request, target: string, response: Response | undefined): Summary {
+  const [code, complete] = response === undefined ? [handlerThrew, false] : [response.status, true];
   const agent = headerOf(request, 'user-agent');
   const lang = headerOf(request, 'accept-language');
   return { method: request.method, target, code, complete, agent, lang };
 }
 
 /** Sets the request id on a response; that of a redirect or of another server takes no header. */
-function echo(response: Response, name: string, id: string): void {
+function echo({ options }: Engine<Request>, response: Response, { id }: RequestContext): void {
   try {
-    response.headers.set(name, id);
+    response.headers.set(options.requestIdHeaderName, id);
   } catch {
     // Left as it is: a copy would be another object than the handler's.
   }
 }
 
-/** Calls one of the two, once, when the result of `go` is there; returns or throws the same as `go`. */
-function watch<T extends Handled | PromiseLike<Handled>>(
-  go: () => T,
-  made: (response: Response) => void,
-  threw: (thrown: unknown) => void,
+/** Called once: with the response, or without one if the handler threw. */
+type Over = ((response: Response | undefined) => void) | undefined;
+
+/** Continues with the application, and returns or throws the same. Its error is in the summary. */
+function callNext<T extends Handled | PromiseLike<Handled>>(
+  context: RequestContext,
+  target: string,
+  next: (context: RequestContext, target: string) => T,
+  over: Over,
 ): T {
-  const given = (response: Handled) => {
-    if (response) made(response);
-  };
   let result: T;
   try {
-    result = go();
+    result = next(context, target);
   } catch (errorOfTheHandler) {
     // The only place to learn of an error that a server catches. If nothing catches it, Node prints the next line above the error.
-    threw(errorOfTheHandler);
+    noteThrown(context, errorOfTheHandler, over);
     throw errorOfTheHandler;
   }
-  if (!result || !('then' in result)) given(result);
-  else if (result instanceof Promise) return observed(result, given, threw);
-  else result.then(given, threw);
+  if (!result || !('then' in result)) {
+    if (result) over?.(result);
+  } else if (result instanceof Promise) return observed(result, context, over);
+  else
+    result.then(
+      (response) => response && over?.(response),
+      (thrown: unknown) => noteThrown(context, thrown, over),
+    );
   return result;
 }
 
+function noteThrown(context: RequestContext, thrown: unknown, over: Over): void {
+  context.error = thrown;
+  over?.(undefined);
+}
+
 /** The promise to return instead: one that is only watched would count as handled, and Node would not report its rejection. */
-function observed<T extends Promise<Handled>>(
-  result: T,
-  given: (response: Handled) => void,
-  threw: (thrown: unknown) => void,
-): T {
+function observed<T extends Promise<Handled>>(result: T, context: RequestContext, over: Over): T {
   const passedOn = result.then(
-    (response) => {
-      given(response);
-      return response;
-    },
+    over &&
+      ((response) => {
+        if (response) over(response);
+        return response;
+      }),
     (thrown: unknown) => {
-      threw(thrown);
+      noteThrown(context, thrown, over);
       throw thrown;
     },
   );
@@ -172,7 +193,11 @@ function headerOf(request: Request, name: string): string | undefined {
 }
 
 /** Remembers the framework's own request and user; the outermost application wins. @internal */
-export function noteRequest(request: Tracked, own: object, user: () => unknown): RequestContext | undefined {
+export function noteRequest<Own extends object>(
+  request: Tracked,
+  own: Own,
+  user: (own: Own) => unknown,
+): RequestContext | undefined {
   const context = request[tracked];
   if (context === undefined || context.request !== undefined) return undefined;
   context.request = own;

@@ -1,4 +1,4 @@
-import { currentRequest, runInRequest } from '../../core/request/request.js';
+import { currentRequest, type RequestContext, runInRequest } from '../../core/request/request.js';
 import { type Emit, type Exchange, exchangeOf } from './exchange.js';
 import type { NodeRequest } from './request.js';
 
@@ -16,6 +16,8 @@ export function keepContext(req: NodeRequest, exchange: Exchange): void {
   emitter.emit = emitInContext;
 }
 
+type Event = readonly [name: string | symbol, ...unknown[]];
+
 interface Emitter {
   emit: Emit;
   readonly listenerCount: (event: string | symbol) => number;
@@ -24,14 +26,19 @@ interface Emitter {
 /** The same of all requests. */
 let countListeners: Emitter['listenerCount'] | undefined;
 
-function emitInContext(this: NodeRequest, ...args: readonly [string | symbol, ...unknown[]]): unknown {
+function emitInContext(this: NodeRequest, ...args: Event): unknown {
   const exchange = exchangeOf(this);
   const emit = exchange?.emit ?? inheritedEmit(this);
-  const context = exchange?.context;
-  // Most events have no listener.
-  if (context === undefined || countListeners?.call(this, args[0]) === 0 || currentRequest() === context)
+  // Most events have no listener. V8 makes no list of arguments that are handed to another function as they came, so the rest is below.
+  if (exchange === undefined || countListeners?.call(this, args[0]) === 0)
     return Reflect.apply(emit, this, args);
-  return runInRequest(context, Reflect.apply, emit, this, args);
+  return emitInside(exchange.context, this, emit, ...args);
+}
+
+function emitInside(context: RequestContext, req: NodeRequest, emit: Emit, ...args: Event): unknown {
+  return currentRequest() === context
+    ? Reflect.apply(emit, req, args)
+    : runInRequest(context, Reflect.apply, emit, req, args);
 }
 
 function inheritedEmit(req: NodeRequest): Emit {

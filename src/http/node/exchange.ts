@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.js';
-import { RequestContext } from '../../core/request/request.js';
+import { type IdSource, RequestContext } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { afterTurn } from '../../core/request/turn.js';
 import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
@@ -46,7 +46,7 @@ const notOver: Outcome = { code: 0, complete: false };
 export type Emit = (...args: never[]) => unknown;
 
 /** A request and its answer, from the first look at it to its summary, which it carries itself. */
-export class Exchange implements Summary {
+export class Exchange implements Summary, IdSource {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
   health: Reporter;
   readonly req: NodeRequest;
@@ -64,10 +64,13 @@ export class Exchange implements Summary {
     this.health = health;
     this.req = req;
     this.target = target;
-    this.context = req[early] ?? contextFor(health, req);
+    this.context = req[early] ?? new RequestContext(this, health.options.requestContext);
     req[tracked] = this;
   }
 
+  get givenId(): string | undefined {
+    return headerOf(this.req, this.health.options.requestIdHeaderName);
+  }
   get method(): string {
     const { method = '' } = this.req;
     return method;
@@ -118,19 +121,38 @@ export class Exchange implements Summary {
     context.end();
     // Later if that is cheaper and makes no visible difference.
     const asks = uid !== undefined || summary?.fields !== undefined || typeof summary?.ignore === 'function';
-    if (logger.mayBeLate === true && !asks) afterTurn(() => health.summarise(context, this));
-    else health.summarise(context, this);
+    if (logger.mayBeLate === true && !asks) reportLater(this);
+    else this.report();
+  }
+
+  report(): void {
+    this.health.summarise(this.context, this);
   }
 }
 
-function contextFor({ options }: Reporter, req: NodeRequest): RequestContext {
+/** Exchanges that ended in this turn. */
+let ended: Exchange[] = [];
+
+function reportLater(exchange: Exchange): void {
+  ended.push(exchange);
+  if (ended.length === 1) afterTurn(reportEnded);
+}
+
+function reportEnded(): void {
+  const all = ended;
+  ended = [];
+  for (const exchange of all) exchange.report();
+}
+
+/** The context of a request whose exchange has not begun. */
+function earlyContext({ options }: Reporter, req: NodeRequest): RequestContext {
   const { requestIdHeaderName, requestContext } = options;
-  return new RequestContext(() => headerOf(req, requestIdHeaderName), requestContext);
+  return new RequestContext({ givenId: headerOf(req, requestIdHeaderName) }, requestContext);
 }
 
 /** The id of a request, even if its exchange has not begun. */
 export function idOf(health: Reporter, req: NodeRequest & Tracked): string {
-  return (req[tracked]?.context ?? (req[early] ??= contextFor(health, req))).id;
+  return (req[tracked]?.context ?? (req[early] ??= earlyContext(health, req))).id;
 }
 
 /** The exchange that a request belongs to, once it has begun. */

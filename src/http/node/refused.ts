@@ -36,7 +36,7 @@ export function noteRefused(health: Reporter, error: unknown, socket: RefusedCon
   // A connection that was opened in advance and never used.
   if (socket.bytesRead === 0) return;
   const { method, target } = firstLineOf(error, socket);
-  const context = new RequestContext(() => undefined, false);
+  const context = new RequestContext({ givenId: undefined }, false);
   const log = (code = expected) => {
     const summary = { method, target, code, complete: true, agent: undefined, lang: undefined };
     health.summarise(context, summary);

@@ -17,7 +17,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
 /**
  * Answers a request for one of the endpoints or calls `next`, inside the request's context, and logs the summary
  * when the response ends. Every framework that runs on node:http comes through here. A request that needs none
- * has no context. @internal
+ * has no context. `isWatched`: the server of the request is known to be watched. @internal
  */
 export function serve<Request extends NodeRequest>(
   // An intersection infers nothing; `NoInfer` would need TypeScript 5.4 of every user.
@@ -25,34 +25,38 @@ export function serve<Request extends NodeRequest>(
   req: Request,
   res: NodeResponse,
   target: string,
-  next: (context: RequestContext | undefined) => void,
+  next: Next<Request>,
+  isWatched = false,
 ): void {
   const known = exchangeOf(req);
   // An application mounted in another that has a Health too: one request, one summary.
   if (known?.served === true) {
     known.noteTrace();
-    return next(known.context);
+    return next(known.context, req, res);
   }
-  if (engine.closed) return next(known?.context);
+  if (engine.closed) return next(known?.context, req, res);
   if (streamListeners.size > 0) noteStream(res);
 
   const { method = '' } = req;
   const route = engine.match(target);
   if (known === undefined && !engine.needsContext(route)) {
     return route === undefined
-      ? next(undefined)
+      ? next(undefined, req, res)
       : respond(engine, req, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId } = engine.options;
-  if (known === undefined && engine.tracks) watchServerOf(engine, req);
+  if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   const { context } = exchange;
   if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
   keepContext(req, exchange);
-  if (route === undefined) return runInRequest(context, callNext, context, next);
+  if (route === undefined) return runInRequest(context, callNext, context, next, req, res);
   runInRequest(context, () => respond(engine, req, res, engine.answer(route, method, target, req)));
 }
+
+/** Continues with the application. */
+type Next<Request> = (context: RequestContext | undefined, req: Request, res: NodeResponse) => void;
 
 /** Writes an answer when it is there. @internal */
 export function respond(
@@ -127,18 +131,21 @@ export function serveFirst<Request extends NodeRequest>(
   const emit = server.emit.bind(server);
   watchServer(engine, server, false);
   const emitOther = server.emit.bind(server);
+  const emitting =
+    (event: string | symbol): Next<Request> =>
+    (context, req, res) => {
+      next?.(context, req);
+      emit(event, req, res);
+    };
+  // Of all events, this one is worth a function that is made once.
+  const emitRequest = emitting('request');
   const serving: NodeServer['emit'] = (event, ...args) => {
     if (engine.closed || !isExchange<Request>(event, args)) return emitOther(event, ...args);
     const [req, res] = args;
     before?.(res);
     const { url: target = '' } = req;
     followSpans(server);
-    // Noticed here, `serve` need not look for the server.
-    if (engine.tracks && exchangeOf(req) === undefined) begin(engine, req, res, target);
-    serve(engine, req, res, target, (context) => {
-      next?.(context, req);
-      emit(event, req, res);
-    });
+    serve(engine, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
     return true;
   };
   engine.onClose(replace(server, 'emit', serving));

@@ -8,10 +8,14 @@ let thrower: RequestContext | undefined;
  * Continues with the application; an error that ends there uncaught is in the summary. It is not caught here: Node prints the line
  * of the last `throw`, and that must be the application's. Node passes the error to the monitor before anything else runs.
  */
-export function callNext(context: RequestContext, next: (context: RequestContext) => void): void {
+export function callNext<Args extends readonly unknown[]>(
+  context: RequestContext,
+  next: (context: RequestContext, ...args: Args) => void,
+  ...args: Args
+): void {
   let returned = false;
   try {
-    next(context);
+    next(context, ...args);
     returned = true;
   } finally {
     if (!returned) expectError(context);

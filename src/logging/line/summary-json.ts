@@ -7,12 +7,12 @@ import { special } from './scalar.js';
 export function summaryJson(fields: Readonly<Record<string, unknown>>): string | undefined {
   try {
     const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
-    if (!isFinite(errno) || !isFinite(code) || !isFinite(t) || Object.keys(fields).length !== 9)
-      return undefined;
+    if (!isFinite(errno) || !isFinite(code) || !isFinite(t) || count(fields) !== 9) return undefined;
     if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
     if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
-    // One look at all texts is cheaper than a look at each.
-    if (special.test(agent + lang + method + path + uid + rid)) return undefined;
+    if (special.test(path) || special.test(agent) || special.test(lang) || special.test(method))
+      return undefined;
+    if (special.test(rid) || special.test(uid)) return undefined;
     return (
       `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}",` +
       `"code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`
@@ -20,6 +20,14 @@ export function summaryJson(fields: Readonly<Record<string, unknown>>): string |
   } catch {
     return undefined;
   }
+}
+
+/** How many fields there are, without a list of their names. */
+function count(fields: object): number {
+  let number = 0;
+  // oxlint-disable-next-line no-underscore-dangle -- only counted
+  for (const _name in fields) number += 1;
+  return number;
 }
 
 const isFinite = (value: unknown): value is number => Number.isFinite(value);

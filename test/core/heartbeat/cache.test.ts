@@ -126,7 +126,7 @@ describe('cacheFor', () => {
       },
       { cacheFor: 200 },
     );
-    await runInRequest(new RequestContext(() => 'the-first-request'), () => health.heartbeat());
+    await runInRequest(new RequestContext({ givenId: 'the-first-request' }), () => health.heartbeat());
     await health.heartbeat();
     await vi.advanceTimersByTimeAsync(150);
     expect(runs).toBe(2); // nobody asks now: this run is the background's

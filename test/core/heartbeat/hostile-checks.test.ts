@@ -93,7 +93,7 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
         expect(JSON.parse(version?.body ?? '')).toBeTypeOf('object');
         const { RequestContext } = await import('../../../src/core/request/request.js');
         const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
-        engineOf(health).summarise(new RequestContext(() => undefined), summary);
+        engineOf(health).summarise(new RequestContext({ givenId: undefined }), summary);
       });
       expect(ended).toEqual([]);
     }),

@@ -11,7 +11,7 @@ import { turn } from '../waiting.js';
 /** The records of a request that ended like this. */
 function recordsOf(options: CoreOptions, summary: Partial<Summary> = {}, error?: unknown) {
   const { health, records } = makeHealth(options);
-  const context = new RequestContext(() => 'the-id');
+  const context = new RequestContext({ givenId: 'the-id' });
   context.error = error;
   const whole = { method: 'GET', target: '/', code: 200, complete: true, agent: 'a', lang: '', ...summary };
   context.request = { ip: '::1' };
@@ -152,7 +152,7 @@ it('functions of the application are not asked about a request that never came t
   };
   const { health, records } = makeHealth(options);
   const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
-  engineOf(health).summarise(new RequestContext(() => 'the-id'), summary);
+  engineOf(health).summarise(new RequestContext({ givenId: 'the-id' }), summary);
   expect(asked).toEqual([]);
   expect(records).toHaveLength(1);
   const later = async () => ({ tenant: 'acme' });

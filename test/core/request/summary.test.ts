@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/request/summary.js';
 
 function recordOf(summary: Partial<Summary> = {}, told: Partial<SummaryAdditions> = {}, error?: unknown) {
-  const context = new RequestContext(() => 'the-id');
+  const context = new RequestContext({ givenId: 'the-id' });
   Object.assign(context, { error, ended: context.started + 12.5, endedAt: 1_700_000_000_000 });
   return summaryRecord(
     context,

@@ -57,7 +57,7 @@ describe('the span that is active', () => {
 
 describe('a request', () => {
   const contextIn = (...places: Readonly<Record<symbol, unknown>>[]) => {
-    const context = new RequestContext(() => undefined);
+    const context = new RequestContext({ givenId: undefined });
     const { run } = registerContexts();
     for (const values of places) run(values, () => context.noteTrace());
     return context;
@@ -133,7 +133,7 @@ describe('the lines of checks and of errors', () => {
 
   test('have those of their request where the context has lost the span', () => {
     const { health, records } = makeHealth();
-    const context = new RequestContext(() => 'r1');
+    const context = new RequestContext({ givenId: 'r1' });
     context.trace = ids;
     runInRequest(context, () =>
       engineOf(health).log({ logger: 'health', level: 40, time: 1, fields: { a: 1 }, msg: 'threw' }),
@@ -156,7 +156,7 @@ describe('what outlives a request', () => {
     const seen = vi.fn<(...args: unknown[]) => void>();
     const active = (): { getValue(key: symbol): unknown } =>
       Reflect.get(Reflect.get(globalThis, api), 'context').active();
-    runInRequest(new RequestContext(() => undefined), () =>
+    runInRequest(new RequestContext({ givenId: undefined }), () =>
       run(values, () =>
         outsideRequest(() =>
           seen(currentRequest(), activeTrace(), serverTrace(), active().getValue(baggage)),
@@ -223,7 +223,7 @@ test('whatever stands under the symbol breaks no line and no work', () => {
         register(shape);
         const { health, records } = makeHealth();
         const next = vi.fn<() => void>();
-        const context = new RequestContext(() => 'r1');
+        const context = new RequestContext({ givenId: 'r1' });
         context.noteTrace();
         outsideRequest(next);
         engineOf(health).log({ logger: 'health', level: 20, time: 1, fields: {}, msg: 'said' });

@@ -8,7 +8,7 @@ function read(
   { option, user }: { option?: (request: never) => unknown; user?: () => unknown } = {},
 ): { uid: string; errors: unknown[] } {
   const errors: unknown[] = [];
-  const context = new RequestContext(() => undefined);
+  const context = new RequestContext({ givenId: undefined });
   context.request = request;
   context.user = user;
   return { uid: uidOf(context, option, (thrown) => void errors.push(thrown)), errors };
