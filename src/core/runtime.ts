@@ -66,3 +66,7 @@ function denoVariables(env: Variables): Variables {
 export function hostName(): string {
   return attempt(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
 }
+
+/** The channel on which Node publishes each request. Not imported: fetch handlers come here too, and workers have none of Node. */
+export const requestStarts = () =>
+  host.getBuiltinModule?.('node:diagnostics_channel').channel('http.server.request.start');

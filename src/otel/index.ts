@@ -81,11 +81,11 @@ export class Instruments {
   #make(meter: Meter, provider: object): void {
     const observed: Observed[] = [...this.#runtime.make(meter, provider)];
     for (const family of this.#families) {
-      const { help: description, type } = family;
+      const { help, type } = family;
       const named = instrumentOf[family.name];
       if (named === undefined) continue;
-      const { name, unit } = named;
-      const options = { description, unit };
+      const { name, unit, convert = (value: number) => value } = named;
+      const options = { description: named.help ?? help, unit };
       if (type === 'histogram') {
         const advice = { explicitBucketBoundaries: bounds };
         this.#duration = meter.createHistogram(name, { ...options, advice });
@@ -93,9 +93,13 @@ export class Instruments {
         const instrument =
           type === 'counter'
             ? meter.createObservableCounter(name, options)
-            : meter.createObservableGauge(name, options);
+            : unit === 'By'
+              ? meter.createObservableUpDownCounter(name, options)
+              : meter.createObservableGauge(name, options);
         const observe = (result: BatchResult) =>
-          family.collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+          family.collect((value, { pairs }) =>
+            result.observe(instrument, convert(value), attributesOf(pairs)),
+          );
         observed.push({ instrument, observe });
       }
     }

@@ -1,8 +1,13 @@
+import { type Attributes, identityOf } from './identity.js';
+
 /** The name of a metric family in OpenTelemetry: dots, no unit and no `total`; the unit is separate. */
 interface Instrument {
   readonly name: string;
   /** As UCUM writes it. */
   readonly unit: string;
+  /** If OpenTelemetry has another value for the same thing. */
+  readonly help?: string;
+  readonly convert?: (value: number) => number;
 }
 
 /** By the names that Prometheus has for them. Requests are the affair of the instrumentations: `http.server.request.duration`. */
@@ -18,14 +23,19 @@ export const instrumentOf: Readonly<Record<string, Instrument>> = {
   lifesign_check_last_success_timestamp_seconds: { name: 'lifesign.check.last_success', unit: 's' },
   lifesign_check_message: { name: 'lifesign.check.message', unit: '1' },
   lifesign_certificate_expiry_timestamp_seconds: { name: 'lifesign.certificate.expiry', unit: 's' },
-  lifesign_start_time_seconds: { name: 'lifesign.start_time', unit: 's' },
+  lifesign_start_time_seconds: {
+    name: 'process.uptime',
+    unit: 's',
+    help: 'The time the process has been running.',
+    convert: (started) => Date.now() / 1000 - started,
+  },
   lifesign_draining: { name: 'lifesign.draining', unit: '1' },
   lifesign_log_lines_dropped_total: { name: 'lifesign.log.lines_dropped', unit: '{line}' },
   lifesign_event_loop_blocks_total: { name: 'lifesign.event_loop.blocks', unit: '{block}' },
   lifesign_event_loop_blocked_seconds_total: { name: 'lifesign.event_loop.blocked_time', unit: 's' },
   lifesign_heap_limit_bytes: { name: 'lifesign.heap.limit', unit: 'By' },
   lifesign_memory_limit_bytes: { name: 'lifesign.memory.limit', unit: 'By' },
-  lifesign_memory_used_bytes: { name: 'lifesign.memory.used', unit: 'By' },
+  lifesign_memory_used_bytes: { name: 'lifesign.memory.usage', unit: 'By' },
   lifesign_probe_up: { name: 'lifesign.probe.up', unit: '1' },
 };
 
@@ -34,13 +44,15 @@ const attributeOf: Readonly<Record<string, string>> = {
   status: 'lifesign.status',
   id: 'lifesign.message.id',
   probe: 'lifesign.probe.name',
+  build: 'cicd.pipeline.run.url.full',
 };
 
-/** Labels as attributes: those of the build are its fields. */
-export function attributesOf(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const attributes: Record<string, string> = {};
+/** Labels as attributes. Those of the build have the names of the resource; one that is empty has no attribute. */
+export function attributesOf(labels: Attributes): Attributes {
+  const attributes: Record<string, string> = 'commit' in labels ? { ...identityOf(labels) } : {};
   for (const [label, value] of Object.entries(labels)) {
-    attributes[attributeOf[label] ?? `lifesign.build.${label}`] = value;
+    const name = attributeOf[label];
+    if (name !== undefined && value !== '') attributes[name] = value;
   }
   return attributes;
 }

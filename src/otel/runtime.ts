@@ -1,6 +1,5 @@
 import type { FeatureHost } from '../core/feature.js';
 import type { Family } from '../metrics/family.js';
-import { gcBounds } from '../metrics/runtime/collections.js';
 import { Runtime } from '../metrics/runtime/index.js';
 import type { BatchResult, Meter } from './meter.js';
 
@@ -20,7 +19,7 @@ const gauges: Readonly<Record<string, string>> = Object.fromEntries([
 
 const bySpace = [
   ['v8js.memory.heap.used', 'Heap memory in use.'],
-  ['v8js.memory.heap.limit', 'Heap memory that is allocated.'],
+  ['v8js.memory.heap.space.size', 'Heap memory that is allocated.'],
 ] as const;
 
 /** The load of the process under the names of OpenTelemetry's conventions. Measurements of its own instrumentations are left to them. */
@@ -44,7 +43,7 @@ export class RuntimeInstruments {
     this.#gc = meter.createHistogram('v8js.gc.duration', {
       description: 'Garbage collection duration.',
       unit: 's',
-      advice: { explicitBucketBoundaries: gcBounds },
+      advice: { explicitBucketBoundaries: [0.01, 0.1, 1, 10] },
     });
     const unlessMeasured = (scope: string, observe: Observed['observe']) => (result: BatchResult) => {
       if (!isMeasured(provider, scope)) observe(result);

@@ -15,7 +15,7 @@ import { Logger as TsLogger } from 'tslog';
 import winston from 'winston';
 import { Health } from '../../src/frameworks/express.js';
 import type { HealthOptions } from '../../src/index.js';
-import { ignoreHealthRequests } from '../../src/otel/ignore.js';
+import { ignoreHealthRequests } from '../../src/otel/entry.js';
 import {
   JsonLogFormatter,
   logConfig,

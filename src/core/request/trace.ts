@@ -103,3 +103,19 @@ function call(target: unknown, name: string, ...args: readonly unknown[]): unkno
 function memberOf(target: unknown, name: string): unknown {
   return isObject(target) ? Reflect.get(target, name) : undefined;
 }
+
+/**
+ * A method below the wrappers that instrumentations put around it, as `shimmer` marks them: a request for an endpoint needs no span,
+ * and no point in the metrics of a server.
+ */
+export function untraced<Method extends (...args: never) => unknown>(method: Method): Method {
+  const { __wrapped: wrapped, __original: original }: Method & Wrapped<Method> = method;
+  return wrapped === true && typeof original === 'function' && original !== method
+    ? untraced(original)
+    : method;
+}
+
+interface Wrapped<Method> {
+  readonly __wrapped?: boolean;
+  readonly __original?: Method;
+}

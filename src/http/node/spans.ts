@@ -28,19 +28,3 @@ export function forgetSpans(server: object): void {
 function noteTrace(req: NodeRequest): void {
   exchangeOf(req)?.noteTrace();
 }
-
-/**
- * A method below the wrappers that instrumentations put around it, as `shimmer` marks them: a request for an endpoint needs no span,
- * and no point in the metrics of a server.
- */
-export function untraced<Method extends (...args: never) => unknown>(method: Method): Method {
-  const { __wrapped: wrapped, __original: original }: Method & Wrapped<Method> = method;
-  return wrapped === true && typeof original === 'function' && original !== method
-    ? untraced(original)
-    : method;
-}
-
-interface Wrapped<Method> {
-  readonly __wrapped?: boolean;
-  readonly __original?: Method;
-}

@@ -1,15 +1,15 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
-import { mayTrace } from '../../core/request/trace.js';
-import { host } from '../../core/runtime.js';
+import { mayTrace, untraced } from '../../core/request/trace.js';
+import { requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import type { KeepingHealth } from '../keep-alive/advice.js';
 import { keepConnections } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans, forgetSpans, untraced } from './spans.js';
+import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
 import { isObject } from '../../core/objects.js';
 
@@ -128,17 +128,13 @@ let subscribers = 0;
  */
 function watchStarts(): void {
   subscribers += 1;
-  // Not imported: fetch handlers come here too, and workers have none of Node.
-  if (subscribers === 1) host.getBuiltinModule?.('node:diagnostics_channel').subscribe(startChannel, onStart);
+  if (subscribers === 1) requestStarts()?.subscribe(onStart);
 }
 
 function unwatchStarts(): void {
   subscribers -= 1;
-  if (subscribers === 0)
-    host.getBuiltinModule?.('node:diagnostics_channel').unsubscribe(startChannel, onStart);
+  if (subscribers === 0) requestStarts()?.unsubscribe(onStart);
 }
-
-const startChannel = 'http.server.request.start';
 
 function onStart(message: unknown): void {
   if (!isStart(message)) return;

@@ -4,7 +4,7 @@ import { Histogram } from '../histogram.js';
 import { LabelSet } from '../labels.js';
 
 /** Seconds, as prom-client has them. */
-export const gcBounds = [0.001, 0.01, 0.1, 1, 2, 5];
+const gcBounds = [0.001, 0.01, 0.1, 1, 2, 5];
 
 /** Takes the duration of a garbage collection in seconds. */
 export type OnCollection = (kind: string, seconds: number) => void;

@@ -314,7 +314,7 @@ describe('the load of the process', () => {
     'nodejs.eventloop.utilization',
     'process.memory.usage',
     'v8js.gc.duration',
-    'v8js.memory.heap.limit',
+    'v8js.memory.heap.space.size',
     'v8js.memory.heap.used',
   ];
   /** Allocates until V8 has collected. */

@@ -2,8 +2,8 @@ const { ExpressInstrumentation } = require('@opentelemetry/instrumentation-expre
 const { FastifyInstrumentation } = require('@opentelemetry/instrumentation-fastify');
 const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
 const { NestInstrumentation } = require('@opentelemetry/instrumentation-nestjs-core');
-const { NodeSDK, metrics, tracing } = require('@opentelemetry/sdk-node');
-const { ignoreHealthRequests } = require('lifesign/otel');
+const { NodeSDK, metrics, resources, tracing } = require('@opentelemetry/sdk-node');
+const { ignoreHealthRequests, versionDetector } = require('lifesign/otel');
 
 const spans = new tracing.InMemorySpanExporter();
 const series = new metrics.InMemoryMetricExporter(metrics.AggregationTemporality.CUMULATIVE);
@@ -12,11 +12,13 @@ const reader = new metrics.PeriodicExportingMetricReader({
   exportIntervalMillis: 3_600_000,
 });
 
-const ignores = process.env.IGNORE_PROBES === 'true';
+const { IGNORE_PROBES: ignores, SET_VERSION: version, DETECT: detects } = process.env;
 
 /** As an application sets it up, with exporters that keep what they get. */
 exports.sdk = new NodeSDK({
   serviceName: 'shop',
+  ...(version && { resource: resources.resourceFromAttributes({ 'service.version': version }) }),
+  ...(detects && { resourceDetectors: [resources.envDetector, versionDetector] }),
   spanProcessors: [new tracing.SimpleSpanProcessor(spans)],
   metricReaders: [reader],
   instrumentations: [
@@ -32,6 +34,9 @@ process.on('message', async () => {
   await reader.forceFlush();
   const exported = series.getMetrics().at(-1)?.scopeMetrics ?? [];
   process.send({
+    resources: [...spans.getFinishedSpans(), ...series.getMetrics()].map(
+      ({ resource }) => resource.attributes,
+    ),
     served: exported
       .flatMap(({ metrics: all }) => all)
       .filter(({ descriptor }) => descriptor.name.startsWith('http.server'))

@@ -14,6 +14,8 @@ interface Span {
 }
 
 export interface Exported {
+  /** The attributes of the resource of each span, and of the metrics. */
+  readonly resources: readonly Readonly<Record<string, unknown>>[];
   /** How many requests are in the metrics of the server. */
   readonly served: number;
   readonly spans: readonly Span[];

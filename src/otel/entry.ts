@@ -1,0 +1,2 @@
+export { versionDetector } from './detector.js';
+export { ignoreHealthRequests } from './ignore.js';

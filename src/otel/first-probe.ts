@@ -1,0 +1,43 @@
+import { pathOf } from '../core/endpoints.js';
+import type { Feature } from '../core/feature.js';
+import { replace } from '../core/replace.js';
+import { servedPaths } from '../core/routes.js';
+import { untraced } from '../core/request/trace.js';
+import { requestStarts } from '../core/runtime.js';
+
+/** The message of Node's channel for requests. */
+interface Start {
+  readonly request: { readonly url?: string };
+  readonly server: { emit(...args: unknown[]): unknown };
+}
+
+let subscribers = 0;
+
+/**
+ * Keeps the first request for an endpoint out of traces on a server that no Health knows yet, as one that is created around an application:
+ * Node publishes a request before the instrumentation of OpenTelemetry gets it.
+ */
+export function silenceFirstProbe(): Feature<never> {
+  subscribers += 1;
+  if (subscribers === 1) requestStarts()?.subscribe(onStart);
+  return {
+    close() {
+      subscribers -= 1;
+      if (subscribers === 0) requestStarts()?.unsubscribe(onStart);
+    },
+  };
+}
+
+function onStart(message: unknown): void {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Node documents what it publishes there
+  const { request, server } = message as Start;
+  // oxlint-disable-next-line typescript/unbound-method -- applied to the server
+  const { emit } = server;
+  const below = untraced(emit);
+  // Servers that a Health knows have its own `emit`, which does the same.
+  if (below === emit || !servedPaths.has(pathOf(request.url ?? ''))) return;
+  const giveBack = replace(server, 'emit', (...args) => {
+    giveBack();
+    return Reflect.apply(below, server, args);
+  });
+}

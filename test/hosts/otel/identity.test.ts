@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resources } from '@opentelemetry/sdk-node';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { versionDetector } from '../../../src/otel/entry.js';
+import { identityNames } from '../../../src/otel/identity-names.js';
+import { identityOf } from '../../../src/otel/identity.js';
+import { identifyResources } from '../../../src/otel/resource.js';
+import { register } from '../../core/request/otel-globals.js';
+import { deferred, until } from '../../core/waiting.js';
+import { type Exported, installPackage, startShop } from './start.js';
+
+const version = { version: '1.2.3', commit: 'abc', source: 'https://bob:pw@host.example/acme/shop.git' };
+const identity = {
+  'service.version': '1.2.3',
+  'vcs.ref.head.revision': 'abc',
+  'vcs.repository.url.full': 'https://host.example/acme/shop',
+};
+
+/** A directory with this version.json. */
+function versionPath(text = JSON.stringify(version)): string {
+  const directory = mkdtempSync(join(tmpdir(), 'lifesign-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'version.json'), text);
+  return directory;
+}
+
+function setVariables(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+async function detected(): Promise<object> {
+  const found = resources.detectResources({ detectors: [versionDetector] });
+  await found.waitForAsyncAttributes?.();
+  return found.attributes;
+}
+
+describe('the resource detector', () => {
+  test('finds the build of version.json', async () => {
+    setVariables({ HEALTH_VERSION_PATH: versionPath() });
+    expect(await detected()).toEqual(identity);
+  });
+
+  test('leaves out what OTEL_RESOURCE_ATTRIBUTES sets, also percent-encoded', async () => {
+    setVariables({
+      HEALTH_VERSION_PATH: versionPath(),
+      OTEL_RESOURCE_ATTRIBUTES: 'a=b, service%2Eversion = 9%2C1,%E0%A4%A=x,,vcs.ref.head.revision',
+    });
+    expect(await detected()).toEqual({ 'vcs.repository.url.full': identity['vcs.repository.url.full'] });
+  });
+
+  test.each(['', '[]', '{', '"text"', '{"version":{},"commit":[1],"source":"git@host:acme/shop"}', '{}'])(
+    'finds nothing in %j, and does not throw',
+    async (text) => {
+      setVariables({ HEALTH_VERSION_PATH: versionPath(text) });
+      expect(await detected()).toEqual({});
+    },
+  );
+
+  test('finds nothing without the file', async () => {
+    setVariables({ HEALTH_VERSION_PATH: '/nowhere' });
+    expect(await detected()).toEqual({});
+  });
+});
+
+test('the identity of any version object has these names, no empty value, and no credentials', () => {
+  const source = fc
+    .tuple(fc.stringMatching(/^[a-z]{6,12}$/), fc.stringMatching(/^[\w.~-]{1,20}$/), fc.webPath())
+    .map(([password, host, path]) => ({
+      password,
+      url: `https://bob:${password}1@${host}${path}.git?t=${password}1`,
+    }));
+  fc.assert(
+    fc.property(
+      source,
+      fc.record({ version: fc.jsonValue(), commit: fc.jsonValue() }, { requiredKeys: [] }),
+      ({ password, url }, others) => {
+        const found = identityOf({ ...others, source: url });
+        for (const [name, value] of Object.entries(found)) {
+          expect(identityNames).toContain(name);
+          expect(value).not.toBe('');
+        }
+        expect(found['vcs.repository.url.full'] ?? '').not.toContain(`${password}1`);
+      },
+    ),
+  );
+});
+
+describe('an SDK that has started', () => {
+  const places = () => ({ versionPath: versionPath(), versionFallbacks: [] });
+  const registerWith = (resource: unknown) => {
+    const delegate = { _resource: resource };
+    register({ trace: { getDelegate: () => delegate }, metrics: { _sharedState: { resource } } });
+  };
+
+  test('gets what is missing, whether its attributes were read before or are pending', async () => {
+    const later = deferred();
+    const promise = later.promise.then(() => 'def');
+    const read = resources.resourceFromAttributes({ 'service.version': '9' });
+    expect(read.attributes).toEqual({ 'service.version': '9' });
+    const pending = resources.resourceFromAttributes({
+      'vcs.ref.head.revision': promise,
+    });
+    for (const resource of [read, pending, resources.emptyResource()]) {
+      registerWith(resource);
+      await identifyResources(places());
+    }
+    expect(read.attributes).toEqual({ ...identity, 'service.version': '9' });
+    later.resolve();
+    await pending.waitForAsyncAttributes?.();
+    expect(pending.attributes).toEqual({ ...identity, 'vcs.ref.head.revision': 'def' });
+  });
+
+  test('with another kind of resource is left alone', async () => {
+    const throwing = Object.defineProperty({}, 'attributes', {
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    const frozen = { attributes: Object.freeze({}) };
+    for (const resource of [undefined, null, frozen, { getRawAttributes: () => 7 }, throwing]) {
+      registerWith(resource);
+      await expect(identifyResources(places())).resolves.toBeUndefined();
+    }
+    expect(frozen.attributes).toEqual({});
+  });
+});
+
+describe('in an application', () => {
+  beforeAll(installPackage);
+
+  const auto = ['--import', 'lifesign/auto'];
+  const orders = {
+    'lifesign/auto first': (otel: string[]) => [...auto, ...otel],
+    'OpenTelemetry first': (otel: string[]) => [...otel, ...auto],
+  };
+
+  const start = (env: Readonly<Record<string, string>>, order?: (otel: string[]) => string[]) =>
+    startShop('plain.cjs', { HEALTH_VERSION_PATH: versionPath(), ...env }, order);
+
+  /** What every span and the metrics have, once the file is read, which no request waits for. */
+  async function expectIdentity(shop: Awaited<ReturnType<typeof start>>, expected: object): Promise<void> {
+    await shop.get('/orders/1');
+    let found: Exported['resources'] = [];
+    await until(async () => {
+      ({ resources: found } = await shop.exported());
+      return found.every((resource) => 'vcs.repository.url.full' in resource);
+    });
+    expect(found.length).toBeGreaterThan(1);
+    for (const resource of found) expect(resource).toMatchObject({ ...expected, 'service.name': 'shop' });
+  }
+
+  test.each(Object.entries(orders))('spans and metrics name the build, with %s', async (_order, order) => {
+    await expectIdentity(await start({}, order), identity);
+  });
+
+  test('what the code or the environment sets stays', async () => {
+    const env = { SET_VERSION: '9', OTEL_RESOURCE_ATTRIBUTES: 'vcs.ref.head.revision=def' };
+    const set = { ...identity, 'service.version': '9', 'vcs.ref.head.revision': 'def' };
+    await expectIdentity(await start(env, orders['lifesign/auto first']), set);
+  });
+
+  test('the detector does it without lifesign/auto', async () => {
+    await expectIdentity(await start({ DETECT: 'true' }), identity);
+  });
+});
