@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, number>> = {
   './logging': 69,
   './nestjs': 138,
   './node': 74,
-  './otel': 50,
+  './otel': 51,
   './signals': 50,
   './watchdog': 161,
   './worker': 111,
