@@ -4,6 +4,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, longestName } from '../core/heartbeat/messages.js';
 import { withScope } from '../core/heartbeat/scope.js';
+import { isRecord } from '../core/objects.js';
 import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
 import type { Health } from '../frameworks/node.js';
 import { tell, textOf } from './mistakes.js';
@@ -33,7 +34,7 @@ export function register(health: Health, given: unknown): void {
 }
 
 function registerEach(health: Health, given: unknown): void {
-  if (!isObject(given)) {
+  if (!isRecord(given)) {
     const write = `Write an object with any of: ${options.join(', ')}.`;
     fail(health, {
       name: 'watch',
@@ -58,7 +59,7 @@ function registerEach(health: Health, given: unknown): void {
 }
 
 function registerChecks(health: Health, checks: unknown): void {
-  if (!isObject(checks)) {
+  if (!isRecord(checks)) {
     const fix = 'Write checks: { storage: async ({ signal }) => [] }.';
     fail(health, { name: 'checks', thrown: optionInvalid('Option checks', checks, 'an object', fix) });
     return;
@@ -108,5 +109,3 @@ function isNew(health: Health, option: string, given: unknown): boolean {
 }
 
 const isCheck = (value: unknown): value is Check => typeof value === 'function';
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

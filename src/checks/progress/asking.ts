@@ -1,5 +1,6 @@
 import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
+import { backoffAfter } from '../../core/heartbeat/open-runs.js';
 import { shown } from '../../core/options/errors.js';
 import type { Starter } from '../flight.js';
 import { reasonOf } from '../reasons.js';
@@ -9,8 +10,6 @@ export class Unknown extends Error {}
 
 /** The share of a check's time after which it says who gave no answer; later the core would say that there was none. */
 const share = 0.9;
-/** A call that never ends is given up after this many timeouts: more if others were given up before. */
-const backoff = [3, 6, 12, 24, 48, 96] as const;
 
 /**
  * Asks a function again and again, with an end for each answer. One call at a time: who asks while one is under way waits
@@ -29,7 +28,7 @@ export function asking<T>(
     if (current !== undefined) lost += 1;
     // oxlint-disable-next-line typescript/require-await -- a synchronous throw is a rejection, too
     const answer = (async () => ask(starter))();
-    const call = { answer, until: now + time * (backoff[lost] ?? 96) };
+    const call = { answer, until: now + time * backoffAfter(lost) };
     const end = () => {
       if (current !== call) return;
       current = undefined;

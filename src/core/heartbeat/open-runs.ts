@@ -10,11 +10,12 @@ function mostAtOnce(coalesce: boolean): number {
 }
 
 /**
- * After this many timeouts a hung run is given up and one new run may start. Longer while runs that were given up before
+ * After this many timeouts a hung run is given up and one new run may start. Longer while `lost` runs that were given up before
  * are still open: each may hold a connection. By 96 times 5 s even Linux has given up a connection without an answer.
  */
-const backoff = [3, 6, 12, 24, 48, 96] as const;
-const maxBackoff = 96;
+export function backoffAfter(lost: number): number {
+  return Math.min(3 * 2 ** lost, 96);
+}
 
 /** Runs that hang at the same time, and are given up together. */
 interface Hung {
@@ -72,7 +73,7 @@ export class Runs<Run extends object> {
   /** A run has timed out and has not settled; it may never do so. */
   hang(run: Run, since: number, now: number, timeout: number): void {
     this.#remove(run);
-    this.#hung ??= { since, until: now + timeout * (backoff[this.#lost] ?? maxBackoff), open: 0 };
+    this.#hung ??= { since, until: now + timeout * backoffAfter(this.#lost), open: 0 };
     this.#hung.open += 1;
     this.#hungIn.set(run, this.#hung);
   }
