@@ -63,7 +63,9 @@ export function httpSection(work, rows) {
     two(row.cpu),
     row === bare ? '' : `**${signed(row.above)}**`,
     row === bare ? '' : `${signed(row.share)} (${row.spread.map(signed).join(' to ')})`,
-    row.budget === undefined ? '' : `≤ ${two(row.budget * bare.cpu)} µs (${row.budget})`,
+    row.budget === undefined
+      ? ''
+      : `≤ ${two(row.budget * bare.cpu)} µs (${row.budget})${row.share > row.budget ? ', **missed**' : ''}`,
     whole(row.rps),
     two(row.throughput),
   ]);

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { Health } from 'lifesign/fastify';
 import { addChecks, body, ready } from './checks.mjs';
+import { floor as byHandFloor } from './floor.mjs';
 
 const make = async (options = {}, prepare = async () => {}) => {
   const app = Fastify(options);
@@ -11,6 +12,8 @@ const make = async (options = {}, prepare = async () => {}) => {
 };
 
 export const bare = () => make();
+export const floor = async () => byHandFloor(await bare(), false);
+export const floorInContext = async () => byHandFloor(await bare(), true);
 export const lifesign = (options, checks) =>
   make({}, async (app) => addChecks(new Health(app, options), checks));
 export const logger = () => make({ logger: true });

@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Health } from 'lifesign/hono';
 import { addChecks, body } from './checks.mjs';
+import { floor as byHandFloor } from './floor.mjs';
 
 const make = (prepare = () => {}) => {
   const app = new Hono();
@@ -13,4 +14,11 @@ const make = (prepare = () => {}) => {
 };
 
 export const bare = () => make();
+export const floor = async () => byHandFloor(await bare(), false);
+export const floorInContext = async () => byHandFloor(await bare(), true);
+/** Hono's own logger: a line of text before and after each request. */
+export const logger = async () => {
+  const { logger: middleware } = await import('hono/logger');
+  return make((app) => app.use(middleware()));
+};
 export const lifesign = (options, checks) => make((app) => addChecks(new Health(app, options), checks));

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { Health } from 'lifesign/node';
 import { addChecks, body, ready } from './checks.mjs';
+import { floor as byHandFloor } from './floor.mjs';
 
 const text = JSON.stringify(body);
 const hello = (_req, res) => {
@@ -14,6 +15,8 @@ const hello = (_req, res) => {
 /** The calibration: the least that node:http can answer. */
 export const empty = () => createServer((_req, res) => res.end());
 export const bare = () => createServer(hello);
+export const floor = async () => byHandFloor(await bare(), false);
+export const floorInContext = async () => byHandFloor(await bare(), true);
 
 const withHealth = (options, checks, asynchronous) => {
   const server = createServer(hello);

@@ -20,6 +20,12 @@ const threeFields =
 const byHand =
   'its id is known to nobody else, a client that left counts as a 200, requests that Node refuses are missing, and a full pipe blocks the process';
 
+/** The least that a summary can cost. */
+const floors = (framework) => [
+  peer(framework, 'floor', '/', 'the floor: nine fields by hand', byHand),
+  peer(framework, 'floorInContext', '/', 'the floor inside AsyncLocalStorage', byHand),
+];
+
 export const routes = [
   {
     name: 'application route: node:http',
@@ -34,6 +40,7 @@ export const routes = [
         log: 'null',
       },
       peer('node', 'pino', '/', 'pino, three fields by hand', threeFields),
+      ...floors('node'),
       peer('node', 'byHand', '/', 'the nine fields by hand', byHand),
       peer('node', 'winston', '/', 'winston, three fields by hand', threeFields),
     ],
@@ -60,11 +67,27 @@ export const routes = [
     rows: [
       bare('fastify'),
       ...steps('fastify', { summary: 0.15, all: 0.22 }),
+      ...floors('fastify'),
       peer('fastify', 'logger', '/', "Fastify's logger"),
     ],
   },
   { name: 'application route: Koa', rows: [bare('koa'), ...ends('koa')] },
-  { name: 'application route: Hono', rows: [bare('hono'), ...ends('hono')] },
+  {
+    name: 'application route: Hono',
+    likeWithLike: 'default',
+    rows: [
+      bare('hono'),
+      ...ends('hono'),
+      ...floors('hono'),
+      peer(
+        'hono',
+        'logger',
+        '/',
+        "Hono's logger",
+        'it writes two lines of text with no JSON and no request id',
+      ),
+    ],
+  },
   { name: 'application route: NestJS', rows: [bare('nest'), ...ends('nest')] },
 ];
 
