@@ -4,7 +4,7 @@ import { type Behaviour, behaviours, garbage, hostile, measured, unprinted } fro
 import { drawn, some, whole } from '../../test/whole.js';
 
 // Ending at all is the promise: a command that hangs fails its test by time. A node that does nothing takes 45 MB.
-const mostMegabytes = 250;
+const maxMegabytes = 250;
 const right: Behaviour = (socket, request) => behaviours['the right answer']?.(socket, request);
 
 const closers: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
     const outcome = await measured(['verify', url, '--strict', '--timeout', timeout, ...args]);
     expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
     expect(outcome.stdout + outcome.stderr).not.toContain('hunter2');
-    expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+    expect(outcome.megabytes).toBeLessThan(maxMegabytes);
     expect(server.requests()).toBeLessThanOrEqual(70);
     expect(outcome.stderr).toBe('');
     return outcome;
@@ -81,7 +81,7 @@ describe('verify ends, with bounded memory, a clear line and nothing for the ter
       const server = await attacked(() => behaviours[name] ?? right);
       const url = `http://127.0.0.1:${server.port}`;
       const { megabytes, stdout } = await measured(['verify', url, '--timeout', '5s']);
-      expect(megabytes).toBeLessThan(mostMegabytes);
+      expect(megabytes).toBeLessThan(maxMegabytes);
       expect(stdout).toContain('1 failed');
     },
   );
@@ -115,7 +115,7 @@ test.each(some(groups, 1))(
     expect(code).toBe(1);
     expect(stdout + stderr).not.toMatch(unprinted);
     expect(stdout + stderr).not.toContain('hunter2');
-    expect(megabytes).toBeLessThan(mostMegabytes);
+    expect(megabytes).toBeLessThan(maxMegabytes);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(3000);
   },
 );
@@ -128,7 +128,7 @@ describe('probe ends, with bounded memory, one line and nothing for the terminal
     expect(output).toMatch(/^(?:ok|failed:) .*\n$/);
     expect(output).not.toMatch(unprinted);
     expect(output.length).toBeLessThan(4000);
-    expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+    expect(outcome.megabytes).toBeLessThan(maxMegabytes);
     expect(outcome.code).toBe(output.startsWith('ok') ? 0 : 1);
     return outcome;
   };

@@ -8,7 +8,7 @@ import { isServer } from '../http/drain/connections.js';
 import { drainAfter, drainFirst } from './drain.js';
 import { hold } from './hold.js';
 import type { Attach } from './listen.js';
-import { setting, tell } from './mistakes.js';
+import { setting, logMistake } from './mistakes.js';
 import { madeHere, open, type Opened } from './open.js';
 import type { Auto } from './state.js';
 
@@ -28,7 +28,7 @@ export function attachTo(auto: Auto): Attach {
     identified = true;
     void import('../otel/resource.js').then(
       ({ identifyResources }) => identifyResources(health?.options),
-      tell,
+      logMistake,
     );
   }
 
@@ -66,7 +66,7 @@ export function attachTo(auto: Auto): Attach {
         // It may have been closed meanwhile; it comes again when it listens.
         if (server.listening) install(server, done);
       })
-      .then(undefined, tell)
+      .then(undefined, logMistake)
       .then(release);
     if (drainsByVariable) drainAfter(ready);
     return true;

@@ -4,12 +4,12 @@ import { flag, type Rule } from '../core/options/rules.js';
 import { printable } from '../core/scrub/printable.js';
 import { clean, describe } from '../core/scrub/scrub.js';
 
-const longest = 1000;
+const maxLength = 1000;
 const told = new Set<string>();
 
 /** Prints the problem, in one line and once. The service starts all the same, unless `HEALTH_AUTO_STRICT` is true. */
-export function tell(thrown: unknown): void {
-  const line = `lifesign/auto: ${printable(clean(textOf(thrown), longest))}\n`;
+export function logMistake(thrown: unknown): void {
+  const line = `lifesign/auto: ${printable(clean(textOf(thrown), maxLength))}\n`;
   if (told.has(line)) return;
   told.add(line);
   process.stderr.write(line);
@@ -33,7 +33,7 @@ export function setting<T>(
     refused(thrown);
     if (name !== 'autoStrict' || !told.has(name)) {
       told.add(name);
-      tell(thrown);
+      logMistake(thrown);
     }
     return fallback;
   }

@@ -8,7 +8,7 @@ import { within } from '../core/deadlines.js';
 import { healthsMade } from '../core/health.js';
 import { flag, text } from '../core/options/rules.js';
 import { Health } from '../frameworks/node.js';
-import { setting, tell } from './mistakes.js';
+import { setting, logMistake } from './mistakes.js';
 import { fail, type Mistake, register } from './register.js';
 import type { Auto } from './state.js';
 
@@ -87,7 +87,7 @@ function make(
   const wrong = (thrown: unknown) => void refused.push({ name: configuration, thrown });
   // Not from its variable: attach.ts reads that, and a wrong one must not cost the Health.
   const usual = { ...versionIn(auto), drain: true };
-  const health = healthOf({ ...usual, ...rest }, wrong) ?? healthOf(usual, tell);
+  const health = healthOf({ ...usual, ...rest }, wrong) ?? healthOf(usual, logMistake);
   const close = () => closeAll(variables);
   if (health === undefined) {
     close();

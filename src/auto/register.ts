@@ -2,12 +2,12 @@ import { clientOptions, membersOf } from '../checks/clients.js';
 import { loadChecks } from '../checks/load.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { messageIds } from '../core/heartbeat/message-ids.js';
-import { Error as ErrorMessage, longestName } from '../core/heartbeat/messages.js';
+import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { isRecord } from '../core/objects.js';
 import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
 import type { Health } from '../frameworks/node.js';
-import { tell, textOf } from './mistakes.js';
+import { logMistake, textOf } from './mistakes.js';
 
 /** Something that cannot be registered: the name that its check would have, and why. */
 export interface Mistake {
@@ -76,7 +76,7 @@ function registerChecks(health: Health, checks: unknown): void {
 
 /** Reports a mistake on standard error, and as a check that fails. It is the same in all instances: none is restarted for it. */
 export function fail(health: Health, { name, thrown }: Mistake): void {
-  tell(thrown);
+  logMistake(thrown);
   const message = () =>
     new ErrorMessage(`This check could not be registered: ${textOf(thrown)}`, { id: messageIds.refused });
   add(health, name, withScope(message, 'shared'));
@@ -87,11 +87,11 @@ function add(health: Health, name: string, check: Check): void {
   for (let count = 1; count < 1000; count += 1) {
     const suffix = count === 1 ? '' : `_${count}`;
     try {
-      health.check(`${(name || 'unnamed').slice(0, longestName - suffix.length)}${suffix}`, check);
+      health.check(`${(name || 'unnamed').slice(0, maxNameLength - suffix.length)}${suffix}`, check);
       return;
     } catch (thrown) {
       if (!(thrown instanceof LifesignError) || thrown.code !== 'LIFESIGN_CHECK_DUPLICATE')
-        return tell(thrown);
+        return logMistake(thrown);
     }
   }
 }

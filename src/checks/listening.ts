@@ -3,40 +3,46 @@ import { host } from '../core/runtime.js';
 import { call, hasMethods, isObject, property } from './client.js';
 import type { Life } from './life.js';
 
-type Heard = (...given: unknown[]) => void;
+type Listener = (...given: unknown[]) => void;
 type Event = string | symbol;
 
 /** One listener of an event of a client, for all checks: Node warns of more than ten. */
-interface Ear {
-  readonly all: Set<Heard>;
+interface SharedListener {
+  readonly all: Set<Listener>;
   readonly stop: () => void;
 }
 
-const ears = new WeakMap<object, Map<Event, Ear>>();
+const sharedListeners = new WeakMap<object, Map<Event, SharedListener>>();
 /** The same before the listeners of the application. */
-const firstEars: typeof ears = new WeakMap();
+const firstListeners: typeof sharedListeners = new WeakMap();
 
 /** Listens to a client of the application until the returned function is called. */
-export function hear(emitter: unknown, event: Event, heard: Heard, known = ears): () => void {
+export function addListener(
+  emitter: unknown,
+  event: Event,
+  listener: Listener,
+  known = sharedListeners,
+): () => void {
   if (!hasMethods(emitter, 'on')) return () => {};
-  const events = known.get(emitter) ?? new Map<Event, Ear>();
+  const events = known.get(emitter) ?? new Map<Event, SharedListener>();
   known.set(emitter, events);
-  const ear = events.get(event) ?? earOf(emitter, event, known === firstEars ? 'prependListener' : 'on');
-  events.set(event, ear);
+  const shared =
+    events.get(event) ?? shareListener(emitter, event, known === firstListeners ? 'prependListener' : 'on');
+  events.set(event, shared);
   // The same function may be given twice.
-  const own: Heard = (...given) => heard(...given);
-  ear.all.add(own);
+  const own: Listener = (...given) => listener(...given);
+  shared.all.add(own);
   return () => {
-    if (!ear.all.delete(own) || ear.all.size > 0) return;
+    if (!shared.all.delete(own) || shared.all.size > 0) return;
     events.delete(event);
-    ear.stop();
+    shared.stop();
   };
 }
 
-function earOf(emitter: object, event: Event, method: 'on' | 'prependListener'): Ear {
-  const all = new Set<Heard>();
-  const listener: Heard = (...given) => {
-    for (const heard of all) heard(...given);
+function shareListener(emitter: object, event: Event, method: 'on' | 'prependListener'): SharedListener {
+  const all = new Set<Listener>();
+  const listener: Listener = (...given) => {
+    for (const each of all) each(...given);
   };
   const returned = call(emitter, method, event, listener);
   const stop = () => {
@@ -49,31 +55,31 @@ function earOf(emitter: object, event: Event, method: 'on' | 'prependListener'):
 }
 
 /** Listens to a client of the application for as long as the check is in use. */
-export function listen(life: Life, emitter: unknown, event: Event, heard: Heard): void {
-  life.whileOpen(() => void life.onClose(hear(emitter, event, heard)));
+export function listen(life: Life, emitter: unknown, event: Event, listener: Listener): void {
+  life.whileOpen(() => void life.onClose(addListener(emitter, event, listener)));
 }
 
 /** The same before all other listeners: the client's own may call the application, which answers in the same tick. */
-export function listenFirst(life: Life, emitter: unknown, event: Event, heard: Heard): void {
-  life.whileOpen(() => void life.onClose(hear(emitter, event, heard, firstEars)));
+export function listenFirst(life: Life, emitter: unknown, event: Event, listener: Listener): void {
+  life.whileOpen(() => void life.onClose(addListener(emitter, event, listener, firstListeners)));
 }
 
 /** Hears of errors without being a listener for them: a first one would keep an error from ending the process. */
-export function hearErrors(emitter: unknown, heard: (error: unknown) => void): () => void {
+export function addErrorMonitor(emitter: unknown, listener: (error: unknown) => void): () => void {
   const monitor = host.getBuiltinModule?.('node:events').errorMonitor;
-  return monitor === undefined ? () => {} : hear(emitter, monitor, heard);
+  return monitor === undefined ? () => {} : addListener(emitter, monitor, listener);
 }
 
 /** The same for as long as the check is in use. */
-export function overhear(life: Life, emitter: unknown, heard: (error: unknown) => void): void {
-  life.whileOpen(() => void life.onClose(hearErrors(emitter, heard)));
+export function monitorErrors(life: Life, emitter: unknown, listener: (error: unknown) => void): void {
+  life.whileOpen(() => void life.onClose(addErrorMonitor(emitter, listener)));
 }
 
 /**
  * Calls us when a method of a client is called, if the client has no event for it. The method works as before, and
  * its errors are thrown.
  */
-export function follow(
+export function onCall(
   life: Life,
   client: object,
   name: string,

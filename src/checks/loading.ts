@@ -43,7 +43,7 @@ export function withReasons(
 ): Check {
   return loading(
     name,
-    () => import('./reason-of.js'),
+    () => import('./small-check-reasons.js'),
     ({ reasonOf }) =>
       (context) =>
         run(context, reasonOf),

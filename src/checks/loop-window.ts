@@ -2,7 +2,7 @@ import type * as PerfHooks from 'node:perf_hooks';
 
 const resolution = 10;
 /** Milliseconds: shorter times say nothing, and two runs in one moment look at the same. */
-const shortest = 500;
+const minWindow = 500;
 
 /** The window that is judged: from the start of a part until now. */
 interface Part {
@@ -52,12 +52,12 @@ export class LoopWindow {
   /** The measurements of the window; undefined before the first. */
   read(): Seen | undefined {
     const now = performance.now();
-    if (this.#last !== undefined && now - this.#last.at < shortest) return this.#last.seen;
+    if (this.#last !== undefined && now - this.#last.at < minWindow) return this.#last.seen;
     const part = this.#part;
     part.late = Math.max(0, this.#histogram.percentile(99) / 1e6 - resolution);
     const isOver = now - part.at >= this.#half;
     const first = isOver ? part : (this.#before ?? part);
-    if (now - first.at < shortest) return undefined;
+    if (now - first.at < minWindow) return undefined;
     const seen = {
       busy: this.#hooks.performance.eventLoopUtilization(first.utilization).utilization,
       late: Math.max(first.late, part.late),

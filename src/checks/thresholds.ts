@@ -20,7 +20,7 @@ export function thresholdsIn(
   check: string,
   given: TimeThresholds,
   others: readonly string[],
-  most = Infinity,
+  upperBound = Infinity,
   usual: Thresholds = {},
 ): Thresholds {
   requireKnownOptions(given, [...others, 'warn', 'error'], `checks.${check}`);
@@ -29,22 +29,22 @@ export function thresholdsIn(
   return requireThresholds(
     check,
     { ...(warn !== undefined && { warn }), ...(error !== undefined && { error }) },
-    most,
+    upperBound,
   );
 }
 
 /** The thresholds, checked once at start: numbers up to `most`, the warning below the error. Without `most` they are times. */
-export function requireThresholds(check: string, given: TimeThresholds, most = Infinity): Thresholds {
+export function requireThresholds(check: string, given: TimeThresholds, upperBound = Infinity): Thresholds {
   requireKnownOptions(given, ['warn', 'error'], `checks.${check}`);
   const expects =
-    most === Infinity
+    upperBound === Infinity
       ? 'milliseconds above 0, or a text such as "500ms"'
-      : `a number above 0 and up to ${most}`;
+      : `a number above 0 and up to ${upperBound}`;
   const read: { warn?: number; error?: number } = {};
   for (const name of ['warn', 'error'] as const) {
-    const value = most === Infinity ? millisecondsOf(given[name]) : given[name];
+    const value = upperBound === Infinity ? millisecondsOf(given[name]) : given[name];
     if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value > 0 && value <= most))
+    if (typeof value !== 'number' || !(value > 0 && value <= upperBound))
       throw optionInvalid(`Option ${name} of checks.${check}`, given[name], expects, 'Fix it or omit it.');
     read[name] = value;
   }

@@ -10,7 +10,7 @@ const expects =
 const variable = 'HEALTH_HTTP_CHECKS';
 
 /** More than that is not a list of dependencies. */
-const most = 1000;
+const maxChecks = 1000;
 
 /**
  * The checks of `HEALTH_HTTP_CHECKS`: `auth=https://auth/__lbheartbeat__,https://billing/health`. `refuse` gets the problem of
@@ -25,8 +25,8 @@ export function httpChecks(
   const taken = new Map<string, number>();
   // Every comma separates: an address whose scheme was forgotten must not become part of the one before it.
   const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
-  if (entries.length > most) {
-    refuse(urlInvalid(variable, `${entries.length} addresses`, `at most ${most}`), variable);
+  if (entries.length > maxChecks) {
+    refuse(urlInvalid(variable, `${entries.length} addresses`, `at most ${maxChecks}`), variable);
     return checks;
   }
   for (const entry of entries) {

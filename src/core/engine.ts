@@ -21,7 +21,7 @@ import type { Sender, SignalEmitter } from './heartbeat/signals.js';
 import { prepare } from './scrub/scrub.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
-import { endTurn } from './request/turn.js';
+import { flushDeferred } from './request/deferred.js';
 import { misspeltVariables } from './options/variables.js';
 
 /**
@@ -126,7 +126,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
 
   /** Ends background work: the server can close. Requests are still answered. */
   stop(): void {
-    endTurn();
+    flushDeferred();
     for (const { cache } of this.#registry.checks) cache?.close();
     this.#features.each((feature) => feature.close?.());
   }

@@ -7,16 +7,16 @@ export type Scalar = string | number | boolean | null;
 export type Fields = Readonly<Record<string, Scalar>>;
 
 /** Fields of the application's own in one record, and characters of a name and a value. */
-const mostFields = 20;
-const longestName = 64;
-const longestValue = 1000;
+const maxFields = 20;
+const maxNameLength = 64;
+const maxValueLength = 1000;
 
 /** The scalars of an object of the application's, without credentials. Throws if reading throws. */
 export function scalarsOf(given: object): Fields {
   const fields: Record<string, Scalar> = {};
-  for (const [name, value] of Object.entries(given).slice(0, mostFields)) {
+  for (const [name, value] of Object.entries(given).slice(0, maxFields)) {
     const scalar = scalarOf(name, value);
-    if (scalar !== undefined) fields[clean(name, longestName)] = scalar;
+    if (scalar !== undefined) fields[clean(name, maxNameLength)] = scalar;
   }
   return fields;
 }
@@ -31,6 +31,6 @@ function scalarOf(name: string, value: unknown): Scalar | undefined {
 /** A value may be a secret by its name only. */
 function cleanValue(name: string, value: string): string {
   const pair = `${name}=`;
-  const cleaned = clean(pair + value, pair.length + longestValue);
-  return cleaned.startsWith(pair) ? cleaned.slice(pair.length) : clean(value, longestValue);
+  const cleaned = clean(pair + value, pair.length + maxValueLength);
+  return cleaned.startsWith(pair) ? cleaned.slice(pair.length) : clean(value, maxValueLength);
 }

@@ -1,7 +1,7 @@
 import { outsideRequest } from './request/request.js';
 
 /** How many events are kept until the code is loaded. */
-const mostEarly = 1000;
+const maxEarly = 1000;
 
 /** Code of a feature, loaded only by applications that turn it on. Calls made before it has loaded are kept for it. */
 export class Lazy<T> {
@@ -21,7 +21,7 @@ export class Lazy<T> {
 
   whenLoaded(what: (value: T) => void): void {
     if (this.#value !== undefined) return what(this.#value);
-    if (this.#early.length < mostEarly) this.#early.push(what);
+    if (this.#early.length < maxEarly) this.#early.push(what);
     // The caller that needs it gets the error.
     this.load().catch(() => {});
   }

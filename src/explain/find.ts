@@ -14,7 +14,7 @@ export function find(sections: readonly Section[], given: string): Section | und
   );
 }
 
-const mostMeant = 3;
+const maxSuggestions = 3;
 
 /** The ids that were probably meant, the nearest first: a typo or two away, or containing the given text. */
 export function meant(sections: readonly Section[], given: string): readonly string[] {
@@ -28,6 +28,6 @@ export function meant(sections: readonly Section[], given: string): readonly str
     })
     .filter(({ far }) => far <= 2)
     .toSorted((one, other) => one.far - other.far)
-    .slice(0, mostMeant)
+    .slice(0, maxSuggestions)
     .map(({ id }) => id);
 }

@@ -9,10 +9,10 @@ const limits = {
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 1000,
 };
-const longestSilence = 120_000;
-const mostRequestsPerConnection = 1000;
+const maxSilence = 120_000;
+const maxRequestsPerConnection = 1000;
 /** Below the 1,024 open files that many systems allow. */
-const mostConnections = 500;
+const maxConnections = 500;
 
 /** On servers of lifesign itself: lifesign/auto leaves them alone. */
 const ownServer: symbol = Symbol.for('lifesign.server.1');
@@ -23,15 +23,15 @@ export function boundedServer(listener: RequestListener): Server {
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(limits, listener);
   Reflect.set(server, ownServer, true);
-  server.timeout = longestSilence;
-  server.maxRequestsPerSocket = mostRequestsPerConnection;
+  server.timeout = maxSilence;
+  server.maxRequestsPerSocket = maxRequestsPerConnection;
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     // The oldest gives way: with maxConnections it would be the probe that is turned away.
     for (const oldest of open) {
-      if (open.size <= mostConnections) break;
+      if (open.size <= maxConnections) break;
       open.delete(oldest);
       oldest.destroy();
     }

@@ -2,7 +2,7 @@ import type { Format } from './exposition.js';
 
 const openType = 'application/openmetrics-text';
 /** Beyond this no header of a scraper is read. */
-const longest = 2000;
+const maxLength = 2000;
 
 /**
  * The format that an `Accept` header asks for. OpenMetrics only if it is named, in the version we write, and not after the
@@ -12,7 +12,7 @@ export function formatOf(accept: string): Format {
   let open = 0;
   let text = 0;
   let wildcard = 0;
-  for (const part of accept.slice(0, longest).toLowerCase().split(',')) {
+  for (const part of accept.slice(0, maxLength).toLowerCase().split(',')) {
     const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim());
     const version = valueOf(parameters, 'version');
     const quality = qualityOf(valueOf(parameters, 'q'));

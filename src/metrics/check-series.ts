@@ -10,8 +10,8 @@ import { LabelSet, noLabels } from './labels.js';
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
 export const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
 /** Ids of messages are the application's; those of one result are limited all the same. */
-const mostIds = 10;
-const longestId = 100;
+const maxIds = 10;
+const maxIdLength = 100;
 const maxLevel = (one: Level, other: Level): Level => (one > other ? one : other);
 const levels: readonly Level[] = [0, 10, 20, 30, 40, 50];
 
@@ -123,8 +123,8 @@ export class HeartbeatSeries {
     for (const { labels, messages } of this.#checks.values()) {
       const byId = new Map<string, Level>();
       for (const { id, level } of messages) {
-        const short = clean(id, longestId);
-        if (byId.size < mostIds || byId.has(short)) byId.set(short, maxLevel(byId.get(short) ?? 0, level));
+        const short = clean(id, maxIdLength);
+        if (byId.size < maxIds || byId.has(short)) byId.set(short, maxLevel(byId.get(short) ?? 0, level));
       }
       for (const [id, level] of byId) emit(level, new LabelSet({ ...labels.pairs, id }));
     }

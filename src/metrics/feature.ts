@@ -7,7 +7,7 @@ import type { ResolvedMetrics } from '../core/options/metrics.js';
 import { headerOf } from '../core/request/header.js';
 import type { Route } from '../core/routes.js';
 import { timersEndWithRequest } from '../core/runtime.js';
-import { answerMetricsBroken, answerMetricsHidden } from './answers.js';
+import { answerMetricsBroken, answerMetricsHidden } from './metrics-answers.js';
 import type { Metrics } from './index.js';
 import { addToRegistry, namesFor } from './registry.js';
 

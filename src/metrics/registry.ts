@@ -10,10 +10,10 @@ export interface RegistryFamily {
   readonly values: readonly object[];
 }
 
-const always =
+const baseNames =
   'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message certificate_expiry_timestamp_seconds start_time_seconds draining log_lines_dropped_total event_loop_utilization heap_limit_bytes memory_limit_bytes memory_used_bytes';
-const ofWatchdog = ' event_loop_blocks_total event_loop_blocked_seconds_total';
-const ofProbes = ' probe_up';
+const watchdogNames = ' event_loop_blocks_total event_loop_blocked_seconds_total';
+const probeNames = ' probe_up';
 
 /**
  * The names of the families that a Health adds to a registry, known before their code is loaded. Those of the runtime that prom-client
@@ -25,7 +25,9 @@ export function namesFor({
   watchdog,
 }: Pick<ResolvedOptions<never>, 'metrics' | 'probes' | 'watchdog'>): readonly string[] {
   const own =
-    `${always}${watchdog === undefined ? '' : ofWatchdog}${probes === undefined ? '' : ofProbes}`.split(' ');
+    `${baseNames}${watchdog === undefined ? '' : watchdogNames}${probes === undefined ? '' : probeNames}`.split(
+      ' ',
+    );
   const requests = metrics?.requests === true ? ['http_server_request_duration_seconds'] : [];
   return [...own.map((name) => `lifesign_${name}`), ...requests];
 }

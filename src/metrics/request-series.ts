@@ -11,8 +11,8 @@ const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5
 const methods = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 /** The name for everything that is not counted separately, as OpenTelemetry spells it. */
 const other = '_OTHER';
-const mostRoutes = 500;
-const longestRoute = 200;
+const maxRoutes = 500;
+const maxRouteLength = 200;
 
 /** The histograms of one route: by method, and by status code. */
 type Route = Map<string, Map<number, Histogram>>;
@@ -37,8 +37,8 @@ export class RequestSeries {
 
   /** The route as it is counted: long ones are cut, and all beyond the limit are one. */
   #known(route: string): string {
-    const short = route.length > longestRoute ? `${route.slice(0, longestRoute)}…` : route;
-    return this.#routes.has(short) || this.#routes.size < mostRoutes ? short : other;
+    const short = route.length > maxRouteLength ? `${route.slice(0, maxRouteLength)}…` : route;
+    return this.#routes.has(short) || this.#routes.size < maxRoutes ? short : other;
   }
 
   #histogram(route: string, method: string, code: number): Histogram {

@@ -14,7 +14,7 @@ import { type Observed, RuntimeInstruments } from './runtime.js';
 
 /** How often a MeterProvider is looked for, and how many times before the log says that there is none. */
 const lookEvery = 1000;
-const mostLooks = 10;
+const maxLooks = 10;
 
 type Source = MetricsSource & Pick<FeatureHost<never>, 'log' | 'onError'>;
 
@@ -143,7 +143,7 @@ export class Instruments {
     this.#timer = setInterval(() => {
       this.attach();
       looks += 1;
-      if (this.#provider === undefined && looks < mostLooks) return;
+      if (this.#provider === undefined && looks < maxLooks) return;
       clearInterval(this.#timer);
       if (this.#provider === undefined) this.#logMissing();
     }, lookEvery);

@@ -8,7 +8,7 @@ import type { VerdictChange } from '../core/heartbeat/signals.js';
 const keptResults = 200;
 const keptTransitions = 50;
 /** Characters kept of a report, so that a thousand failing checks do not fill the memory. */
-const longestReport = 16_384;
+const maxReportLength = 16_384;
 /** Messages kept of each change. */
 const keptMessages = 5;
 
@@ -170,7 +170,7 @@ export class History {
       return;
     }
     const worse = changes.some(({ to }) => to !== 'ok');
-    const report = worse ? reportBody(heartbeat, this.#withTexts).slice(0, longestReport) : undefined;
+    const report = worse ? reportBody(heartbeat, this.#withTexts).slice(0, maxReportLength) : undefined;
     this.#transitions.push({ beat: this.beats, at: now, from, to: status, changes, report });
     if (this.#transitions.length > keptTransitions) this.#transitions.shift();
   }

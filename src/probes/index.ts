@@ -3,9 +3,9 @@ import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
-import { longestWait } from './limits.js';
+import { maxWait } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
-import { answerProbe, answerVerbose } from './answers.js';
+import { answerProbe, answerVerbose } from './probe-answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
 import { PeerClient } from './peer-client.js';
@@ -56,7 +56,7 @@ export class Probes {
         clock,
         requests: source.requests ?? new Requests(clock),
         opinionOf,
-        askPeers: peers && ((check, since) => peers.ask(check, since)),
+        askPeers: peers && ((check, since) => peers.query(check, since)),
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();
@@ -80,7 +80,7 @@ export class Probes {
     const run = this.#run(probe);
     // Whether to restart is never left to a check that hangs.
     if (run === undefined || probe === 'live') return made();
-    return this.#clock.within(run, longestWait, undefined).then(made);
+    return this.#clock.within(run, maxWait, undefined).then(made);
   }
 
   /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
@@ -137,7 +137,7 @@ export class Probes {
     if (probe === 'started' && (this.#started || this.#source.options.startWhen !== 'checks')) {
       return undefined;
     }
-    return this.#runner.ask(this.#verdicts.hasNew);
+    return this.#runner.refresh(this.#verdicts.hasNew);
   }
 
   #take(heartbeat: Heartbeat): void {

@@ -8,7 +8,7 @@ export const restartJitter = 0.5;
 /** The share of `probeEvery` that is added at most, at random: a fleet that was started at once does not run its checks in step forever. */
 export const runJitter = 0.25;
 /** An answer waits this long for a run of the checks: platforms give a probe a second. */
-export const longestWait = 500;
+export const maxWait = 500;
 
 /** How long a client may take to reconnect after a shared failure: many pause for seconds between two attempts. */
 export const settling = 5000;
@@ -22,7 +22,7 @@ export const opinionTimeout = 2000;
 export const abandonedFor = 300_000;
 
 /** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
-export const mostPeersAsked = 3;
+export const maxPeersAsked = 3;
 /** Peers are asked this long after the check failed here: they run their checks every second and have to notice it too. */
 export const peerSettling = 1500;
 /** Finding peers by their name, and asking one, may take this long. */
@@ -40,5 +40,5 @@ export const peerStaleAfter = 30_000;
 /** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet with the same fault does not flap. */
 export const keptFor = 90_000;
 /** The event loop is watched this long at least before peers are asked; if it is busier, it cannot know whether the network is slow. */
-export const shortestWatch = 200;
-export const mostBusy = 0.9;
+export const minWatch = 200;
+export const maxBusyShare = 0.9;

@@ -10,7 +10,7 @@ import { shared } from '../core/shared.js';
 import { isObject } from '../core/objects.js';
 
 /** Characters of its evidence. */
-const longestEvidence = 200;
+const maxEvidenceLength = 200;
 
 /** The state of the opinions of one dependency. */
 interface Asked {
@@ -57,7 +57,7 @@ export function opinionOf(second: SecondOpinion, result: CheckResult, when: When
   }
   const entry: Asked = { at: now, said: Promise.resolve(unknown), about: result.fault, open: true };
   asked.set(second.dependency, entry);
-  entry.said = ask(second, result, when, () => {
+  entry.said = requestOpinion(second, result, when, () => {
     entry.open = false;
   });
   return entry;
@@ -93,7 +93,7 @@ export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): R
 const unknown: Opinion = { scope: 'shared', evidence: 'no second opinion is available' };
 const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${opinionTimeout} ms` };
 
-function ask(
+function requestOpinion(
   second: SecondOpinion,
   result: CheckResult,
   { since, clock, mayRun }: When,
@@ -121,7 +121,7 @@ function opinionIn(said: unknown): Opinion {
   return {
     // Only a clear word takes an instance out.
     scope: said.scope === 'instance' ? 'instance' : 'shared',
-    evidence: clean(typeof evidence === 'string' ? evidence : '', longestEvidence),
+    evidence: clean(typeof evidence === 'string' ? evidence : '', maxEvidenceLength),
     ...(Reflect.get(said, 'unreached') === true && { unreached: true }),
   };
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.js';
 import {
-  mostBusy,
-  mostPeersAsked,
+  maxBusyShare,
+  maxPeersAsked,
   peerLookupEvery,
   peerSettling,
   peerTimeout,
-  shortestWatch,
+  minWatch,
 } from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
@@ -36,14 +36,14 @@ export class PeerClient {
   }
 
   /** The answers of up to three random peers, each asked once; none if this process is too busy to judge. Never rejects. */
-  async ask(check: string, since: number): Promise<readonly PeerAnswer[]> {
+  async query(check: string, since: number): Promise<readonly PeerAnswer[]> {
     const utilization = this.#transport.watchLoop();
-    const wait = Math.max(shortestWatch, since + peerSettling - this.#clock.now());
+    const wait = Math.max(minWatch, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
-    if (utilization() > mostBusy) return [];
+    if (utilization() > maxBusyShare) return [];
     const found = await this.#places();
     const others = found.filter((place) => !this.#own.has(textOf(place)));
-    const chosen = this.#shuffled(others).slice(0, mostPeersAsked);
+    const chosen = this.#shuffled(others).slice(0, maxPeersAsked);
     const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check)));
     return answers.filter((answer) => answer !== undefined);
   }

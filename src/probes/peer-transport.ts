@@ -35,7 +35,7 @@ async function placesOf(address: string): Promise<readonly Place[]> {
 }
 
 /** Characters of an answer. */
-const longestAnswer = 1024;
+const maxAnswerLength = 1024;
 
 function get({ address, port }: Place, path: string): Promise<string> {
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ function get({ address, port }: Place, path: string): Promise<string> {
       response.setEncoding('utf8');
       response.on('data', (part: string) => {
         body += part;
-        if (body.length > longestAnswer) request.destroy();
+        if (body.length > maxAnswerLength) request.destroy();
       });
       response.on('close', () => resolve(response.complete && response.statusCode === 200 ? body : ''));
       response.on('error', () => resolve(''));

@@ -36,7 +36,7 @@ export class Runner {
   }
 
   /** Makes sure that the results are not older than a run is due, or new if `fresh`; returns the promise to wait for. */
-  ask(fresh = false): Promise<void> | undefined {
+  refresh(fresh = false): Promise<void> | undefined {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
     if (!fresh && this.#host.clock.now() < this.#due) return undefined;

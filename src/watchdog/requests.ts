@@ -5,7 +5,7 @@ import { attempt, host } from '../core/runtime.js';
 const slots = 16;
 const slotBytes = 256;
 const head = 8;
-const longest = slotBytes - head;
+const maxBytes = slotBytes - head;
 /** Requests that are named. */
 const named = 5;
 
@@ -63,7 +63,7 @@ export class Requests {
     const query = url.indexOf('?');
     const text = `${String(method)} ${query === -1 ? url : url.slice(0, query)}`;
     const at = slot * slotBytes;
-    const length = this.#bytes.write(text, at + head, longest, 'latin1');
+    const length = this.#bytes.write(text, at + head, maxBytes, 'latin1');
     this.#numbers[at / 4] = this.#next;
     this.#numbers[at / 4 + 1] = length;
     this.#responses[slot] = response;
@@ -94,7 +94,7 @@ export function requestsIn(memory: SharedArrayBuffer, clean: (text: string) => s
   const bytes = Buffer.from(memory);
   const found: { readonly number: number; readonly text: string }[] = [];
   for (let at = 0; at < memory.byteLength; at += slotBytes) {
-    const length = Math.min(longest, numbers[at / 4 + 1] ?? 0);
+    const length = Math.min(maxBytes, numbers[at / 4 + 1] ?? 0);
     if (length === 0) continue;
     found.push({
       number: numbers[at / 4] ?? 0,

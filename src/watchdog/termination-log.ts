@@ -2,10 +2,10 @@ import { attempt } from '../core/runtime.js';
 import { clean } from '../core/scrub/scrub.js';
 
 /** Bytes that Kubernetes shows of the file. */
-const most = 4096;
+const maxBytes = 4096;
 /** Bytes that a line needs at least to say something. */
 const least = 60;
-const longestWords = 2000;
+const maxTextLength = 2000;
 /** How our line begins: the next one replaces it, and text of others stays. */
 const mark = 'lifesign: ';
 
@@ -25,12 +25,12 @@ function writeTo(path: string, words: string | undefined): void {
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isCharacterDevice()) {
-      if (words !== undefined) fs.writeSync(fd, lineOf(words, most));
-    } else if (stat.isFile() && stat.size <= most) {
-      const content = Buffer.alloc(most);
-      const before = content.toString('utf8', 0, fs.readSync(fd, content, 0, most, 0));
+      if (words !== undefined) fs.writeSync(fd, lineOf(words, maxBytes));
+    } else if (stat.isFile() && stat.size <= maxBytes) {
+      const content = Buffer.alloc(maxBytes);
+      const before = content.toString('utf8', 0, fs.readSync(fd, content, 0, maxBytes, 0));
       const theirs = withoutOurs(before);
-      const line = words === undefined ? '' : lineOf(words, most - Buffer.byteLength(theirs));
+      const line = words === undefined ? '' : lineOf(words, maxBytes - Buffer.byteLength(theirs));
       const after = Buffer.from(theirs + line);
       if (after.toString() === before) return;
       fs.writeSync(fd, after, 0, after.length, 0);
@@ -50,7 +50,7 @@ function withoutOurs(content: string): string {
 /** The line, cut to this many bytes; empty if there is no room for one. */
 function lineOf(words: string, room: number): string {
   if (room < least) return '';
-  const text = `${mark}${new Date().toISOString()} ${clean(words, longestWords).replaceAll(/\s+/g, ' ')}`;
+  const text = `${mark}${new Date().toISOString()} ${clean(words, maxTextLength).replaceAll(/\s+/g, ' ')}`;
   let cut = text;
   // A character has at most four bytes.
   while (Buffer.byteLength(cut) > room - 1) {

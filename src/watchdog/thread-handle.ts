@@ -6,7 +6,7 @@ import type { ThreadData, ThreadMessage } from './cells.js';
 import { threadSource } from './thread-source.js';
 
 /** How often a thread that ended is started again, and after how many milliseconds: each time later. */
-const mostRestarts = 3;
+const maxRestarts = 3;
 const firstDelay = 1000;
 
 // Kept: a test that holds the time still must not hold back the watchdog.
@@ -57,7 +57,7 @@ export class ThreadHandle {
   #ended(reason: string): void {
     if (this.#closed) return;
     this.#worker = undefined;
-    if (this.#restarts >= mostRestarts) {
+    if (this.#restarts >= maxRestarts) {
       this.#onError(watchdogEnded(reason, 'It will not be restarted.'));
       return;
     }

@@ -55,9 +55,9 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       const wrong = await letEnd(stops, jobs, these, limit, tools);
       // Those continue until the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
-      for (const job of left) job.tell(engine, true);
+      for (const job of left) job.logSummary(engine, true);
       if (left.length === 0) return wrong;
-      const why = tools.hurry.isAsked ? 'the drain was cut short' : `longer than ${limit} ms`;
+      const why = tools.hurry.isRequested ? 'the drain was cut short' : `longer than ${limit} ms`;
       return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
@@ -87,7 +87,7 @@ export async function finishJobs(health: HealthCore<never>, limit: number): Prom
   );
   over = true;
   const left = await handBack(jobs, undefined);
-  for (const job of left) job.tell(engine, true);
+  for (const job of left) job.logSummary(engine, true);
   if (left.length > 0) {
     const msg = `Cut off: ${counted(left.length)} still in progress (longer than ${limit} ms)`;
     engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
@@ -115,9 +115,9 @@ async function letEnd(
     waiting.delete(stop);
   });
   const ended = Promise.all(stopped).then(() => jobs.ended(these, () => over));
-  await within(Promise.race([ended, hurry.asked]), limit, undefined);
+  await within(Promise.race([ended, hurry.requested]), limit, undefined);
   over = true;
-  const late = hurry.isAsked ? 'before the drain was cut short' : `within ${limit} ms`;
+  const late = hurry.isRequested ? 'before the drain was cut short' : `within ${limit} ms`;
   for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
   return wrong;
 }

@@ -7,7 +7,7 @@ import { handlerThrew } from '../core/endpoints.js';
 import type { Job } from './types.js';
 
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
-const longest = 200;
+const maxLength = 200;
 
 /** A job under way, and its `job.summary` when it ends. */
 export class RunningJob implements Job {
@@ -27,7 +27,7 @@ export class RunningJob implements Job {
     requestId: string | undefined,
     propagated: boolean,
   ) {
-    this.name = name.slice(0, longest);
+    this.name = name.slice(0, maxLength);
     this.id = idText(id);
     this.attempt = attempt;
     this.context = new RequestContext({ givenId: requestId ?? this.id }, propagated);
@@ -52,7 +52,7 @@ export class RunningJob implements Job {
   }
 
   /** Writes its summary, once. `cut`: the process ends before it does. */
-  tell<Request, Own>(engine: Engine<Request, Own>, cut = false): void {
+  logSummary<Request, Own>(engine: Engine<Request, Own>, cut = false): void {
     if (this.#told) return;
     this.#told = true;
     this.context.end();
@@ -83,6 +83,6 @@ export class RunningJob implements Job {
 
 function idText(id: unknown): string {
   return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
-    ? String(id).slice(0, longest)
+    ? String(id).slice(0, maxLength)
     : '';
 }

@@ -35,7 +35,7 @@ export interface Places {
 
 const portRule = optional(integer(0, 65_535));
 /** One less than the kernel's limit, for the end of the text: 108 on Linux, 104 on macOS. */
-const longestSocket = process.platform === 'darwin' ? 103 : 107;
+const maxSocketPath = process.platform === 'darwin' ? 103 : 107;
 
 /** Reads and checks the options, or their variables. `nameOf` returns the caller's name of an option, `texts` says whether a text may be a number. */
 export function resolvePlaces(
@@ -121,9 +121,9 @@ function usableSocket(given: string, from: string): string {
   const path = resolve(given);
   const refuse = (why: string) =>
     workerPlace(`${from} is ${shown(path)}, ${why}`, 'Set it to a path such as /run/worker/health.sock.');
-  if (Buffer.byteLength(path) > longestSocket) {
+  if (Buffer.byteLength(path) > maxSocketPath) {
     throw refuse(
-      `which is ${Buffer.byteLength(path)} bytes long; a socket path may be at most ${longestSocket}`,
+      `which is ${Buffer.byteLength(path)} bytes long; a socket path may be at most ${maxSocketPath}`,
     );
   }
   const found = lookAt(path);

@@ -54,7 +54,7 @@ export async function runJob<Request, Own, T>(
   } finally {
     underWay.delete(running);
     countMessage();
-    runInRequest(running.context, () => running.tell(engine));
+    runInRequest(running.context, () => running.logSummary(engine));
   }
 }
 

@@ -4,7 +4,7 @@ import { behaviours, garbage, hostile, measured, unprinted } from '../../cli/tes
 import { JsonLogFormatter } from '../../src/logging/index.js';
 import { usualSummary } from '../logging/usual-summary.js';
 
-const mostMegabytes = 250;
+const maxMegabytes = 250;
 const name = fc.constantFrom(...Object.keys(behaviours));
 const behaviour = fc.oneof(
   garbage,
@@ -28,7 +28,7 @@ test.each(['verify', 'probe'])(
           server.close();
           expect([0, 1]).toContain(outcome.code);
           expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
-          expect(outcome.megabytes).toBeLessThan(mostMegabytes);
+          expect(outcome.megabytes).toBeLessThan(maxMegabytes);
         },
       ),
       { numRuns: 300, interruptAfterTimeLimit: 120_000 },
@@ -53,5 +53,5 @@ test('verify --logs: 200 MB of log take no more memory than a line', async () =>
     },
   });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ passed, 0 failed/m) });
-  expect(megabytes).toBeLessThan(mostMegabytes);
+  expect(megabytes).toBeLessThan(maxMegabytes);
 });

@@ -6,7 +6,7 @@ import * as checks from '../../src/checks/index.js';
 import { Health } from '../../src/frameworks/node.js';
 import { createHandler } from '../../src/index.js';
 import { missing } from '../../src/profiles/settings/built-ins.js';
-import { SettingsHealth } from '../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
 import { Health as Worker } from '../../src/worker/index.js';
 
 const wrong = { code: 'LIFESIGN_CLIENT' };

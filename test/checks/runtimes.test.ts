@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { Life } from '../../src/checks/life.js';
 import * as checks from '../../src/checks/index.js';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
-import { overhear } from '../../src/checks/listening.js';
+import { monitorErrors } from '../../src/checks/listening.js';
 import { lending, type Lender } from '../../src/checks/pools/lending.js';
 import { reasonOf } from '../../src/checks/reasons.js';
 import { quietController } from '../../src/core/heartbeat/abort.js';
@@ -33,7 +33,7 @@ describe('a runtime that has less than Node', () => {
     expect(await say(tcp)).toEqual([expect.stringContaining('This runtime has no sockets')]);
     expect(await say(checks.eventLoop({ utilization: { warn: 1e-9 } }))).toEqual([]);
     const on = vi.fn();
-    overhear(new Life(), { on }, () => {});
+    monitorErrors(new Life(), { on }, () => {});
     expect(on).not.toHaveBeenCalled();
   });
 
@@ -117,7 +117,7 @@ describe('a pool that gives nothing', () => {
   const late = () => ({ signal: quietController(performance.now() + 5).signal });
   const roomy = { used: 0, max: 4, connecting: 0 };
   const textOf = async (lender: Partial<Lender<object>>) => {
-    const lend = lending<object>({ ask: () => ({ connection: never() }), release: () => {}, ...lender });
+    const lend = lending<object>({ acquire: () => ({ connection: never() }), release: () => {}, ...lender });
     return lend(async () => 'lent', late()).catch((thrown: unknown) => reasonOf(thrown).text);
   };
   it.each<[string, Partial<Lender<object>>, string]>([
@@ -146,7 +146,7 @@ describe('a pool that gives nothing', () => {
       'because it says so',
       {
         usage: () => ({ used: 4, max: 4, waiting: 7 }),
-        ask: () => ({ connection: Promise.reject(new Error('timeout exceeded when trying to connect')) }),
+        acquire: () => ({ connection: Promise.reject(new Error('timeout exceeded when trying to connect')) }),
       },
       'pool exhausted: 4 of 4 connections in use, 7 waiting',
     ],

@@ -9,7 +9,7 @@ async function twoCopies() {
       import('../../src/core/heartbeat/messages.js'),
       import('../../src/core/request/request.js'),
       import('../../src/core/heartbeat/signals.js'),
-      import('../../src/core/request/turn.js'),
+      import('../../src/core/request/deferred.js'),
       import('../../src/core/shared.js'),
     ]);
     return { messages, request, signals, turn, shared };
@@ -36,9 +36,9 @@ describe('two copies of the package', () => {
 
   it('end one turn: a signal that one hears writes what the other has waiting', () => {
     const done: string[] = [];
-    one.turn.afterTurn(() => done.push('one'));
-    other.turn.afterTurn(() => done.push('other'));
-    one.turn.endTurn();
+    one.turn.defer(() => done.push('one'));
+    other.turn.defer(() => done.push('other'));
+    one.turn.flushDeferred();
     expect(done).toEqual(['one', 'other']);
   });
 

@@ -190,7 +190,7 @@ it('peers that were found before are asked when their name cannot be looked up',
   client.refresh();
   await pause(0);
   hasDns = false;
-  expect(await client.ask('db', performance.now() - 5000)).toHaveLength(1);
+  expect(await client.query('db', performance.now() - 5000)).toHaveLength(1);
   expect(asked).toEqual(['10.0.0.1']);
 });
 
@@ -202,8 +202,8 @@ it('peers that hang, flood, or are not there answer nothing, in time', async () 
   const { port } = server.address() as AddressInfo;
   const addresses = [`127.0.0.1:${port}`, '127.0.0.1:1', 'no-such-host.invalid:1'];
   const client = new PeerClient(addresses, realClock, realTransport);
-  expect(await client.ask('hang', performance.now())).toEqual([]);
-  expect(await client.ask('flood', performance.now())).toEqual([]);
+  expect(await client.query('hang', performance.now())).toEqual([]);
+  expect(await client.query('flood', performance.now())).toEqual([]);
   server.closeAllConnections();
   server.close();
 });

@@ -37,7 +37,7 @@ it('runs come at least probeEvery apart, and at most a quarter later while someb
       async (probeEvery, took, gaps) => {
         const { runs, runner } = instance(probeEvery, took);
         for (const gap of gaps) {
-          void runner.ask();
+          void runner.refresh();
           await vi.advanceTimersByTimeAsync(gap);
         }
         const widest = Math.max(...gaps);
@@ -59,10 +59,10 @@ it('a fleet that is asked in step does not run in step for long', async () => {
   const fleet = Array.from({ length: 50 }, () => instance(1000));
   for (let second = 0; second < 25; second += 1) {
     for (const { runner } of fleet) {
-      void runner.ask();
+      void runner.refresh();
     }
     await vi.advanceTimersByTimeAsync(500);
-    for (const { runner } of fleet) void runner.ask();
+    for (const { runner } of fleet) void runner.refresh();
     await vi.advanceTimersByTimeAsync(500);
   }
   const busiest = (from: number) => {
@@ -102,14 +102,14 @@ it('a heartbeat is taken once, and none but its own while a run is under way', a
   const other: Heartbeat = { status: 'error', level: 40, failed: true, results: [] };
   const run = () => new Promise<Heartbeat>((resolve) => setTimeout(resolve, 5000, own));
   const runner = new Runner({ run, take, probeEvery: 1000, clock: realClock, onError: rethrow });
-  void runner.ask();
+  void runner.refresh();
   await vi.advanceTimersByTimeAsync(2000);
   // A run is due, and one is under way.
   runner.onHeartbeat(other);
   expect(take).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(3000);
   expect(take.mock.calls).toEqual([[own]]);
-  void runner.ask(true);
+  void runner.refresh(true);
   await vi.advanceTimersByTimeAsync(5000);
   expect(take).toHaveBeenCalledTimes(1);
   runner.close();
@@ -131,9 +131,9 @@ it('an error in taking the results is handed on, and the next run comes', async 
     clock: realClock,
     onError: (error) => void errors.push(error),
   });
-  await runner.ask();
+  await runner.refresh();
   await vi.advanceTimersByTimeAsync(2000);
-  await runner.ask();
+  await runner.refresh();
   expect(runs).toBe(2);
   expect(errors).toEqual([thrown, thrown]);
   runner.close();

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
 import { checks, Health } from '../../src/worker/index.js';
 import { serveAt } from '../../src/worker/serving.js';
-import { openBySettings } from '../../src/worker/settings.js';
+import { openBySettings } from '../../src/worker/worker-settings.js';
 import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';

@@ -26,7 +26,7 @@ Examples
 /** Code, and the places where variables are set. */
 const kinds =
   /\.(?:[cm]?[jt]sx?|ya?ml|json|toml|ini|conf|properties|nomad|hcl|tf|tfvars|dockerfile|service|sh)$|(?:^|\.)(?:env|Dockerfile|Containerfile|Procfile)(?:\.|$)/i;
-const mostFiles = 20_000;
+const maxFiles = 20_000;
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
@@ -34,7 +34,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
     options: { json: { type: 'boolean', default: false } },
   });
-  const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io, { kinds, mostFiles });
+  const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io, { kinds, maxFiles });
   const uses = sources.flatMap(({ name, text }) => usesIn(name, text));
   io.stdout.write(
     values.json ? printableJson({ files: sources.length, uses }) : report(uses, sources.length, io),

@@ -21,13 +21,13 @@ function isOld([first = '', second = '', third]: readonly string[]): boolean {
   return third !== undefined || (second !== '' && !second.startsWith('{') && !/health\w*$/i.test(first));
 }
 
-const longest = 2000;
+const maxLength = 2000;
 
 /** The arguments of a call, as they are written. Strings with brackets or commas in them are rare there. */
 function argumentsOf(rest: string): readonly string[] {
   const given = [''];
   let depth = 0;
-  for (const letter of rest.slice(0, longest)) {
+  for (const letter of rest.slice(0, maxLength)) {
     if (depth === 0 && letter === ')') break;
     if ('([{'.includes(letter)) depth += 1;
     if (')]}'.includes(letter)) depth -= 1;

@@ -4,7 +4,7 @@ import { printable } from '../../../src/core/scrub/printable.js';
 import { clean } from '../../../src/core/scrub/scrub.js';
 import type { Diagnosis } from './reports.js';
 
-const longest = 600;
+const maxLength = 600;
 
 /** The text of a workflow command: the characters that would end it are escaped as GitHub asks. */
 const data = (text: string): string =>
@@ -21,7 +21,7 @@ export function annotations({ findings }: Diagnosis, { cwd, env }: Io): string {
       const place = file === 'standard input' ? [] : [`file=${property(name)}`, `line=${line}`];
       const head = [...place, `title=${property(`${level}: ${rule}`)}`].join(',');
       const lines = write.length === 0 ? [] : ['Write:', ...write];
-      const parts = [clean(`${subject}: ${sentence}`, longest), ...lines, source].map(data);
+      const parts = [clean(`${subject}: ${sentence}`, maxLength), ...lines, source].map(data);
       return `::${level === 'hazard' ? 'error' : 'warning'} ${head}::${parts.join('%0A')}\n`;
     })
     .join('');

@@ -76,7 +76,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   }
   const service = values.url === undefined ? undefined : serviceOf(values.url, values, io);
   const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
-  const until = performance.now() + longestReading;
+  const until = performance.now() + maxReadTime;
   const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
   const workloads = read.flatMap((found) => found.workloads);
   if (workloads.length === 0) throw usageInvalid('The input describes no container');
@@ -112,7 +112,7 @@ const isPackageWithLifesign = ({ name, text: json }: Source): boolean =>
   /(?:^|[/\\])package\.json$/.test(name) && /"lifesign"\s*:/.test(json);
 
 /** Milliseconds after which no further file is read. */
-const longestReading = 60_000;
+const maxReadTime = 60_000;
 
 function readBefore(until: number, source: Source): Read | undefined {
   if (performance.now() < until) return workloadsIn(source);

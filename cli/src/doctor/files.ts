@@ -13,24 +13,24 @@ export interface Source {
   readonly named: boolean;
 }
 
-const mostBytes = 16 * 1024 * 1024;
-const mostFiles = 2000;
+const maxBytes = 16 * 1024 * 1024;
+const maxFiles = 2000;
 /** Of all files that are read at once. */
-const mostBytesInAll = 64 * 1024 * 1024;
+const maxBytesInAll = 64 * 1024 * 1024;
 const passedOver = /^(?:\.git|node_modules|dist|coverage)$/;
 const kinds = /\.(?:ya?ml|json|nomad|hcl|dockerfile)$|(?:^|\.)(?:Dockerfile|Containerfile)(?:\.|$)/i;
 
 /** Which files of a directory are read, and how many at most. */
 interface Selection {
   readonly kinds: RegExp;
-  readonly mostFiles: number;
+  readonly maxFiles: number;
 }
 
 /** The files that the command line names; of a directory all that may be of a kind. `-` is standard input. */
 export async function sourcesOf(
   names: readonly string[],
   io: Io,
-  selection: Selection = { kinds, mostFiles },
+  selection: Selection = { kinds, maxFiles },
 ): Promise<readonly Source[]> {
   const sources: Source[] = [];
   for (const name of names) {
@@ -46,8 +46,7 @@ async function readAll({ stdin }: Io): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > mostBytes)
-      throw fileUnusable('Standard input', 'read', `it is larger than ${mostBytes} bytes`);
+    if (size > maxBytes) throw fileUnusable('Standard input', 'read', `it is larger than ${maxBytes} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString();
@@ -62,7 +61,7 @@ async function readNamed(name: string, cwd: string, selection: Selection): Promi
     for (const file of await filesIn(path, selection)) {
       const text = await readText(file);
       size += text.length;
-      if (size > mostBytesInAll) throw new RangeError(`its files have more than ${mostBytesInAll} bytes`);
+      if (size > maxBytesInAll) throw new RangeError(`its files have more than ${maxBytesInAll} bytes`);
       sources.push({ name: join(name, relative(path, file)), text, named: false });
     }
     return sources;
@@ -73,7 +72,7 @@ async function readNamed(name: string, cwd: string, selection: Selection): Promi
 
 async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > mostBytes) throw new RangeError(`it is larger than ${mostBytes} bytes`);
+  if (size > maxBytes) throw new RangeError(`it is larger than ${maxBytes} bytes`);
   return readFile(path, 'utf8');
 }
 
@@ -87,8 +86,8 @@ async function filesIn(
     const path = join(directory, entry.name);
     if (entry.isDirectory() && !passedOver.test(entry.name)) await filesIn(path, selection, found);
     if (entry.isFile() && selection.kinds.test(basename(path))) found.push(path);
-    if (found.length > selection.mostFiles)
-      throw new RangeError(`it contains more than ${selection.mostFiles} files`);
+    if (found.length > selection.maxFiles)
+      throw new RangeError(`it contains more than ${selection.maxFiles} files`);
   }
   return found;
 }

@@ -36,20 +36,20 @@ const unknown =
   'it is not a Kubernetes or Cloud Run manifest, a Compose file, a Dockerfile, an ECS task definition or a Nomad job';
 
 /** Characters of a Dockerfile or a job file, which people write. */
-const longestCode = 1024 * 1024;
-const tooLong = `it has more than ${longestCode} characters`;
+const maxCodeLength = 1024 * 1024;
+const tooLong = `it has more than ${maxCodeLength} characters`;
 
 function read(name: string, text: string): Read | string {
   if (
     /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
     startsAsDockerfile(text)
   ) {
-    if (text.length > longestCode) return tooLong;
+    if (text.length > maxCodeLength) return tooLong;
     const workload = dockerfileWorkload(text, name);
     return workload === undefined ? 'it has no FROM' : only([workload]);
   }
   if (/\.(?:nomad|hcl)$/.test(name) || /^[ \t]{0,40}job[ \t]{1,40}"[^"\n]{0,200}"[ \t]{0,40}\{/m.test(text)) {
-    if (text.length > longestCode) return tooLong;
+    if (text.length > maxCodeLength) return tooLong;
     const tree = parseHcl(text);
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));

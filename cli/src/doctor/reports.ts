@@ -10,7 +10,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-const longest = 600;
+const maxLength = 600;
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `2 hazards`, `1 advice`; undefined for none. */
@@ -26,7 +26,7 @@ export function text({ files, containers, findings }: Diagnosis, io: Io): string
   const blocks = findings.map(({ rule, level, file, line, subject, sentence, write, source }) =>
     [
       `${paint('bold', printable(`${file}:${line}`))}  ${paint(level === 'hazard' ? 'red' : 'yellow', `${level}: ${rule}`)}`,
-      `  ${printable(clean(`${subject}: ${sentence}`, longest))}`,
+      `  ${printable(clean(`${subject}: ${sentence}`, maxLength))}`,
       ...write.map((row) => `    ${paint('green', printable(row))}`),
       `  ${paint('dim', source)}`,
       '',
@@ -49,6 +49,6 @@ export function json({ files, containers, findings }: Diagnosis): string {
   return printableJson({
     files,
     containers,
-    findings: findings.map((finding) => ({ ...finding, sentence: clean(finding.sentence, longest) })),
+    findings: findings.map((finding) => ({ ...finding, sentence: clean(finding.sentence, maxLength) })),
   });
 }

@@ -30,7 +30,7 @@ Examples
 `;
 
 /** Longer lines are hard to read. */
-const widest = 100;
+const maxWidth = 100;
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
@@ -63,7 +63,7 @@ function unknown(sections: readonly Section[], given: string): never {
 }
 
 function pageOf(sections: readonly Section[], io: Io): string {
-  const width = Math.min(io.stdout.columns ?? widest, widest);
+  const width = Math.min(io.stdout.columns ?? maxWidth, maxWidth);
   const paint = painter(io, io.stdout);
   return sections.map((section) => textOf(section, paint, width) + address(section)).join('\n\n');
 }

@@ -11,17 +11,17 @@ export function widthOf(text: string): number {
 }
 
 /** The text, cut to `most` places; a cut text ends with `…`. */
-export function fit(text: string, most: number): string {
-  if (text.length <= most && !/[^ -~]/.test(text)) return text;
-  if (widthOf(text) <= most) return text;
+export function fit(text: string, maxWidth: number): string {
+  if (text.length <= maxWidth && !/[^ -~]/.test(text)) return text;
+  if (widthOf(text) <= maxWidth) return text;
   let [kept, width] = ['', 0];
   for (const character of text) {
     const places = widthOf(character);
-    if (width + places > most - 1) break;
+    if (width + places > maxWidth - 1) break;
     kept += character;
     width += places;
   }
-  return most < 1 ? '' : `${kept}…`;
+  return maxWidth < 1 ? '' : `${kept}…`;
 }
 
 /** The text, padded or cut to exactly this width. */

@@ -99,13 +99,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     io.stderr.write(`lifesign-cli fleet: ${printable(watch.problem ?? '')}\n`);
     return 1;
   }
-  const most = values.all ? Infinity : usualMost;
+  const maxRows = values.all ? Infinity : usualMost;
   if (values.json) {
     io.stdout.write(json(fleet, watch.address));
   } else if (values.once || io.stdout.isTTY !== true || io.env['TERM'] === 'dumb') {
-    io.stdout.write(`${table({ fleet, address: watch.address, most }, io).join('\n')}\n`);
+    io.stdout.write(`${table({ fleet, address: watch.address, maxRows }, io).join('\n')}\n`);
   } else {
-    await live(watch, io, every, most);
+    await live(watch, io, every, maxRows);
     return 0;
   }
   return isHealthy(fleet) ? 0 : 1;

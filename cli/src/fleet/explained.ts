@@ -4,7 +4,7 @@ import { markup, type Slot } from '../../../src/page/content/html.js';
 import type { Service } from './fleet.js';
 
 /** Messages that a view explains: a failing fleet has the same few everywhere. */
-const most = 5;
+const maxExplained = 5;
 
 /** The ids of lifesign's own messages with a check that reports each, the sickest instances first. */
 function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
@@ -13,7 +13,7 @@ function messagesOf(services: readonly Service[]): ReadonlyMap<string, string> {
     for (const { findings } of instances) {
       for (const { check, ids } of findings) {
         for (const id of ids)
-          if (isExplained(id) && !checks.has(id) && checks.size < most) checks.set(id, check);
+          if (isExplained(id) && !checks.has(id) && checks.size < maxExplained) checks.set(id, check);
       }
     }
   }

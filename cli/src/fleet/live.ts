@@ -13,22 +13,22 @@ const usualRows = 24;
 
 /** One screen of the view: the lines that fit, written over the last screen. */
 export function screen(lines: readonly string[], rows: number): string {
-  const most = Math.max(1, rows - 1);
-  const more = lines.length - most + 1;
+  const maxRows = Math.max(1, rows - 1);
+  const more = lines.length - maxRows + 1;
   const shown =
-    lines.length <= most
+    lines.length <= maxRows
       ? lines
-      : [...lines.slice(0, most - 1), `… ${more} more lines: --once and --json show them all`];
+      : [...lines.slice(0, maxRows - 1), `… ${more} more lines: --once and --json show them all`];
   return `${home}${shown.map((line) => `${line}${clearLine}\n`).join('')}${clearBelow}`;
 }
 
 /** Draws the view again and again until it is ended by Ctrl-C; leaves the terminal as it found it. */
-export async function live(watch: Watch, io: Io, every: number, most: number): Promise<void> {
+export async function live(watch: Watch, io: Io, every: number, maxRows: number): Promise<void> {
   const { stdout } = io;
   const draw = () => {
     const { fleet, address, problem, age } = watch;
     if (fleet === undefined) return;
-    stdout.write(screen(table({ fleet, address, problem, age, most }, io), stdout.rows ?? usualRows));
+    stdout.write(screen(table({ fleet, address, problem, age, maxRows }, io), stdout.rows ?? usualRows));
   };
   const ending = new AbortController();
   const { signal } = ending;

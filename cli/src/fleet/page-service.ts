@@ -6,10 +6,10 @@ import type { Finding, Instance, RunningBuild, Service, State } from './fleet.js
 import { buildName, lastPassed, remark, countsText, statusWord } from './words.js';
 
 /** Rows of one list, findings of an instance, builds of a service: more would fill a browser. */
-const mostRows = 500;
-const mostFindings = 10;
-const mostBuilds = 10;
-const longestName = 200;
+const maxRows = 500;
+const maxFindings = 10;
+const maxBuilds = 10;
+const maxNameLength = 200;
 
 /** Parts that are collapsed until the reader opens them. */
 const calm: readonly State[] = ['ok', 'gone'];
@@ -33,13 +33,13 @@ export function linkTo(still: boolean, service: string | undefined): string {
 export function sectionOf(service: Service, now: number, { service: only, still }: PageOptions): Html {
   const { name, counts, builds, instances } = service;
   const open = only !== undefined;
-  const title = foreign(clip(name === '' ? '(no name)' : name, longestName));
+  const title = foreign(clip(name === '' ? '(no name)' : name, maxNameLength));
   const restless = instances.filter(({ state }) => !calm.includes(state));
   return markup`<section>
 <h2>${open ? title : markup`<a href="${linkTo(still, name)}">${title}</a>`} <small>${countsText(counts)}</small></h2>
 ${rollout(service)}
-<ul class="builds">${builds.slice(0, mostBuilds).map((build) => buildItem(build, now))}${
-    builds.length > mostBuilds && markup`<li>and ${builds.length - mostBuilds} more</li>`
+<ul class="builds">${builds.slice(0, maxBuilds).map((build) => buildItem(build, now))}${
+    builds.length > maxBuilds && markup`<li>and ${builds.length - maxBuilds} more</li>`
   }</ul>
 ${restless.length > 0 && table(restless, now)}
 ${calm.map((state) =>
@@ -57,14 +57,14 @@ ${calm.map((state) =>
 function rollout({ rollout: far, builds, name }: Service): Html | undefined {
   if (far === undefined) return undefined;
   const { done, total } = far;
-  const label = `Rollout of ${clip(name, longestName)}`;
+  const label = `Rollout of ${clip(name, maxNameLength)}`;
   return markup`<p class="rollout"><progress value="${done}" max="${total}" aria-label="${label}"></progress>
-<span>rollout <b>${done} of ${total}</b> on ${foreign(clip(buildName(builds[0]), longestName))}</span></p>`;
+<span>rollout <b>${done} of ${total}</b> on ${foreign(clip(buildName(builds[0]), maxNameLength))}</span></p>`;
 }
 
 function buildItem(build: RunningBuild, now: number): Html {
   const since = build.since !== undefined && markup` for ${age(now - build.since)}`;
-  return markup`<li><b>${foreign(clip(buildName(build), longestName))}</b> ${count(build.instances, 'instance')}${since}</li>`;
+  return markup`<li><b>${foreign(clip(buildName(build), maxNameLength))}</b> ${count(build.instances, 'instance')}${since}</li>`;
 }
 
 function folded(instances: readonly Instance[], state: State, now: number, open: boolean): Slot {
@@ -74,9 +74,9 @@ ${table(instances, now)}</details>`;
 }
 
 function table(instances: readonly Instance[], now: number): Html {
-  const more = instances.length - mostRows;
+  const more = instances.length - maxRows;
   return markup`<table><thead><tr><th scope="col">Instance</th><th scope="col">Build</th><th scope="col">Started</th></tr></thead>
-${instances.slice(0, mostRows).map((instance) => row(instance, now))}</table>
+${instances.slice(0, maxRows).map((instance) => row(instance, now))}</table>
 ${more > 0 && markup`<p class="empty">and ${more} more: the JSON has them all</p>`}`;
 }
 
@@ -103,20 +103,20 @@ function row(instance: Instance, now: number): Html {
   const colour = state === 'failing' || state === 'ok' ? (status ?? colours[state]) : colours[state];
   const grave = state === 'failing' || state === 'down' ? 'failing ' : '';
   const said = remark(instance, now);
-  const more = findings.length - mostFindings;
+  const more = findings.length - maxFindings;
   const list =
     findings.length > 0 &&
-    markup`<tr class="said"><td colspan="3"><ul>${findings.slice(0, mostFindings).map((finding) => findingItem(finding, instance, now))}${
+    markup`<tr class="said"><td colspan="3"><ul>${findings.slice(0, maxFindings).map((finding) => findingItem(finding, instance, now))}${
       more > 0 && markup`<li>and ${count(more, 'more check')}</li>`
     }</ul></td></tr>`;
-  return markup`<tbody class="${grave}${colour}"><tr><th scope="row"><div class="check"><span class="pill ${colour}"><i aria-hidden="true">${shapes[state]}</i>${statusWord(instance)}</span> <span class="name">${foreign(clip(name, longestName))}</span></div></th>
-<td class="build">${foreign(clip(buildName(build), longestName))}</td><td>${said ?? (since === undefined ? '' : `${age(now - since)} ago`)}</td></tr>${list}</tbody>
+  return markup`<tbody class="${grave}${colour}"><tr><th scope="row"><div class="check"><span class="pill ${colour}"><i aria-hidden="true">${shapes[state]}</i>${statusWord(instance)}</span> <span class="name">${foreign(clip(name, maxNameLength))}</span></div></th>
+<td class="build">${foreign(clip(buildName(build), maxNameLength))}</td><td>${said ?? (since === undefined ? '' : `${age(now - since)} ago`)}</td></tr>${list}</tbody>
 `;
 }
 
 function findingItem(finding: Finding, instance: Instance, now: number): Html {
   const { check, status, ids } = finding;
-  const codes = ids.map((id) => markup` <code>${foreign(clip(id, longestName))}</code>`);
+  const codes = ids.map((id) => markup` <code>${foreign(clip(id, maxNameLength))}</code>`);
   const passed = lastPassed(finding, instance, now);
-  return markup`<li class="${status}">${status} <b>${foreign(clip(check, longestName))}</b>${codes}${passed !== undefined && `, ${passed}`}</li>`;
+  return markup`<li class="${status}">${status} <b>${foreign(clip(check, maxNameLength))}</b>${codes}${passed !== undefined && `, ${passed}`}</li>`;
 }

@@ -29,12 +29,12 @@ export interface Vector {
 }
 
 /** Of all answers of one look: about 20,000 instances. */
-const mostBytes = 32 * 1024 * 1024;
-const mostSeries = 120_000;
+const maxBytes = 32 * 1024 * 1024;
+const maxSeries = 120_000;
 /** A series has two levels within the five of an answer, and about a dozen values. */
 const limits: JsonLimits = { levels: 20, values: 1_000_000 };
-const mostWarnings = 3;
-const longestSentence = 300;
+const maxWarnings = 3;
+const maxSentenceLength = 300;
 /** Seconds since 1970 that a Date can hold. */
 const latest = 8.64e12;
 
@@ -83,7 +83,7 @@ export function prometheusAt(given: string, { headers, timeout, insecure, env }:
     insecure,
     until: Infinity,
     // The limit of all answers together comes first.
-    mostBytes: Infinity,
+    maxBytes: Infinity,
     ...(proxy !== undefined && { proxy }),
   };
 }
@@ -99,11 +99,11 @@ function decoded(part: string): string {
 /** The queries of one view, with one deadline and one limit for all of them. */
 export class Look {
   readonly #prometheus: Prometheus;
-  #series = mostSeries;
+  #series = maxSeries;
 
   constructor(prometheus: Prometheus) {
     const until = performance.now() + prometheus.timeout;
-    this.#prometheus = { ...prometheus, until, budget: { left: mostBytes } };
+    this.#prometheus = { ...prometheus, until, budget: { left: maxBytes } };
   }
 
   /** Asks one question. Rejects with a `NoAnswer` if nothing usable comes back. */
@@ -137,7 +137,7 @@ export class Look {
   }
 }
 
-const tooMuch = `sent more than ${mostSeries.toLocaleString('en')} series or ${mostBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
+const tooMuch = `sent more than ${maxSeries.toLocaleString('en')} series or ${maxBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
 
 /** The object of an answer, and the other problems of its JSON. */
 interface Read {
@@ -155,9 +155,9 @@ function answerOf({ body }: Exchange): Read {
 type Foreign = (text: string) => string;
 
 function wordsOf(text: string, secrets: readonly string[]): string {
-  let harmless = text.slice(0, 4 * longestSentence);
+  let harmless = text.slice(0, 4 * maxSentenceLength);
   for (const secret of secrets) harmless = harmless.replaceAll(secret, '***');
-  return printable(clean(harmless, longestSentence));
+  return printable(clean(harmless, maxSentenceLength));
 }
 
 /** The problem of an answer; undefined if it can be read. */
@@ -217,5 +217,5 @@ function isLabels(value: unknown): value is Readonly<Record<string, string>> {
 
 /** A Prometheus that consists of several names those that did not answer. */
 function warningsOf(warnings: readonly unknown[], foreign: Foreign): readonly string[] {
-  return warnings.slice(0, mostWarnings).map((warning) => foreign(describe(warning)));
+  return warnings.slice(0, maxWarnings).map((warning) => foreign(describe(warning)));
 }

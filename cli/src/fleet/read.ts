@@ -18,7 +18,7 @@ import { ownLabel, type Target, Targets } from './targets.js';
 export type Answers = Readonly<Record<keyof Questions, Vector>>;
 
 /** Message ids kept of a check. */
-const mostIds = 5;
+const maxIds = 5;
 
 interface Reading {
   readonly now?: number;
@@ -60,11 +60,11 @@ function refuseUnknown(by: string, targets: readonly Target[]): void {
   const names = new Set(targets.flatMap(({ labels }) => Object.keys(labels)));
   names.delete('__name__');
   throw new NoAnswer(
-    `No instance has the label ${by} (--by); the labels are ${[...names].toSorted().slice(0, mostLabels).join(', ')}`,
+    `No instance has the label ${by} (--by); the labels are ${[...names].toSorted().slice(0, maxLabels).join(', ')}`,
   );
 }
 
-const mostLabels = 30;
+const maxLabels = 30;
 
 function collect(
   { targets, builds, states, checks, messages, successes }: Answers,
@@ -135,7 +135,7 @@ function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
     since: timeOf(gauges.get('start_time_seconds')),
     seen: timeOf(last && Math.abs(last.value)),
     findings: Array.from(checks, ([check, { level, passed, ids }]): Finding & { level: number } => {
-      const worst = ids.toSorted((one, other) => other.level - one.level).slice(0, mostIds);
+      const worst = ids.toSorted((one, other) => other.level - one.level).slice(0, maxIds);
       return { check, level, status: statusWord(level), ids: worst.map(({ id }) => id), passed };
     })
       .toSorted((one, other) => other.level - one.level || compare(one.check, other.check))

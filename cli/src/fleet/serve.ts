@@ -14,7 +14,7 @@ import { describe } from '../../../src/core/scrub/scrub.js';
 import { Health } from '../../../src/frameworks/node.js';
 import { boundedServer } from '../../../src/http/bounded-server.js';
 import { drainOnSignals } from '../../../src/http/drain/drain.js';
-import { guarded } from '../../../src/page/content/answers.js';
+import { guarded } from '../../../src/page/content/page-answers.js';
 import { Compressible, takesGzip } from '../../../src/page/content/compress.js';
 import { listen } from '../http/listen.js';
 import { type Io, painter } from '../../../src/command/io.js';
@@ -24,7 +24,7 @@ import { pageOf, policy } from './page.js';
 import type { Watch } from './watch.js';
 
 /** Pages kept for one look, of a megabyte perhaps. */
-const mostPages = 20;
+const maxPages = 20;
 
 /** Serves the view until a signal ends it. Prometheus is queried only while a page is open. */
 export async function serve(
@@ -70,7 +70,7 @@ export function answersOf(
     await watch.look(every);
     const now = Math.floor(watch.age / 1000);
     // A stale view says how old it is.
-    if (look !== watch.looks || second !== now || pages.size > mostPages) pages = new Map();
+    if (look !== watch.looks || second !== now || pages.size > maxPages) pages = new Map();
     [look, second] = [watch.looks, now];
     const asked = searchParams.get('service');
     const options = {

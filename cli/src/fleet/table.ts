@@ -15,7 +15,7 @@ export interface View {
   /** How old it is, in milliseconds. */
   readonly age?: number;
   /** Instances listed of each service. */
-  readonly most: number;
+  readonly maxRows: number;
 }
 
 const marks: Readonly<Record<State, string>> = {
@@ -36,7 +36,7 @@ const styles: Readonly<Record<State, Style>> = {
 };
 
 /** Findings shown of an instance. */
-const mostFindings = 5;
+const maxFindings = 5;
 /** A name, a build and a word are never wider. */
 const widest = { name: 48, build: 32 };
 const narrowest = 40;
@@ -89,7 +89,7 @@ function linesOf(view: View): readonly Line[] {
   return lines;
 }
 
-function* serviceLines(service: Service, { fleet, most }: View): Generator<Line> {
+function* serviceLines(service: Service, { fleet, maxRows }: View): Generator<Line> {
   const { name, counts, builds, instances } = service;
   const rollout = rolloutOf(service);
   yield [
@@ -101,7 +101,7 @@ function* serviceLines(service: Service, { fleet, most }: View): Generator<Line>
     const since = build.since === undefined ? '' : `  for ${age(fleet.at - build.since)}`;
     yield [['dim', `  ${buildName(build)}  ${count(build.instances, 'instance')}${since}`]];
   }
-  const listed = instances.slice(0, most);
+  const listed = instances.slice(0, maxRows);
   const columns = {
     name: widthIn(
       listed.map(({ name }) => name),
@@ -114,12 +114,12 @@ function* serviceLines(service: Service, { fleet, most }: View): Generator<Line>
     ),
   };
   for (const instance of listed) yield* instanceLines(instance, columns, fleet.at);
-  if (instances.length > listed.length) yield [['dim', `  ${rest(instances.slice(most))}`]];
+  if (instances.length > listed.length) yield [['dim', `  ${rest(instances.slice(maxRows))}`]];
 }
 
-function widthIn(texts: readonly string[], most: number): number {
+function widthIn(texts: readonly string[], maxWidth: number): number {
   const width = texts.reduce((most, text) => Math.max(most, widthOf(printable(text))), 0);
-  return Math.min(most, width);
+  return Math.min(maxWidth, width);
 }
 
 type Columns = Readonly<Record<'name' | 'word' | 'build', number>>;
@@ -137,13 +137,13 @@ function* instanceLines(instance: Instance, columns: Columns, now: number): Gene
     [undefined, said === undefined ? '' : `  ${said}`],
   ];
   const indent = ' '.repeat(columns.word + 6);
-  for (const finding of findings.slice(0, mostFindings)) {
+  for (const finding of findings.slice(0, maxFindings)) {
     const { status, check, ids } = finding;
     const passed = lastPassed(finding, instance, now);
     const text = [`${indent}${status} ${check}`, ...ids].join(' ');
     yield [[undefined, passed === undefined ? text : `${text}, ${passed}`]];
   }
-  const more = findings.length - mostFindings;
+  const more = findings.length - maxFindings;
   if (more > 0) yield [['dim', `${indent}and ${count(more, 'more check')}`]];
 }
 

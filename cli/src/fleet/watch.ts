@@ -32,9 +32,9 @@ export class Watch {
     return performance.now() - this.#seenAt;
   }
 
-  /** Looks again unless that was done within `longest` milliseconds; all who ask meanwhile share one look. Never rejects. */
-  look(longest = 0): Promise<void> {
-    if (this.#looking === undefined && performance.now() - this.#lookedAt < longest) return Promise.resolve();
+  /** Looks again unless that was done within `maxAge` milliseconds; all who ask meanwhile share one look. Never rejects. */
+  look(maxAge = 0): Promise<void> {
+    if (this.#looking === undefined && performance.now() - this.#lookedAt < maxAge) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
       this.#lookedAt = performance.now();

@@ -31,14 +31,14 @@ export interface Service {
   readonly address?: string;
   readonly proxy?: URL;
   /** Bytes that a body may have; 1 MiB unless given. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Bytes that all exchanges together may still receive. */
   readonly budget?: { left: number };
 }
 
 /** Beyond any body of the contract, packed or not. */
-export const mostBytes = 1024 * 1024;
-export const mostHeadBytes = 16 * 1024;
+export const maxBytes = 1024 * 1024;
+export const maxHeadBytes = 16 * 1024;
 
 /** The error of an exchange with too many bytes. */
 export const overBudget = 'the bodies of all responses are too large';
@@ -95,7 +95,7 @@ export function ask(
       ...service.headers,
       ...headers,
     }),
-    maxHeaderSize: mostHeadBytes,
+    maxHeaderSize: maxHeadBytes,
   };
   const { proxy } = service;
   return within(service, (settle) => {
@@ -105,7 +105,7 @@ export function ask(
       const all = { ...options.headers, ...proxyHeaders(proxy), Host: url.host };
       return send(service, proxy, { ...options, path: url.href, headers: all }, settle);
     }
-    let current = openTunnel(proxy, url, mostHeadBytes, (outcome) => {
+    let current = openTunnel(proxy, url, maxHeadBytes, (outcome) => {
       if (typeof outcome === 'string') settle(outcome);
       else current = send(service, url, { ...options, createConnection: () => secured(outcome) }, settle);
     });
@@ -128,7 +128,7 @@ export function serverName({ hostname }: URL): string {
 }
 
 function send(service: Service, url: URL, options: Options, settle: Settle): { destroy(): unknown } {
-  const { address, insecure, mostBytes: most = mostBytes, budget } = service;
+  const { address, insecure, maxBytes: most = maxBytes, budget } = service;
   const direct = address === undefined ? {} : { hostname: address, servername: serverName(url) };
   const host = address === undefined ? {} : { Host: url.host };
   const all = {

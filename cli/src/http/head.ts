@@ -1,6 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Answer, type Exchange, mostHeadBytes, serverName, type Service, within } from './exchange.js';
+import { type Answer, type Exchange, maxHeadBytes, serverName, type Service, within } from './exchange.js';
 import { failureOf } from './failure.js';
 import { portOf } from './proxy.js';
 
@@ -27,7 +27,7 @@ export function askHead(
       chunks.push(chunk);
       size += chunk.length;
       // Whatever comes after the head is one byte too many already.
-      if (size > mostHeadBytes) end();
+      if (size > maxHeadBytes) end();
     });
     const all = {
       Host: url.host,

@@ -3,8 +3,8 @@ export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
   async take<T>(run: () => Promise<T>): Promise<T> {

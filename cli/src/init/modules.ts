@@ -18,10 +18,10 @@ export interface Export {
 }
 
 /** Modules that pass a name on, one after the other. */
-const mostSteps = 5;
+const maxSteps = 5;
 
 /** More files than this are not looked at. */
-const mostModules = 1000;
+const maxModules = 1000;
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx'];
 
@@ -74,7 +74,7 @@ export class Modules {
       if (module === undefined) continue;
       modules.push(module);
       for (const used of module.uses.values())
-        if (!paths.includes(used) && paths.length < mostModules) paths.push(used);
+        if (!paths.includes(used) && paths.length < maxModules) paths.push(used);
     }
     return modules;
   }
@@ -90,13 +90,13 @@ export class Modules {
   source(module: Module, local: string, depth = 0): Export | undefined {
     const imported = module.imports.get(local);
     const path = imported && module.uses.get(imported.from);
-    if (imported === undefined || path === undefined || depth > mostSteps) return undefined;
+    if (imported === undefined || path === undefined || depth > maxSteps) return undefined;
     return this.#exported(path, imported.name === '*' ? 'default' : imported.name, depth);
   }
 
   #exported(path: string, key: string, depth: number): Export | undefined {
     const module = this.at(path);
-    if (module === undefined || depth > mostSteps) return undefined;
+    if (module === undefined || depth > maxSteps) return undefined;
     const local = module.exports.get(key);
     if (local !== undefined) return this.source(module, local, depth + 1) ?? { module, key };
     if (module.values.has(key)) return { module, key };

@@ -4,7 +4,7 @@ import { type Project, readText } from './project.js';
 
 const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'public']);
 /** More files than this are not looked at. */
-const mostFiles = 5000;
+const maxFiles = 5000;
 
 /** Files of the project, the nearest first, without installed and built ones. */
 export function* filesIn(directory: string): Generator<string> {
@@ -13,7 +13,7 @@ export function* filesIn(directory: string): Generator<string> {
   for (const folder of folders) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       seen += 1;
-      if (seen > mostFiles) return;
+      if (seen > maxFiles) return;
       const path = join(folder, entry.name);
       if (entry.isFile()) yield path;
       else if (entry.isDirectory() && !skipped.has(entry.name) && !entry.name.startsWith('.'))

@@ -27,7 +27,7 @@ function secretBelow(value: unknown, path: readonly string[]): string | undefine
     const text = value.slice(0, searched);
     const isName = named.has(path.at(-2) ?? '') || /^\d+$/.test(key);
     const kind = kindIn(text) ?? (isName ? undefined : kindIn(JSON.stringify({ [key]: text })));
-    return kind && `${path.join('.').slice(0, longestPath)} contains a secret (${kind})`;
+    return kind && `${path.join('.').slice(0, maxPathLength)} contains a secret (${kind})`;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
@@ -37,7 +37,7 @@ function secretBelow(value: unknown, path: readonly string[]): string | undefine
   return undefined;
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 /** Headers whose random values are not secret. */
 const harmless = new Set(
@@ -83,13 +83,13 @@ const frames: readonly (readonly [string, RegExp])[] = [
   ['Rust', /^thread '.+' panicked at |^\s+at .+\.rs:\d+/],
   ['Elixir', /^\s*\([\w.]+ [\d.]+\) \S+\.exs?:\d+: /],
 ];
-const longestLine = 2000;
+const maxLineLength = 2000;
 
 function stackIn(text: string): string | undefined {
   const plain = text.replace(/\\([nrt"\\/])/g, (_, escaped: string) => escapes[escaped] ?? escaped);
   // Also at the border between two strings of JSON.
   for (const line of plain.split(/[\r\n]+|<br ?\/?>|":\s?"|","/)) {
-    const found = frames.find(([, frame]) => frame.test(line.slice(0, longestLine)));
+    const found = frames.find(([, frame]) => frame.test(line.slice(0, maxLineLength)));
     if (found !== undefined) return found[0];
   }
   return undefined;

@@ -9,9 +9,9 @@ export interface Line {
   readonly tooLong: boolean;
 }
 
-export const longestLine = 1024 * 1024;
+export const maxLineLength = 1024 * 1024;
 const shownOfLongest = 100;
-const endless = 64 * longestLine;
+const endless = 64 * maxLineLength;
 
 /** The content of a file, or standard input for `-`; until it `hasAll` lines, if the caller waits for some. */
 export function contentOf(
@@ -31,12 +31,12 @@ export async function* linesOf(content: AsyncIterable<string | Uint8Array>): Asy
   const add = (piece: string) => {
     length += piece.length;
     if (length > endless) throw new Error(`a line has more than ${endless} characters, so this is not a log`);
-    if (length <= longestLine) pieces.push(piece);
+    if (length <= maxLineLength) pieces.push(piece);
     else if (pieces.length === 0) pieces.push(piece.slice(0, shownOfLongest));
   };
   const line = (): Line => {
     const text = pieces.join('');
-    const tooLong = length > longestLine;
+    const tooLong = length > maxLineLength;
     [pieces, length] = [[], 0];
     return { text: tooLong ? text.slice(0, shownOfLongest) : text, tooLong };
   };

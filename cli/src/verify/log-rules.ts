@@ -108,8 +108,8 @@ function rids(): LogRule {
 /** Seconds, milliseconds and microseconds of our time, by their number of digits. */
 const units: Readonly<Record<number, string>> = { 10: 'seconds', 13: 'milliseconds', 16: 'microseconds' };
 /** Clocks of two machines differ, and lines of one process come from several threads. */
-const [mostAhead, mostBack] = [5 * 60_000, 1e9];
-const mostProcesses = 1024;
+const [maxAhead, maxBack] = [5 * 60_000, 1e9];
+const maxProcesses = 1024;
 
 function timestamps(): LogRule {
   const last = new Map<string, number>();
@@ -125,11 +125,11 @@ function timestamps(): LogRule {
       if (time < 1e18 || time >= 1e19) {
         return `Timestamp is ${time}; it must be nanoseconds since 1970${units[digits] === undefined ? '' : `, not ${units[digits]}`}`;
       }
-      if (time > (Date.now() + mostAhead) * 1e6) return `Timestamp is ${time}, which is in the future`;
+      if (time > (Date.now() + maxAhead) * 1e6) return `Timestamp is ${time}, which is in the future`;
       const process = `${String(host).slice(0, 200)} ${String(pid)}`;
       const before = last.get(process) ?? 0;
-      if (last.size < mostProcesses) last.set(process, time);
-      return time < before - mostBack ? 'Timestamp goes back by more than a second' : undefined;
+      if (last.size < maxProcesses) last.set(process, time);
+      return time < before - maxBack ? 'Timestamp goes back by more than a second' : undefined;
     },
     // A few requests may come in one moment.
     end: () => (lines >= 5 && !moves ? `all ${lines} lines have the Timestamp ${quoted(first)}` : undefined),

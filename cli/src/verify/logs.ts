@@ -4,7 +4,7 @@ import { fileUnusable } from '../../../src/command/errors.js';
 import type { Io } from '../../../src/command/io.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Sent } from './evidence.js';
-import { contentOf, linesOf, longestLine } from './lines.js';
+import { contentOf, linesOf, maxLineLength } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
 import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
 import { misfitOfEnvelope, misfitOfSummary } from './schema.js';
@@ -58,7 +58,7 @@ async function read(
       // Lines of other programs are ignored.
       if (!text.trimStart().startsWith('{')) continue;
       if (tooLong) {
-        wrong.json ||= at(lines, `has more than ${longestLine} characters: ${text.slice(0, 60)}`);
+        wrong.json ||= at(lines, `has more than ${maxLineLength} characters: ${text.slice(0, 60)}`);
         continue;
       }
       const parsed = parseJson(text);

@@ -49,14 +49,14 @@ export function judgeAll<Subject>(rules: readonly Rule<Subject>[], subject: Subj
   return rules.map((rule) => resultOf(rule, rule.judge(subject)));
 }
 
-const longestReason = 500;
+const maxReasonLength = 500;
 
 /** A reason may repeat untrusted text: it is shortened here, and has no credentials. */
 export function resultOf({ name, demand, reference }: RuleHead, verdict: Verdict): Result {
   const head = { name, demand, reference, docs: docsOf(name) };
   if (verdict === undefined) return { ...head, outcome: 'passed', reason: '' };
   if ('skipped' in verdict) return { ...head, outcome: 'skipped', reason: verdict.skipped };
-  const reason = clean(verdict.failed, longestReason);
+  const reason = clean(verdict.failed, maxReasonLength);
   return { ...head, outcome: demand === 'must' ? 'failed' : 'advised', reason };
 }
 
@@ -79,14 +79,14 @@ function docsOf(name: string): string {
   return `docs/verify.md#${kindOf(name).replaceAll('.', '')}`;
 }
 
-const longestValue = 200;
+const maxValueLength = 200;
 
 /** An untrusted value for a reason, as JSON. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'missing';
   try {
     const json = JSON.stringify(value);
-    return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json;
+    return json.length > maxValueLength ? `${json.slice(0, maxValueLength)}…` : json;
   } catch {
     return 'a value nested too deeply to show';
   }

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { type Exchange, mostBytes } from '../http/exchange.js';
+import { type Exchange, maxBytes } from '../http/exchange.js';
 import { quoted } from './rule.js';
 
 /** A decompressed body, or the problem with its encoding. */
@@ -15,10 +15,10 @@ export function unpack({ headers, body }: Exchange): Unpacked {
     return { wrong: `content-encoding is ${quoted(encoding)} where gzip was accepted` };
   }
   try {
-    return { body: gunzipSync(body, { maxOutputLength: mostBytes }) };
+    return { body: gunzipSync(body, { maxOutputLength: maxBytes }) };
   } catch (thrown) {
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
-      ? { wrong: `the gzip body has more than ${mostBytes} bytes when unpacked` }
+      ? { wrong: `the gzip body has more than ${maxBytes} bytes when unpacked` }
       : { wrong: 'content-encoding is "gzip" but the body is not' };
   }
 }

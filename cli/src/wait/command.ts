@@ -35,7 +35,7 @@ restarts the time of --for. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used.
 Example: lifesign-cli wait https://example.org --commit $GITHUB_SHA --healthy
 `;
 
-const mostUrls = 100;
+const maxUrls = 100;
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
@@ -54,7 +54,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     },
   });
   if (positionals.length === 0) throw usageInvalid('A URL is missing');
-  if (positionals.length > mostUrls) throw usageInvalid(`More than ${mostUrls} URLs were given`);
+  if (positionals.length > maxUrls) throw usageInvalid(`More than ${maxUrls} URLs were given`);
   const { commit, version, healthy } = values;
   const wanted = { commit, version, healthy };
   requireValue('--version', version);

@@ -35,8 +35,8 @@ export function conditionsOf(wanted: Wanted): readonly Condition[] {
   return conditions;
 }
 
-const longest = 200;
-const shown = (text: string) => clean(text, longest);
+const maxLength = 200;
+const shown = (text: string) => clean(text, maxLength);
 
 function judgeBuild(answer: Exchange, wanted: Wanted): Finding {
   const unusable = unusableAnswer('version', answer);

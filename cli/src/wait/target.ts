@@ -1,7 +1,7 @@
 import type { Condition, Finding } from './conditions.js';
 
 /** Builds that are counted separately; a hostile service could name another one in each response. */
-const mostBuilds = 20;
+const maxBuilds = 20;
 
 /** One service, or one address of it, and its responses so far. */
 export class Target {
@@ -46,7 +46,7 @@ export class Target {
 
   #count(build: string): void {
     const known = this.#builds.get(build);
-    if (known !== undefined || this.#builds.size < mostBuilds) this.#builds.set(build, (known ?? 0) + 1);
+    if (known !== undefined || this.#builds.size < maxBuilds) this.#builds.set(build, (known ?? 0) + 1);
   }
 
   /** For how long every answer was the one waited for; undefined while a condition has still to be met. */

@@ -27,9 +27,9 @@ const between = 1000;
 const jitter = 0.25;
 const oneAnswer = 5000;
 /** Bytes of a body: that of a healthy service takes a fraction of it, and one that floods gets no further. */
-export const mostBytes = 256 * 1024;
+export const maxBytes = 256 * 1024;
 /** Connections that are open at once, however many services and addresses there are. */
-export const mostConnections = 32;
+export const maxConnections = 32;
 /** How often the addresses of a name are looked up. */
 const lookupEvery = 5000;
 
@@ -43,7 +43,7 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
   const lanes = new Map<string, { target: Target; leave: AbortController }>();
   const targets = () => [...lanes.values()].map(({ target }) => target);
   const timer = setTimeout(() => over.abort(), timeout);
-  const connections = new Turns(mostConnections);
+  const connections = new Turns(maxConnections);
   let done = false;
 
   const judge = () => {
@@ -59,7 +59,7 @@ export async function watch(plan: Watch): Promise<{ done: boolean; targets: read
       const delay = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
       const condition = target.next();
       if (condition === undefined) return;
-      const asked = { ...service, timeout: oneAnswer, until, mostBytes };
+      const asked = { ...service, timeout: oneAnswer, until, maxBytes };
       const answer = await connections.take(async () =>
         signal.aborted ? undefined : ask(asked, 'GET', condition.path),
       );

@@ -199,7 +199,7 @@ describe('whatever the labels and values are', () => {
           const order = service.instances.map(({ state }) => states.indexOf(state));
           expect(order).toEqual(order.toSorted((one, other) => one - other));
         }
-        const lines = table({ fleet, address: watch.address, most: 20 }, io(columns));
+        const lines = table({ fleet, address: watch.address, maxRows: 20 }, io(columns));
         for (const line of lines) expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(json(fleet, 'x')).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
         const options: PageOptions = { service: fleet.services[0], still: false };

@@ -103,8 +103,8 @@ describe('in words', () => {
 
 describe('on a terminal', () => {
   const many = Array.from({ length: 8 }, (_, index) => finding({ check: `check_${index}` }));
-  const lines = (shown: Fleet, most = 3, stdout: Partial<Output> = {}) =>
-    table({ fleet: shown, address: 'http://p', most }, io(stdout));
+  const lines = (shown: Fleet, maxRows = 3, stdout: Partial<Output> = {}) =>
+    table({ fleet: shown, address: 'http://p', maxRows }, io(stdout));
 
   test('of many checks and instances some, and how many more', () => {
     const failing = instance({ state: 'failing', status: 'error', findings: many });
@@ -120,7 +120,7 @@ describe('on a terminal', () => {
 
   test('an age, and why', () => {
     const [, second] = table(
-      { fleet: fleet(), address: 'x', most: 1, problem: 'answered 503', age: 65_000 },
+      { fleet: fleet(), address: 'x', maxRows: 1, problem: 'answered 503', age: 65_000 },
       io(),
     );
     expect(second).toBe('stale, 1 min old: answered 503');

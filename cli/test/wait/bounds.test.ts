@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { Turns } from '../../src/http/turns.js';
-import { mostBytes, mostConnections } from '../../src/wait/watch.js';
+import { maxBytes, maxConnections } from '../../src/wait/watch.js';
 import { inProcess } from '../run.js';
 
 const servers: Server[] = [];
@@ -61,17 +61,17 @@ test('wait reads 256 KiB of a body and no more, over 32 connections at once, of 
     outcome = await inProcess(['wait', ...urls, ...args]);
   });
   expect(outcome.code).toBe(1);
-  expect(outcome.stdout).toContain(`the body is larger than ${mostBytes} bytes`);
+  expect(outcome.stdout).toContain(`the body is larger than ${maxBytes} bytes`);
   expect(sockets.length).toBeGreaterThan(60);
-  expect(most).toBeLessThanOrEqual(mostConnections);
+  expect(most).toBeLessThanOrEqual(maxConnections);
   // The head, and what one read of the socket has beyond the limit.
   const beyond = 2 * 64 * 1024;
-  for (const { bytesRead } of sockets) expect(bytesRead).toBeLessThan(mostBytes + beyond);
+  for (const { bytesRead } of sockets) expect(bytesRead).toBeLessThan(maxBytes + beyond);
 });
 
 test('services that never answer keep no other from being asked', async () => {
   const silent = await Promise.all(
-    Array.from({ length: mostConnections - 1 }, () => listening(createServer(() => {}))),
+    Array.from({ length: maxConnections - 1 }, () => listening(createServer(() => {}))),
   );
   let answered = 0;
   const alive = await listening(
@@ -82,7 +82,7 @@ test('services that never answer keep no other from being asked', async () => {
   );
   const { code, stdout } = await inProcess(['wait', ...silent, alive, '--timeout', '3s']);
   expect(code).toBe(1);
-  expect(stdout).toContain(`1 of ${mostConnections}`);
+  expect(stdout).toContain(`1 of ${maxConnections}`);
   expect(answered).toBeGreaterThan(1);
 });
 

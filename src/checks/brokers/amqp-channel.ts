@@ -29,7 +29,7 @@ export function isOpenChannel(channel: object): boolean {
 export async function overOwnChannel<T>(
   sibling: object,
   { signal }: Starter,
-  ask: (channel: object) => Promise<T>,
+  use: (channel: object) => Promise<T>,
 ): Promise<T> {
   const connection = property(sibling, 'connection');
   const Channel = property(sibling, 'constructor');
@@ -39,7 +39,7 @@ export async function overOwnChannel<T>(
   const opening = answerOf(own, 'open');
   try {
     await orAborted(opening, signal);
-    return await orAborted(ask(own), signal);
+    return await orAborted(use(own), signal);
   } finally {
     // One that is opened later is closed then.
     opening.then(

@@ -1,7 +1,7 @@
 import { call, hasMethods, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
-import { listen, overhear } from '../listening.js';
+import { listen, monitorErrors } from '../listening.js';
 import { answerOf, isOpenChannel } from './amqp-channel.js';
 import { type Broker, closed, offline, Unconnected } from './broker.js';
 import type { AmqpManager, BrokerClients } from './client-shapes.js';
@@ -11,7 +11,7 @@ const name = 'the AMQP broker';
 /** A connection of amqplib, or one of its channels, which leads to its connection. */
 export function amqp(client: BrokerClients['amqp'], life: Life): Broker {
   let lost: { readonly error: unknown } | undefined;
-  overhear(life, client, (error) => {
+  monitorErrors(life, client, (error) => {
     lost = { error };
   });
   // Those with `recovery` reconnect by themselves, and emit events.

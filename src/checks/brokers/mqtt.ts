@@ -1,7 +1,7 @@
 import { call, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import type { Life } from '../life.js';
-import { listen, overhear } from '../listening.js';
+import { listen, monitorErrors } from '../listening.js';
 import type { MqttClient } from '../progress/client-shapes.js';
 import { type Broker, closed, offline, Unconnected } from './broker.js';
 import { brokerReason } from './reasons.js';
@@ -38,7 +38,7 @@ export function mqttOutage(
   isOver(): boolean;
 } {
   let last: unknown;
-  overhear(life, client, (error) => {
+  monitorErrors(life, client, (error) => {
     last = error;
   });
   // By MQTT 5 the server says why it ends a connection.

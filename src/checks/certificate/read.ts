@@ -7,7 +7,7 @@ import { waitingShare } from '../pools/lending.js';
 import type { TlsServer } from './options.js';
 
 /** Milliseconds for a connection, if the run of the check has no limit. */
-const longest = 30_000;
+const maxTimeout = 30_000;
 
 /** When a certificate is valid, in milliseconds since 1970. */
 interface Validity {
@@ -80,7 +80,7 @@ export function presentedAt(target: ConnectionOptions, signal: AbortSignal): Pro
     };
     const giveUp = () => fail(signal.reason);
     const late = () => fail(Object.assign(new Error('Connecting took too long'), { code: 'ETIMEDOUT' }));
-    const rest = Math.min(longest, deadlineOf(signal) - performance.now());
+    const rest = Math.min(maxTimeout, deadlineOf(signal) - performance.now());
     const timer = setTimeout(late, Math.max(1, rest * waitingShare));
     timer.unref();
     signal.addEventListener('abort', giveUp, { once: true });

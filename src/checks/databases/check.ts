@@ -11,7 +11,7 @@ export function databaseCheck(client: unknown, recognised: RecognisedDatabase): 
   const life = new Life();
   const check = loading(
     'check_database_connected',
-    () => import('../sql.js'),
+    () => import('../database-checks.js'),
     ({ databaseConnected }) => databaseConnected(recognised),
     life,
   );

@@ -1,12 +1,12 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { hear, hearErrors } from '../listening.js';
+import { addListener, addErrorMonitor } from '../listening.js';
 import { lending } from '../pools/lending.js';
 import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
 import { mysql as dialect } from './dialect.js';
-import { hearRefused } from './mariadb-refused.js';
+import { watchRefused } from './mariadb-refused.js';
 import {
   isMysqlPool,
   type MysqlCallbacks,
@@ -21,7 +21,7 @@ export function mysqlPool(pool: MysqlPool): Database {
   const fresh = new WeakSet<object>();
   let refused: unknown;
   const lend = lending<MysqlPoolConnection>({
-    ask() {
+    acquire() {
       if (isMariadb(pool)) {
         const isNew = (connection: MysqlPoolConnection) => fresh.has(connection);
         return {
@@ -74,14 +74,14 @@ async function askMariadb(
   const lent: unknown[] = [];
   const made: unknown[] = [];
   const stops = [
-    hear(pool, 'acquire', (connection) => lent.push(connection)),
-    hear(pool, 'connection', (connection) => {
+    addListener(pool, 'acquire', (connection) => lent.push(connection)),
+    addListener(pool, 'connection', (connection) => {
       made.push(property(connection, 'threadId'));
       refused(undefined);
     }),
     // It retries for longer than a check waits, and says why.
-    hearErrors(pool, refused),
-    hearRefused(pool, refused),
+    addErrorMonitor(pool, refused),
+    watchRefused(pool, refused),
   ];
   try {
     const connection = await pool.getConnection();

@@ -60,7 +60,7 @@ export function sequelize(client: SequelizeDatabase): Database {
   }
   const usage = () => sequelizeUsage(property(lender, 'pool'));
   const lend = lending<object>({
-    ask() {
+    acquire() {
       const before = new Set(sequelizeConnections(property(lender, 'pool')));
       const connection = lender.getConnection({ type: 'SELECT' });
       return { connection, isNew: (granted) => !before.has(granted) };
@@ -103,11 +103,11 @@ function sequelizeConnections(pools: unknown): readonly unknown[] {
 
 /** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which calls back. */
 async function queryRaw(connection: object, sql: string): ReturnType<Database['query']> {
-  const ask: unknown = property(connection, 'query');
-  if (typeof ask !== 'function') throw new NotReady('the connection does not accept queries');
-  if (!hasMethods(connection, 'promise')) return rowsOf(await ask.call(connection, sql));
+  const runQuery: unknown = property(connection, 'query');
+  if (typeof runQuery !== 'function') throw new NotReady('the connection does not accept queries');
+  if (!hasMethods(connection, 'promise')) return rowsOf(await runQuery.call(connection, sql));
   return new Promise((resolve, reject) => {
-    ask.call(connection, sql, (error: unknown, rows: unknown) =>
+    runQuery.call(connection, sql, (error: unknown, rows: unknown) =>
       error === null ? resolve(rowsOf(rows)) : reject(error),
     );
   });

@@ -8,7 +8,7 @@ import { postgresql as dialect } from './dialect.js';
 import type { PostgresJs } from './driver-shapes.js';
 
 /** A query that was handed to postgres.js. */
-interface Asked {
+interface PendingQuery {
   readonly sql: string;
   readonly query: PromiseLike<readonly unknown[]>;
   readonly answer: Promise<unknown>;
@@ -16,7 +16,7 @@ interface Asked {
   readonly until: number;
 }
 
-export const postgresJs = (client: PostgresJs): Database => ({ dialect, query: asking(client) });
+export const postgresJs = (client: PostgresJs): Database => ({ dialect, query: queryWith(client) });
 
 const late = Symbol('late');
 
@@ -24,11 +24,11 @@ const late = Symbol('late');
  * postgres.js lends no connection that could be taken back: `reserve()` loses a slot for each connection that
  * fails. If none is free it sends a query after others: one that has not begun is left to the next run.
  */
-function asking(client: PostgresJs): Database['query'] {
-  let left: Asked | undefined;
+function queryWith(client: PostgresJs): Database['query'] {
+  let left: PendingQuery | undefined;
   let backoff = minBackoff;
 
-  function ask(sql: string, time: number): Asked {
+  function send(sql: string, time: number): PendingQuery {
     const kept = left;
     left = undefined;
     if (kept?.sql === sql && performance.now() < kept.until) return kept;
@@ -39,7 +39,7 @@ function asking(client: PostgresJs): Database['query'] {
 
   return async (sql, { signal }) => {
     const time = deadlineOf(signal) - performance.now();
-    const asked = ask(sql, time);
+    const asked = send(sql, time);
     const { answer, query } = asked;
     const first = await (time === Infinity ? answer : within<unknown>(answer, time * waitingShare, late));
     if (first === late && property(query, 'active') !== true) {

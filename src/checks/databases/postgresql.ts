@@ -20,7 +20,7 @@ function pgLender(pool: PgPool): Lender<PgPoolClient> {
   /** Connections that were made for a check. */
   const own = new WeakSet<object>();
   return {
-    ask() {
+    acquire() {
       const before = new Set(clientsOf(pool));
       const queued = new Set(queueOf(pool));
       const connection = lentBy(pool);

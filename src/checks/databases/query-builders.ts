@@ -18,7 +18,7 @@ export const knex = (database: LendingKnex): Database => ({
 function overKnex(database: LendingKnex): Database['query'] {
   const { client } = database;
   const lend = lending<object>({
-    ask() {
+    acquire() {
       const before = new Set(tarnConnections(property(client, 'pool')));
       return { connection: client.acquireConnection(), isNew: (connection) => !before.has(connection) };
     },
@@ -81,7 +81,7 @@ interface KyselyLoan {
 /** Kysely lends connections without a way to throw one away: the slot is held until the driver answers. */
 function overKysely(database: KyselyDatabase): Database['query'] {
   const lend = lending<KyselyLoan>({
-    ask: () => ({
+    acquire: () => ({
       connection: new Promise((grant, refuse) => {
         database
           .connection()

@@ -34,7 +34,7 @@ export function grpc<Credentials>(
   }
   const check = loading(
     'grpc',
-    () => import('./ask.js'),
+    () => import('./call.js'),
     ({ grpcServes }) => grpcServes(target, service, thresholds),
   );
   return withScope(check, 'shared');

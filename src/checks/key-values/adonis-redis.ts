@@ -1,7 +1,7 @@
 import { property } from '../client.js';
 import type { Starter } from '../flight.js';
 import type { Life } from '../life.js';
-import { hear } from '../listening.js';
+import { addListener } from '../listening.js';
 import { ioredis } from './ioredis.js';
 import { type AdonisRedis, type IoredisClient, isIoredis } from './client-shapes.js';
 import { closed, type KeyValueStore } from './store.js';
@@ -41,7 +41,7 @@ function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
       signal.removeEventListener('abort', settle);
       resolve();
     };
-    const stops = events.map((event) => hear(client, event, settle));
+    const stops = events.map((event) => addListener(client, event, settle));
     signal.addEventListener('abort', settle, { once: true });
   });
 }

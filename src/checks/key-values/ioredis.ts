@@ -2,7 +2,7 @@ import { call, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
-  askingOne,
+  oneNodeAtATime,
   closed,
   clusterState,
   isForbidden,
@@ -17,7 +17,7 @@ import { type IoredisClient, isIoredis } from './client-shapes.js';
 
 export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
-  const askOne = askingOne();
+  const askOne = oneNodeAtATime();
   return {
     name: 'redis',
     listen: outage.listen,
@@ -31,7 +31,7 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
       return unlessLost(
         client,
         ['close', 'end'],
-        isCluster(client) ? askCluster(client, askOne) : ask(client),
+        isCluster(client) ? pingCluster(client, askOne) : ping(client),
       );
     },
     memory: () =>
@@ -39,7 +39,7 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
   };
 }
 
-const ask = async (client: IoredisClient) => pong(await client.ping());
+const ping = async (client: IoredisClient) => pong(await client.ping());
 const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;
 const mastersOf = (client: IoredisClient) => (isCluster(client) ? nodesOf(client, 'master') : [client]);
 
@@ -49,13 +49,13 @@ function nodesOf(client: IoredisClient, role: 'all' | 'master'): readonly Ioredi
 }
 
 /** One connected server answers for all: pings are answered even by a cluster that is down. */
-async function askCluster(client: IoredisClient, askOne: ReturnType<typeof askingOne>): Promise<Pong> {
+async function pingCluster(client: IoredisClient, askOne: ReturnType<typeof oneNodeAtATime>): Promise<Pong> {
   const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
   try {
     const nodes = ready.length === 0 ? [client] : ready;
     return clusterState(await askOne(nodes, async (node) => call(node, 'cluster', 'INFO')));
   } catch (thrown) {
-    if (isForbidden(thrown)) return ask(client);
+    if (isForbidden(thrown)) return ping(client);
     throw thrown;
   }
 }
@@ -83,7 +83,7 @@ async function pingByDuplicate(client: IoredisClient, { signal }: Starter): Prom
   if (!isIoredis(duplicate)) return 'blocked';
   duplicate.on('error', () => {});
   try {
-    return await orAborted(ask(duplicate), signal);
+    return await orAborted(ping(duplicate), signal);
   } finally {
     call(duplicate, 'disconnect');
   }

@@ -12,7 +12,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 /** Bytes a server uses, and may use. */
 interface Memory {
   readonly used: number;
-  readonly allowed: number;
+  readonly available: number;
   readonly ratio: number;
 }
 
@@ -24,16 +24,16 @@ export function memoryUsed(
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const store = storeOf(client, life);
   const ids = messageIds.redisMemory;
-  const ask = inFlight(async (starter) => {
+  const readMemory = inFlight(async (starter) => {
     // A client that is offline would queue the question.
     await store.ping(starter);
     return fullest((await store.memory()).map(memoryOf));
   });
   return async (context) => {
     try {
-      const { used, allowed, ratio } = await ask(context);
+      const { used, available, ratio } = await readMemory(context);
       const text = (threshold: number) =>
-        `Redis uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
+        `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
       return judge(ratio, thresholds, ids, text);
     } catch (thrown) {
       const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
@@ -45,8 +45,8 @@ export function memoryUsed(
 function memoryOf(info: string): Memory {
   const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const used = number('used_memory');
-  const allowed = number('maxmemory') || number('total_system_memory');
-  return { used, allowed, ratio: allowed === 0 ? 0 : used / allowed };
+  const available = number('maxmemory') || number('total_system_memory');
+  return { used, available, ratio: available === 0 ? 0 : used / available };
 }
 
 function fullest(all: readonly Memory[]): Memory {

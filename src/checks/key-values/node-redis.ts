@@ -4,7 +4,7 @@ import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
-  askingOne,
+  oneNodeAtATime,
   closed,
   clusterState,
   isForbidden,
@@ -26,7 +26,7 @@ import {
 export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
   const askSingle = asking();
-  const askOne = askingOne();
+  const askOne = oneNodeAtATime();
   return {
     name: 'redis',
     listen: outage.listen,
@@ -50,7 +50,7 @@ export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
 
 const lost = ['reconnecting', 'end'] as const;
 
-const ask = async (client: SingleClient) => pong(await client.ping());
+const ping = async (client: SingleClient) => pong(await client.ping());
 
 async function nodesOf(client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> {
   const nodes = property(client, role);
@@ -76,7 +76,7 @@ async function askNode(node: SingleClient): Promise<Pong> {
   try {
     return clusterState(await call(node, 'sendCommand', ['CLUSTER', 'INFO']));
   } catch (thrown) {
-    if (isForbidden(thrown)) return ask(node);
+    if (isForbidden(thrown)) return ping(node);
     throw thrown;
   }
 }
@@ -90,7 +90,7 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
   return async (client, { signal }) => {
     const waits = pending !== undefined;
-    pending ??= ask(client).finally(() => {
+    pending ??= ping(client).finally(() => {
       pending = undefined;
     });
     const answer = pending;

@@ -4,7 +4,7 @@ import { property } from '../client.js';
 import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
 import type { Life } from '../life.js';
-import { hear, listen as listenTo, overhear } from '../listening.js';
+import { addListener, listen as listenTo, monitorErrors } from '../listening.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
@@ -40,13 +40,16 @@ export function clusterState(info: unknown): Pong {
 }
 
 /** Asks one server of a cluster for all. One that still owes an answer is asked again only if every other does, too. */
-export function askingOne(): <T>(nodes: readonly object[], ask: (node: object) => Promise<T>) => Promise<T> {
+export function oneNodeAtATime(): <T>(
+  nodes: readonly object[],
+  query: (node: object) => Promise<T>,
+) => Promise<T> {
   const silent = new WeakSet<object>();
-  return async (nodes, ask) => {
+  return async (nodes, query) => {
     const node = nodes.find((each) => !silent.has(each)) ?? nodes[0] ?? {};
     silent.add(node);
     try {
-      return await ask(node);
+      return await query(node);
     } finally {
       silent.delete(node);
     }
@@ -84,7 +87,7 @@ export const closed = (): Unavailable =>
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const lost = () => reject(offline('lost during the ping'));
-    const stops = events.map((event) => hear(client, event, lost));
+    const stops = events.map((event) => addListener(client, event, lost));
     const settle = (then: () => void) => {
       for (const stop of stops) stop();
       then();
@@ -119,7 +122,7 @@ export function outageOf(client: Emitter, life: Life): Outage {
     if (listening || client.listenerCount('error') === 0) return;
     listening = true;
     // Not as a listener, which would stay when that of the application or of the Health goes.
-    overhear(life, client, told);
+    monitorErrors(life, client, told);
     // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
     listenTo(life, client, 'node-error', told);
     listenTo(life, client, 'node-ready', () => {

@@ -21,7 +21,7 @@ export function microservice(
   const thresholds = thresholdsIn('microservice', options, ['pattern', 'data']);
   const check = loading(
     'microservice',
-    () => import('./ask.js'),
+    () => import('./call.js'),
     ({ microserviceAnswers }) => microserviceAnswers(client, options, thresholds),
   );
   return withScope(check, 'shared');

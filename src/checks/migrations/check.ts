@@ -14,7 +14,7 @@ export function migrationsCheck(source: unknown, recognised: RecognisedMigration
   const check = withScope(
     loading(
       'check_migrations_applied',
-      () => import('../sql.js'),
+      () => import('../database-checks.js'),
       ({ migrationsApplied }) => migrationsApplied(recognised, folder, roots),
     ),
     // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.

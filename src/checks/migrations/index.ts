@@ -91,9 +91,9 @@ function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
   return messages;
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 function some(names: readonly string[]): string {
-  const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
+  const rest = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return `${names.slice(0, maxNamed).join(', ')}${rest}`;
 }

@@ -20,7 +20,7 @@ interface Request<Connection> {
 
 /** How a connection is taken from a pool and given back. */
 export interface Lender<Connection> {
-  ask(): Request<Connection>;
+  acquire(): Request<Connection>;
   release(connection: Connection): unknown;
   /** Takes a connection out of the pool that gave no answer: its slot is free again. Returns when the server has closed it too. Some pools have no way to. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
@@ -37,7 +37,7 @@ export type Lend<Connection> = <T>(
 ) => Promise<T>;
 
 /** A request and the run that waits for it. */
-interface Asked<Connection> extends Request<Connection> {
+interface PendingRequest<Connection> extends Request<Connection> {
   /** When it is abandoned, if it can be. */
   readonly until: number;
   taken: boolean;
@@ -64,14 +64,14 @@ export const waitingShare = 0.9;
  * A connection that arrives after its caller has given up is returned at once.
  */
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
-  let left: Asked<Connection> | undefined;
+  let left: PendingRequest<Connection> | undefined;
   let backoff = minBackoff;
   /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
   let failure: unknown;
   const unserved = new Unserved();
 
   /** Ends a connection that is being made; false if it cannot be ended. */
-  function abandon(asked: Asked<Connection>, time: number): boolean {
+  function abandon(asked: PendingRequest<Connection>, time: number): boolean {
     const gone = asked.abandon?.() ?? (asked.abandon === undefined ? false : undefined);
     if (gone === false) return false;
     unserved.add({ gone, isNew: true }, time);
@@ -79,7 +79,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   }
 
   /** The request that was left, unless it is overdue. */
-  function kept(time: number): Asked<Connection> | undefined {
+  function kept(time: number): PendingRequest<Connection> | undefined {
     const asked = left;
     left = undefined;
     if (asked === undefined) return undefined;
@@ -91,18 +91,18 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     return undefined;
   }
 
-  async function ask(time: number): Promise<Asked<Connection>> {
+  async function requestConnection(time: number): Promise<PendingRequest<Connection>> {
     const asked = kept(time);
     if (asked !== undefined) return asked;
     if (unserved.isWaiting && !(await unserved.isClear(time * waitingShare)))
       throw failure ?? new NotServed();
-    const made = lender.ask();
+    const made = lender.acquire();
     const until = made.endsItself === true ? Infinity : performance.now() + time * backoff;
     return { ...made, until, taken: true };
   }
 
   async function take(starter: Starter, time: number): Promise<Granted<Connection>> {
-    const asked = await ask(time);
+    const asked = await requestConnection(time);
     const { connection } = asked;
     const rest = deadlineOf(starter.signal) - performance.now();
     try {
@@ -127,14 +127,14 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
   }
 
   /** A request failed. If the client gave up connecting, the server may still have that connection in its queue. */
-  function noteFailure(asked: Asked<Connection>, thrown: unknown, time: number): void {
+  function noteFailure(asked: PendingRequest<Connection>, thrown: unknown, time: number): void {
     failure = thrown;
     // A pool that connects by itself does so whether it is asked or not.
     if (asked.endsItself === true || asked.wasAccepted?.() === false) return;
     if (isLate(thrown, lender.usage?.())) unserved.addLost(time);
   }
 
-  function leave(asked: Asked<Connection>, time: number): void {
+  function leave(asked: PendingRequest<Connection>, time: number): void {
     asked.taken = false;
     left ??= asked;
     const forget = () => {

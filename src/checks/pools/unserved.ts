@@ -21,7 +21,7 @@ const firstWait = 120_000;
 const timeoutsForOld = 3;
 
 /** The most for one that the client gave up itself. */
-const longestForLost = 60_000;
+const maxWaitForLost = 60_000;
 const never = new Promise<void>(() => {});
 
 /** The connections of one check that still wait at a server: it opens no further one before they are closed. A server that never closes them may have been replaced. */
@@ -49,7 +49,7 @@ export class Unserved {
 
   /** The client itself gave up a connection that was being made: nothing shows whether the server still has it. */
   addLost(time: number): void {
-    const wait = Math.min(longestForLost, time * timeoutsForOld * 2 ** this.#lost);
+    const wait = Math.min(maxWaitForLost, time * timeoutsForOld * 2 ** this.#lost);
     this.#lost += 1;
     this.#waiting = never;
     this.#until = this.#clock.now() + wait;

@@ -31,22 +31,22 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   if (!recognised.showsUsage) throw clientUnsupported('poolUsage', client, clientsWithUsage);
   const ids = messageIds.poolUsage;
   const messagesOf = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
-    const most = max ?? usage?.max;
-    if (usage === undefined || most === undefined) {
+    const limit = max ?? usage?.max;
+    if (usage === undefined || limit === undefined) {
       return [
         new Info('The pool does not report its maximum number of connections', {
           id: messageIds.poolUsage.unknown,
         }),
       ];
     }
-    const ratio = usage.used / most;
+    const ratio = usage.used / limit;
     const text = (threshold: number) =>
-      `The pool has ${usageText({ ...usage, max: most })}, ${percent(ratio)}, above ${percent(threshold)}`;
+      `The pool has ${usageText({ ...usage, max: limit })}, ${percent(ratio)}, above ${percent(threshold)}`;
     return judge(ratio, thresholds, ids, text);
   };
   const check = loading(
     'pool_usage',
-    () => import('../sql.js'),
+    () => import('../database-checks.js'),
     ({ databaseOf }) => {
       const database = databaseOf(recognised);
       return () => messagesOf(database.usage?.());

@@ -1,6 +1,6 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import type { Life } from '../life.js';
-import { follow, listen, listenFirst, overhear } from '../listening.js';
+import { onCall, listen, listenFirst, monitorErrors } from '../listening.js';
 import { amqpReason, isOpenChannel, overOwnChannel, answerOf } from '../brokers/amqp-channel.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { AmqpChannel } from './client-shapes.js';
@@ -82,11 +82,11 @@ function watch(channel: object, tally: Tally, noAck: boolean, life: Life): Chann
     cancelled = true;
   });
   listen(life, channel, 'close', () => unsettled.clear());
-  overhear(life, channel, (error) => {
+  monitorErrors(life, channel, (error) => {
     failure = error;
   });
   // Everything that settles a message goes through it, even if the application kept a reference to a method.
-  follow(life, channel, 'sendImmediately', ([method, fields]) => {
+  onCall(life, channel, 'sendImmediately', ([method, fields]) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
     settled = true;
     const tag = numberOf(fields, 'deliveryTag') ?? 0;

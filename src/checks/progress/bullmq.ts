@@ -1,6 +1,6 @@
 import { call, isObject, numberOf, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import { listen, overhear } from '../listening.js';
+import { listen, monitorErrors } from '../listening.js';
 import { pingRedisOf } from '../brokers/bullmq.js';
 import { type Consumer, type ConsumerSettings, Tally } from './consumer.js';
 import type { BullWorker } from './client-shapes.js';
@@ -30,7 +30,7 @@ export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): C
     else tally.done();
   });
   listen(life, worker, 'lockRenewalFailed', lost);
-  overhear(life, worker, (error) => {
+  monitorErrors(life, worker, (error) => {
     const message = String(property(error, 'message'));
     if (!/^Missing lock for job|^could not renew lock/.test(message)) return;
     lost();

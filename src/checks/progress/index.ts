@@ -4,7 +4,7 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 import type { Starter } from '../flight.js';
 import { faultOf } from '../brokers/fault.js';
 import { span } from '../span.js';
-import { asking, Unknown } from './asking.js';
+import { polling, Unknown } from './polling.js';
 import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
 import { adapters } from './adapters.js';
 import { type RecognisedConsumer, recogniseConsumer } from './shapes.js';
@@ -29,21 +29,21 @@ export function progressMade(
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(settings.stalledAfter);
   const consumerNow = consumers(settings);
-  const askConsumer = asking(
+  const askConsumer = polling(
     'the consumer',
     (starter) => consumerNow.current()?.look(starter) ?? none,
     isSeen,
     'an object',
     (thrown) => faultOf(thrown).text,
   );
-  const askBacklog = asked('backlog()', settings.backlog, count, 'a number of at least 0');
-  const askProgress = asked(
+  const askBacklog = pollingOf('backlog()', settings.backlog, count, 'a number of at least 0');
+  const askProgress = pollingOf(
     'lastProgress()',
     settings.lastProgress,
     mark,
     'a valid Date, a number, undefined or null',
   );
-  const askPaused = asked('paused()', settings.paused, flag, 'true or false');
+  const askPaused = pollingOf('paused()', settings.paused, flag, 'true or false');
   const look = async (starter: Starter) => {
     const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
     const [backlog, progress, paused] = await Promise.all([
@@ -112,13 +112,13 @@ function consumers({ consumer, ...settings }: ProgressSettings): {
   return { current, name: () => known?.adapted?.name };
 }
 
-function asked<T>(
+function pollingOf<T>(
   who: string,
-  ask: (() => unknown) | undefined,
+  poll: (() => unknown) | undefined,
   read: (answer: unknown) => T | undefined,
   expects: string,
 ): ((starter: Starter) => Promise<T>) | undefined {
-  return ask === undefined ? undefined : asking(who, () => ask(), read, expects);
+  return poll === undefined ? undefined : polling(who, () => poll(), read, expects);
 }
 
 const isSeen = (value: unknown): Seen | undefined =>

@@ -1,12 +1,12 @@
 import { numberOf, property, textOf } from '../client.js';
 import { Unconnected } from '../brokers/broker.js';
-import { listen, overhear } from '../listening.js';
+import { listen, monitorErrors } from '../listening.js';
 import { span } from '../span.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { SqsConsumer } from './worker-shapes.js';
 
 /** The longest poll that SQS allows. */
-const longestPoll = 20_000;
+const maxPoll = 20_000;
 
 /** sqs-consumer reports its messages by events. It polls when it has none, so the queue's length is not requested. */
 export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: ConsumerSettings): Consumer {
@@ -40,7 +40,7 @@ export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: Consu
     if (received.size > 0) tally.failed();
     received.clear();
   });
-  overhear(life, consumer, (error: unknown, message?: unknown) => {
+  monitorErrors(life, consumer, (error: unknown, message?: unknown) => {
     if (message !== undefined) return;
     failure = { error };
     answeredAt = performance.now();
@@ -53,7 +53,7 @@ export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: Consu
       if (failure !== undefined) throw failure.error;
       const silence = performance.now() - answeredAt;
       const pauses = numberOf(consumer, 'pollingWaitTimeMs') ?? 0;
-      if (received.size === 0 && silence > stalledAfter + longestPoll + pauses) {
+      if (received.size === 0 && silence > stalledAfter + maxPoll + pauses) {
         throw new Unconnected('unreachable', `SQS has not answered for ${span(silence)}`);
       }
       return { ...tally.seen, backlog: received.size };

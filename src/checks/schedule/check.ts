@@ -58,7 +58,7 @@ export function schedule(options: ScheduleOptions): Check {
     throw clientUnsupported('job of checks.schedule', job, jobNames);
   }
   require(name === undefined || text.accepts(name), 'name', name, text.expects);
-  const needsEvery = recognised?.tellsNext !== true;
+  const needsEvery = recognised?.knowsNext !== true;
   const every =
     options.every === undefined && !needsEvery
       ? undefined

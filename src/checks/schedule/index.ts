@@ -4,10 +4,10 @@ import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { call, property } from '../client.js';
 import type { Life } from '../life.js';
 import { listen } from '../listening.js';
-import { asking, Unknown } from '../progress/asking.js';
+import { polling, Unknown } from '../progress/polling.js';
 import { span } from '../span.js';
 import { Due, type Moment } from './due.js';
-import type { JobAdapters, RecognisedJob, Told } from './shapes.js';
+import type { JobAdapters, RecognisedJob, JobState } from './shapes.js';
 
 /** The validated options of `checks.schedule`. */
 export interface ScheduleSettings {
@@ -58,7 +58,7 @@ export function scheduleKept(
   const askLast =
     lastRun === undefined
       ? undefined
-      : asking(
+      : polling(
           'lastRun()',
           () => lastRun(),
           lastOf,
@@ -67,7 +67,7 @@ export function scheduleKept(
   const of = name === undefined ? '' : ` of ${name}`;
   return async (context) => {
     try {
-      const shown: Told = told?.() ?? { last: undefined, stopped: false };
+      const shown: JobState = told?.() ?? { last: undefined, stopped: false };
       const last = askLast === undefined ? shown.last : (await askLast(context)).last;
       const now = { steady: performance.now(), wall: Date.now() };
       const late = due.look(now, { last, next: shown.next });

@@ -12,7 +12,7 @@ import {
 } from './job-shapes.js';
 
 /** The reports of a scheduler: its runs, and whether it was stopped. */
-export interface Told extends Runs {
+export interface JobState extends Runs {
   readonly stopped: boolean;
 }
 
@@ -24,12 +24,12 @@ interface Jobs {
 }
 
 /** Creates the adapter of each kind once its code is loaded. */
-export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => Told };
+export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => JobState };
 
 export interface RecognisedJob {
   /** Whether it knows when its next run is. */
-  readonly tellsNext: boolean;
-  adopt(adapters: JobAdapters, life: Life): () => Told;
+  readonly knowsNext: boolean;
+  adopt(adapters: JobAdapters, life: Life): () => JobState;
 }
 
 function kind<Kind extends keyof Jobs>(
@@ -42,7 +42,7 @@ function kind<Kind extends keyof Jobs>(
     recognise: (value) =>
       is(value)
         ? {
-            tellsNext:
+            knowsNext:
               hasMethods(value, 'nextDate') ||
               hasMethods(value, 'nextRun') ||
               hasMethods(value, 'getNextRun'),

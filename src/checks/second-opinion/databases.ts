@@ -13,11 +13,11 @@ import {
 } from '../databases/shapes.js';
 import { isKnex, poolOfPrisma } from '../databases/wrapper-shapes.js';
 import type { Life } from '../life.js';
-import { hear } from '../listening.js';
-import { asking, type Dependency } from './ask.js';
+import { addListener } from '../listening.js';
+import { opinionBy, type Dependency } from './opinion.js';
 import { heldAlone, heldByMariadb, heldByMysql2, heldByPg, heldBySequelize, heldByTarn } from './held.js';
 import type { OnLend } from './last-lent.js';
-import type { Asker } from './offer.js';
+import type { OpinionSource } from './offer.js';
 import { overMariadbPool, overMysqlConnection, overMysqlPool } from './mysql.js';
 import { overPgClient, overPgPool } from './pg.js';
 import { overKnex, overPrisma, overSequelize } from './wrappers.js';
@@ -32,7 +32,7 @@ const lendingOf =
   (pool: () => unknown, event = 'acquire'): OnLend =>
   (lent) => {
     const emitter = pool();
-    return hasMethods(emitter, 'on', 'removeListener') ? hear(emitter, event, lent) : undefined;
+    return hasMethods(emitter, 'on', 'removeListener') ? addListener(emitter, event, lent) : undefined;
   };
 
 const mysqlPool = (pool: DriverClients['mysqlPool'], life: Life): Asked => {
@@ -115,7 +115,7 @@ const adapters: Adapters<DatabaseClients, Asked, [life: Life]> = {
 };
 
 /** The second opinion on a database. */
-export function databaseOpinion(client: RecognisedDatabase, life: Life): Asker {
+export function databaseOpinion(client: RecognisedDatabase, life: Life): OpinionSource {
   const database: Database = databaseOf(client);
-  return asking({ ...client.adopt(adapters, life), usage: () => database.usage?.(), queues: true });
+  return opinionBy({ ...client.adopt(adapters, life), usage: () => database.usage?.(), queues: true });
 }

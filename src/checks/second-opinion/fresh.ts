@@ -23,7 +23,7 @@ export type Connect = (time: number) => FreshConnection | undefined | Promise<Fr
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
 
 /** State shared by all opinions on one dependency. */
-export interface Asking {
+export interface OpinionState {
   readonly clock: Clock;
   readonly unserved: Unserved;
 }
@@ -32,10 +32,10 @@ export interface Asking {
 const farewell = 200;
 
 /** Asks the server over a connection of its own, which is ended before this settles. One that the server keeps waiting is the only one. It never rejects. */
-export async function askAfresh(
+export async function queryAfresh(
   connect: Connect,
   time: number,
-  { clock, unserved }: Asking,
+  { clock, unserved }: OpinionState,
   inquire: (inquiry: Inquiry | undefined) => Promise<unknown> = async () => {},
 ): Promise<Outcome> {
   const due = clock.now() + time;
@@ -109,10 +109,10 @@ export function partFromSockets(...sockets: readonly unknown[]): Promise<void> |
 
 /** The outcome of a driver that takes a callback. */
 export function calledBack(
-  ask: (done: (error: unknown, result?: unknown) => void) => unknown,
+  start: (done: (error: unknown, result?: unknown) => void) => unknown,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    ask((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
+    start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
   });
 }
 

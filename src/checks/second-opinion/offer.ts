@@ -2,7 +2,7 @@ import type { SecondOpinion } from '../../core/heartbeat/scope.js';
 import { isObject } from '../client.js';
 
 /** Asks for an opinion. */
-export interface Asker {
+export interface OpinionSource {
   (...context: Parameters<SecondOpinion['ask']>): ReturnType<SecondOpinion['ask']>;
   /** Starts to collect what it needs for an opinion. */
   watch?(): void;
@@ -15,10 +15,10 @@ export interface Asker {
 export function offer<Code>(
   dependency: unknown,
   load: () => Promise<Code>,
-  make: (code: Code) => Asker,
+  make: (code: Code) => OpinionSource,
 ): SecondOpinion | undefined {
   if (!isObject(dependency)) return undefined;
-  let made: Asker | undefined;
+  let made: OpinionSource | undefined;
   const ready = async () => {
     const code = await load();
     made ??= make(code);

@@ -2,9 +2,9 @@ import { property } from '../client.js';
 import type { Adapters } from '../recognise.js';
 import { isIoredis } from '../key-values/client-shapes.js';
 import type { RecognisedStore, StoreClients } from '../key-values/shapes.js';
-import { asking } from './ask.js';
+import { opinionBy } from './opinion.js';
 import type { Connect } from './fresh.js';
-import type { Asker } from './offer.js';
+import type { OpinionSource } from './offer.js';
 import { overIoredis, overNodeRedis } from './redis.js';
 
 const none: Connect = () => undefined;
@@ -21,6 +21,6 @@ const adapters: Adapters<StoreClients, Connect> = {
 };
 
 /** The second opinion on Redis or Valkey. */
-export function storeOpinion(client: RecognisedStore): Asker {
-  return asking({ connect: client.adopt(adapters) });
+export function storeOpinion(client: RecognisedStore): OpinionSource {
+  return opinionBy({ connect: client.adopt(adapters) });
 }

@@ -2,14 +2,14 @@
 import { scrub } from '../../core/scrub/scrub.js';
 
 /** Longer than any address. */
-const longest = 2000;
+const maxLength = 2000;
 
 /**
  * The address of a repository or a build as a link: `git@github.com:acme/app.git` is `https://github.com/acme/app`.
  * User, password, query and fragment go.
  */
 export function webUrl(address: string | undefined): string | undefined {
-  if (address === undefined || address.length > longest) return undefined;
+  if (address === undefined || address.length > maxLength) return undefined;
   const bare = withoutUser(address);
   // A token with a slash in it, taken for a host: better no link than half a token.
   if (/[^/]@/.test(bare)) return undefined;
@@ -62,7 +62,7 @@ function harmless(part: string): string {
   const parameters = part.slice(1).split('&');
   const kept = parameters.filter((pair) => {
     const [name = ''] = pair.split('=', 1);
-    return pair.length <= longest && !secretName.test(name) && scrub(pair) === pair;
+    return pair.length <= maxLength && !secretName.test(name) && scrub(pair) === pair;
   });
   if (kept.length === parameters.length) return part;
   return kept.length === 0 ? '' : part.slice(0, 1) + kept.join('&');

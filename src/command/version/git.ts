@@ -42,11 +42,11 @@ const kept = /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|CEILING_DIRECTORIES|DISCOVERY_ACR
 
 /** Reads the git repository around a directory. Never rejects, and ends within about `timeout` milliseconds. */
 export async function fromGit(cwd: string, env: Environment, timeout = 10_000): Promise<FromGit> {
-  const ask = (...args: readonly string[]) => git(cwd, cleaned(env), timeout, args);
+  const runGit = (...args: readonly string[]) => git(cwd, cleaned(env), timeout, args);
   const [commit, version, source] = await Promise.all([
-    ask('rev-parse', '--verify', 'HEAD'),
-    ask('describe', '--tags', '--exact-match', 'HEAD'),
-    ask('remote', 'get-url', 'origin'),
+    runGit('rev-parse', '--verify', 'HEAD'),
+    runGit('describe', '--tags', '--exact-match', 'HEAD'),
+    runGit('remote', 'get-url', 'origin'),
   ]);
   const identity = { commit: commit.line, version: version.line, source: source.line };
   return { identity, ...(commit.line === undefined && refusalOf(commit.error)) };

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Identity } from './provider.js';
 
-const largest = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** The version in the package.json of a directory. */
 export async function fromManifest(cwd: string): Promise<Identity> {
@@ -10,7 +10,7 @@ export async function fromManifest(cwd: string): Promise<Identity> {
     const file = join(cwd, 'package.json');
     // A named pipe would never end.
     const stats = await stat(file);
-    if (!stats.isFile() || stats.size > largest) return {};
+    if (!stats.isFile() || stats.size > maxBytes) return {};
     const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'));
     return typeof version === 'string' ? { version } : {};
   } catch {

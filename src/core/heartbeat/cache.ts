@@ -37,7 +37,7 @@ export class ResultCache {
   }
 
   /** Calls `settle` with a result that is fresh: the last one, unless a new one is asked for, or that of a new run. */
-  ask(run: Run, settle: Settle, anew = false): void {
+  get(run: Run, settle: Settle, anew = false): void {
     this.#asked = true;
     const last = this.#last;
     if (!anew && last !== undefined && performance.now() < last.until) {

@@ -3,7 +3,7 @@ import type { CheckOptions, ReadCheckOptions } from './check-options.js';
 import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
-import type { Runs } from './open-runs.js';
+import type { OpenRuns } from './open-runs.js';
 import type { Scoped } from './scope.js';
 
 export type { CheckOptions };
@@ -41,7 +41,7 @@ export interface RegisteredCheck
   /** The last result, if it may be served again. */
   readonly cache: ResultCache | undefined;
   /** Its runs that have not settled. */
-  readonly runs: Runs<JoinableRun>;
+  readonly runs: OpenRuns<JoinableRun>;
   /** The argument of its runs. */
   readonly contexts: Contexts;
 }

@@ -7,8 +7,8 @@ import {
   isFault,
   isMessageLevel,
   type Level,
-  longestName,
-  longestText,
+  maxNameLength,
+  maxTextLength,
 } from './messages.js';
 import { scalarsOf } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
@@ -23,10 +23,10 @@ export interface Findings {
 }
 
 /** Messages shown of one check, and characters of all of them together. */
-const mostMessages = 1000;
-const mostText = 256 * 1024;
+const maxMessages = 1000;
+const maxTotalText = 256 * 1024;
 /** A longer list was not meant to be read, and going through it would block the event loop. */
-const longestList = 100_000;
+const maxListLength = 100_000;
 
 export const noFindings: Findings = { messages: [], level: 0 };
 
@@ -61,7 +61,7 @@ export function mergeFindings(one: Findings, other: Findings): Findings {
 function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
   // Of a proxy it can be anything.
   const length: unknown = list.length;
-  if (typeof length !== 'number' || !(length <= longestList)) return `a list of length ${String(length)}`;
+  if (typeof length !== 'number' || !(length <= maxListLength)) return `a list of length ${String(length)}`;
   for (let index = 0; index < length; index += 1) {
     const wrong = add(collected, list[index]);
     if (wrong !== undefined) return `a list with ${wrong} in it`;
@@ -88,7 +88,7 @@ class Collected {
   readonly #messages: Finding[] = [];
   #level: Level = 0;
   #hidden = 0;
-  #left = mostText;
+  #left = maxTotalText;
 
   constructor(silenced: ReadonlySet<string>) {
     this.#silenced = silenced;
@@ -103,16 +103,16 @@ class Collected {
     if (this.#silenced.has(id)) return;
     if (level > this.#level) this.#level = level;
     // A check that floods must not fill the log and the body of every probe.
-    if (this.#messages.length === mostMessages || this.#left <= 0) {
+    if (this.#messages.length === maxMessages || this.#left <= 0) {
       this.#hidden += 1;
       return;
     }
     const { hint, fields, fault }: { hint?: unknown; fields?: unknown; fault?: unknown } = more;
     const finding = {
       level,
-      text: clean(text, longestText),
-      id: clean(id, longestName),
-      hint: typeof hint === 'string' ? clean(hint, longestText) : undefined,
+      text: clean(text, maxTextLength),
+      id: clean(id, maxNameLength),
+      hint: typeof hint === 'string' ? clean(hint, maxTextLength) : undefined,
       ...(isObject(fields) && { fields: Object.freeze(scalarsOf(fields)) }),
       ...(isFault(fault) && { fault }),
     };

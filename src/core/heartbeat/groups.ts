@@ -5,16 +5,16 @@ import { nearest } from '../options/nearest.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
-import { HeartbeatAnswers } from './answer.js';
+import { HeartbeatAnswers } from './heartbeat-answers.js';
 import type { RegisteredCheck } from './check.js';
 import { Contexts } from './contexts.js';
 import type { Heartbeat } from './heartbeat.js';
-import { Heartbeats } from './heartbeat-sharing.js';
-import { Error as ErrorMessage, levels, longestName } from './messages.js';
+import { SharedHeartbeats } from './heartbeat-sharing.js';
+import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
 import type { Entry } from './run-check.js';
-import { Runs } from './open-runs.js';
+import { OpenRuns } from './open-runs.js';
 import { messageIds } from './message-ids.js';
 
 /** The part of its Health that the groups use. */
@@ -47,7 +47,7 @@ export class Groups<Request> implements Feature<Request> {
     this.routes = Object.entries(options.groups).map(([name, checks]) => {
       const members = new Members(checks, registry);
       this.#members.set(name, members);
-      const heartbeats = new Heartbeats(members, options, report, entry, verdictOf);
+      const heartbeats = new SharedHeartbeats(members, options, report, entry, verdictOf);
       const answers = new HeartbeatAnswers(options);
       return {
         path: groupPath(name),
@@ -76,7 +76,7 @@ class Members {
 
   constructor(names: readonly string[], registry: Pick<Registry, 'checks'>) {
     // As the registry has them.
-    this.#names = new Set(names.map((name) => clean(name, longestName)));
+    this.#names = new Set(names.map((name) => clean(name, maxNameLength)));
     this.#registry = registry;
   }
 
@@ -111,7 +111,7 @@ function unregistered(name: string, meant: string | undefined): RegisteredCheck 
     timeout: undefined,
     maxLevel,
     cache: undefined,
-    runs: new Runs(),
+    runs: new OpenRuns(),
     contexts: new Contexts(name),
     scope: 'instance',
   };

@@ -9,7 +9,7 @@ import { timersEndWithRequest } from '../runtime.js';
 import { messageIds } from './message-ids.js';
 
 /** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
-const mostAtOnce = 100;
+const maxConcurrent = 100;
 
 /** Reports a finished heartbeat; returns whether a listener of the user was called. */
 type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
@@ -21,10 +21,10 @@ interface Begun {
 }
 
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
-export class Heartbeats {
+export class SharedHeartbeats {
   readonly #registry: Pick<Registry, 'checks'>;
   readonly #settings: RunSettings;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #announceTo: Announce;
   readonly #entry: Entry;
   #underway = 0;
@@ -56,7 +56,7 @@ export class Heartbeats {
       failsFrom: levels[options.failLevel],
       verdictOf,
     };
-    this.#most = options.coalesce ? 1 : mostAtOnce;
+    this.#limit = options.coalesce ? 1 : maxConcurrent;
     this.#announceTo = announce;
   }
 
@@ -96,9 +96,10 @@ export class Heartbeats {
       return Promise.resolve(this.#refused());
     }
     const latest = this.#current(this.#latest);
-    if (latest !== undefined && this.#underway >= this.#most) return latest;
+    if (latest !== undefined && this.#underway >= this.#limit) return latest;
     // A listener that asks for the next heartbeat must not keep the event loop for itself.
-    if (this.#announced) return new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.run());
+    if (this.#announced)
+      return new Promise<void>((resolve) => scheduleImmediate(resolve)).then(() => this.run());
     this.#underway += 1;
     const { checks } = this.#registry;
     // Promises by hand: an async function each would cost a probe more than its checks.
@@ -122,7 +123,7 @@ export class Heartbeats {
     const heartbeat = announcing(over);
     if (this.#announce(heartbeat, source) && !timersEndWithRequest) {
       this.#announced = true;
-      nextTurn(() => {
+      scheduleImmediate(() => {
         this.#announced = false;
       });
     }
@@ -150,4 +151,4 @@ export class Heartbeats {
   }
 }
 
-const nextTurn: (then: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
+const scheduleImmediate: (then: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;

@@ -51,7 +51,7 @@ function start(
   if (check.cache === undefined) runCheck(check, settings, due, settle);
   // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
   else
-    check.cache.ask(
+    check.cache.get(
       (done) => runCheck(check, settings, heartbeatDeadline(settings), done),
       settle,
       settings.anew,

@@ -36,8 +36,8 @@ export interface Finding {
 }
 
 /** Characters shown of a text or a hint, and of an id or the name of a check. */
-export const longestText = 2000;
-export const longestName = 200;
+export const maxTextLength = 2000;
+export const maxNameLength = 200;
 
 // A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
 const brand = Symbol.for('lifesign.message');
@@ -58,7 +58,7 @@ export abstract class CheckMessage {
     if (typeof text !== 'string') throw messageTextInvalid(new.target.name, text);
     const id: unknown = options?.id;
     if (typeof id !== 'string' || id === '') throw messageIdMissing(new.target.name, id);
-    this.text = clean(text, longestText);
+    this.text = clean(text, maxTextLength);
     this.id = id;
     this.hint = options.hint;
     if (options.fields !== undefined) this.fields = options.fields;

@@ -4,7 +4,7 @@ import { timersEndWithRequest } from '../runtime.js';
  * Runs of one check that may be under way at once; further callers wait for the latest of them.
  * Nothing is shared on runtimes that do not let a request await the promise of another.
  */
-function mostAtOnce(coalesce: boolean): number {
+function maxConcurrent(coalesce: boolean): number {
   if (timersEndWithRequest) return Infinity;
   return coalesce ? 1 : 10;
 }
@@ -28,8 +28,8 @@ interface Hung {
 }
 
 /** The runs of one check that have not settled: which to wait for, and whether another may be started. */
-export class Runs<Run extends object> {
-  readonly #most: number;
+export class OpenRuns<Run extends object> {
+  readonly #limit: number;
   /** How many are under way, and the latest of them. */
   #underway = 0;
   #latest: Run | undefined;
@@ -41,12 +41,12 @@ export class Runs<Run extends object> {
   #retrying = false;
 
   constructor(coalesce = false) {
-    this.#most = mostAtOnce(coalesce);
+    this.#limit = maxConcurrent(coalesce);
   }
 
   /** The run to wait for instead of starting another; undefined if another may be started. */
   get shared(): Run | undefined {
-    return this.#underway >= (this.#retrying ? 1 : this.#most) ? this.#latest : undefined;
+    return this.#underway >= (this.#retrying ? 1 : this.#limit) ? this.#latest : undefined;
   }
 
   /** Since when runs hang, in milliseconds since 1970; undefined if none does, or if they have been given up. */

@@ -3,8 +3,8 @@ import type { Check, RegisteredCheck } from './check.js';
 import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from './check-options.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
 import { Contexts } from './contexts.js';
-import { levels, longestName } from './messages.js';
-import { Runs } from './open-runs.js';
+import { levels, maxNameLength } from './messages.js';
+import { OpenRuns } from './open-runs.js';
 import { scopeOf } from './scope.js';
 import { clean } from '../scrub/scrub.js';
 
@@ -36,7 +36,7 @@ export class Registry {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof given !== 'string' || given === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
-    const name = clean(given, longestName);
+    const name = clean(given, maxNameLength);
     if (this.#checks.has(name)) throw checkDuplicate(name);
     const { checkOptions, cacheFor: usual, every: usualEvery, coalesce } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
@@ -59,7 +59,7 @@ export class Registry {
       maxLevel: levels[maxLevel ?? 'critical'],
       every,
       cache: cacheOf(every, cacheFor),
-      runs: new Runs(coalesce),
+      runs: new OpenRuns(coalesce),
       contexts: new Contexts(name),
       ...probed,
       scope: probed.scope ?? scope,

@@ -58,7 +58,7 @@ const own: Scoped = { scope: 'instance' };
 /**
  * Finds the scope when a check fails. The option `scope` of the check wins over it.
  *
- * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => askAfresh(pool, signal) });
+ * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => queryAfresh(pool, signal) });
  */
 export function withScope<C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C {
   scopes.set(check, { scope, secondOpinion });

@@ -4,16 +4,16 @@ import type { Answer } from '../endpoints.js';
 import type { Feature } from '../feature.js';
 import type { Features } from '../features.js';
 import type { HealthLog } from '../health-log.js';
-import { HeartbeatAnswers } from '../heartbeat/answer.js';
+import { HeartbeatAnswers } from '../heartbeat/heartbeat-answers.js';
 import type { RegisteredCheck } from '../heartbeat/check.js';
 import { Groups } from '../heartbeat/groups.js';
 import { frozen, type Heartbeat, type RunSource } from '../heartbeat/heartbeat.js';
-import { Heartbeats } from '../heartbeat/heartbeat-sharing.js';
+import { SharedHeartbeats } from '../heartbeat/heartbeat-sharing.js';
 import type { Registry } from '../heartbeat/registry.js';
 import type { Entry } from '../heartbeat/run-check.js';
 import type { Sender, SignalEmitter, VerdictChange } from '../heartbeat/signals.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { VersionAnswers } from '../version/answer.js';
+import { VersionAnswers } from '../version/version-answers.js';
 import { type VersionOutcome, VersionSource } from '../version/version.js';
 
 export { readVersion } from '../version/version.js';
@@ -35,7 +35,7 @@ export class Reports<Request> {
   readonly #host: ReportsHost<Request>;
   readonly #entry: Entry = { inside: false, asked: false };
   readonly #announcements: Announcements<Request>;
-  readonly #heartbeats: Heartbeats;
+  readonly #heartbeats: SharedHeartbeats;
   readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
   readonly #versionAnswers: VersionAnswers;
@@ -48,7 +48,7 @@ export class Reports<Request> {
       onOver();
       return this.#announcements.heartbeat(heartbeat, source);
     };
-    this.#heartbeats = new Heartbeats(registry, options, over, this.#entry, features.verdictOf);
+    this.#heartbeats = new SharedHeartbeats(registry, options, over, this.#entry, features.verdictOf);
     this.#answers = new HeartbeatAnswers(options);
     this.#version = new VersionSource(options);
     this.#versionAnswers = new VersionAnswers((level, msg) => log.say(level, msg));

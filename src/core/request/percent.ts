@@ -1,5 +1,5 @@
 /** Characters that the log keeps of a path or a query: clients send up to 16 KB. */
-export const longestLogged = 4096;
+export const maxLoggedLength = 4096;
 /** Characters of a target that one character may take: three octets of three. */
 const perCharacter = 9;
 
@@ -15,7 +15,7 @@ const percent = 37;
 export function decode(text: string): string {
   if (!text.includes('%')) return cut(text);
   // All of it at once: a decoder for each escaped run would take 50 times as long.
-  const octets = encoder.encode(text.slice(0, perCharacter * (longestLogged + 1)));
+  const octets = encoder.encode(text.slice(0, perCharacter * (maxLoggedLength + 1)));
   let length = 0;
   for (let index = 0; index < octets.length; index += 1) {
     const octet = octets[index] ?? 0;
@@ -35,8 +35,9 @@ function digit(code = 0): number {
 }
 
 function cut(text: string): string {
-  if (text.length <= longestLogged) return text;
+  if (text.length <= maxLoggedLength) return text;
   // Not in the middle of a pair.
-  const whole = (text.charCodeAt(longestLogged - 1) & 0xfc00) === 0xd800 ? longestLogged - 1 : longestLogged;
+  const whole =
+    (text.charCodeAt(maxLoggedLength - 1) & 0xfc00) === 0xd800 ? maxLoggedLength - 1 : maxLoggedLength;
   return `${text.slice(0, whole)}…`;
 }

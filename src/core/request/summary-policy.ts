@@ -53,7 +53,7 @@ export class SummaryPolicy {
     const { ignore } = this.#options;
     if (code >= 500) return false;
     if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const ignored = this.#ask('summary.ignore', ignore, request);
+    const ignored = this.#callOption('summary.ignore', ignore, request);
     return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
   }
 
@@ -61,13 +61,13 @@ export class SummaryPolicy {
   #fieldsOf(request: unknown): Fields {
     const { fields: read } = this.#options;
     if (read === undefined) return none;
-    const given = this.#ask('summary.fields', read, request);
+    const given = this.#callOption('summary.fields', read, request);
     if (!isObject(given)) return none;
     return this.#call('summary.fields', () => scalarsOf(given)) ?? none;
   }
 
   /** The value of an option for a request that reached the application. */
-  #ask(name: string, option: (request: never) => unknown, request: unknown): unknown {
+  #callOption(name: string, option: (request: never) => unknown, request: unknown): unknown {
     if (request === undefined) return undefined;
     return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
   }

@@ -3,7 +3,7 @@ import type { RequestContext } from './request.js';
 import { isObject } from '../objects.js';
 
 /** Longer than any id; a token that was taken for one must not flood the log. */
-const longest = 200;
+const maxLength = 200;
 
 /** Where passport, token middleware and the usual models keep the id of a user. */
 const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
@@ -44,5 +44,5 @@ function uidText(user: unknown): string {
 
 function scalarText(value: unknown): string {
   const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-  return scalar ? String(value).slice(0, longest) : '';
+  return scalar ? String(value).slice(0, maxLength) : '';
 }

@@ -56,7 +56,7 @@ function namesOf(error: object, message: string): readonly string[] {
   const keys = isObject(pattern) ? Object.keys(pattern) : [];
   const names = [...given, ...keys].filter((name) => typeof name === 'string' && identifier.test(name));
   if (names.length > 0) return [...new Set(names)].map(String).slice(0, 4);
-  const said = (textIn(error, 'sqlMessage') ?? message).slice(-longestMessage);
+  const said = (textIn(error, 'sqlMessage') ?? message).slice(-maxMessageLength);
   const isKey = textIn(error, 'code')?.startsWith('ER_DUP') === true;
   const [, ...found] = (isKey ? keyInMessage : columnInMessage).exec(said) ?? [];
   const name = found.find((part) => part !== undefined);
@@ -94,17 +94,17 @@ export function withoutRows(text: string, thrown: unknown): string {
   const others: string[] = [];
   let shown = text;
   const replace = (message: string, by: string) => {
-    if (message.length <= longestMessage) shown = shown.replaceAll(message, () => by);
+    if (message.length <= maxMessageLength) shown = shown.replaceAll(message, () => by);
     else {
       // The end of such a long message is never shown.
-      const at = shown.indexOf(message.slice(0, longestMessage));
+      const at = shown.indexOf(message.slice(0, maxMessageLength));
       if (at !== -1) shown = `${shown.slice(0, at)}${by}…`;
     }
   };
   const known: (readonly [string, string])[] = [];
   for (const error of wrapped(thrown)) {
     const message = textIn(error, 'message') ?? '';
-    if (message.length < shortest) continue;
+    if (message.length < minLength) continue;
     const said = sentenceOf(error, message);
     if (said === undefined) others.push(message);
     else if (error === thrown && !text.includes(message)) shown = framesOf(text, said);
@@ -114,15 +114,15 @@ export function withoutRows(text: string, thrown: unknown): string {
   for (const other of others) {
     // With the sentences that replaced its quotes of the others.
     const message = known.reduce((left, [quoted, said]) => left.replaceAll(quoted, () => said), other);
-    replace(message, withoutValues(message.slice(0, longestMessage), true));
+    replace(message, withoutValues(message.slice(0, maxMessageLength), true));
   }
   return shown;
 }
 
 /** Shorter ones have no room for a value, and may be part of any other text. */
-const shortest = 8;
+const minLength = 8;
 /** No message is searched further than this. */
-const longestMessage = 16_384;
+const maxMessageLength = 16_384;
 
 /** The stack of an error whose message was changed after it was thrown, as Knex does. */
 function framesOf(stack: string, said: string): string {

@@ -11,10 +11,10 @@ const shownTexts = new Set(
     ' ',
   ),
 );
-const longestStack = 8192;
-const longestMessage = 2000;
-const longestText = 500;
-const mostKeys = 50;
+const maxStackLength = 8192;
+const maxMessageLength = 2000;
+const maxPropertyLength = 500;
+const maxKeys = 50;
 const deepest = 5;
 
 /** The rest of the budget for one thrown value: a web of causes must not take forever. */
@@ -33,7 +33,7 @@ export function errorCopy(thrown: unknown): unknown {
 
 function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
   try {
-    if (typeof thrown === 'string') return clean(thrown, longestMessage);
+    if (typeof thrown === 'string') return clean(thrown, maxMessageLength);
     if (typeof thrown === 'number' || typeof thrown === 'boolean' || thrown === null) return thrown;
     if (typeof thrown !== 'object') return thrown === undefined ? undefined : describe(thrown);
     if (!isError(thrown)) return plainOf(thrown);
@@ -48,11 +48,11 @@ function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
 }
 
 function copyError(error: object, copying: Copying, depth: number): Error {
-  const message = cleanOf(textIn(error, 'message') ?? '', error, longestMessage);
+  const message = cleanOf(textIn(error, 'message') ?? '', error, maxMessageLength);
   const copy = new Error(message);
   Object.setPrototypeOf(copy, prototypeOf(error));
   const name = clean(textIn(error, 'name') ?? 'Error', 100);
-  const stack = cleanOf(textIn(error, 'stack') ?? '', error, longestStack);
+  const stack = cleanOf(textIn(error, 'stack') ?? '', error, maxStackLength);
   const fields = scalarsOf(error);
   hide(copy, 'message', message);
   hide(copy, 'stack', stack);
@@ -86,7 +86,7 @@ function furtherOf(error: object, copying: Copying, depth: number): { cause?: un
 function plainOf(thrown: object): unknown {
   const message = textIn(thrown, 'message');
   const fields = {
-    ...(message !== undefined && { message: cleanOf(message, thrown, longestMessage) }),
+    ...(message !== undefined && { message: cleanOf(message, thrown, maxMessageLength) }),
     ...scalarsOf(thrown),
   };
   return Object.keys(fields).length === 0 ? describe(thrown) : fields;
@@ -106,11 +106,12 @@ function scalarsOf(error: object): Record<string, string | number | boolean> {
       continue;
     const value = ownValue(error, key);
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
-    else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, longestText);
+    else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, maxPropertyLength);
   }
   // A code is often a getter of the class.
   const code = read(error, 'code');
-  if (scalars['code'] === undefined && typeof code === 'string') scalars['code'] = clean(code, longestText);
+  if (scalars['code'] === undefined && typeof code === 'string')
+    scalars['code'] = clean(code, maxPropertyLength);
   return scalars;
 }
 
@@ -158,7 +159,7 @@ function listLength(list: readonly unknown[]): number {
 
 function keysOf(value: object): readonly string[] {
   try {
-    return Object.keys(value).slice(0, mostKeys);
+    return Object.keys(value).slice(0, maxKeys);
   } catch {
     return [];
   }

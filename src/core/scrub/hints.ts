@@ -1,5 +1,5 @@
 /** No text is searched further than this: the rest is cut off. */
-export const farthest = 16_384;
+export const maxDistance = 16_384;
 
 /** Every text that holds a secret of a family contains one of these: a text without any is shown as it is, and needs no search. */
 export const hints = {

@@ -49,13 +49,13 @@ function afterFold(text: string, at: number, strength: Strength): number {
   return strength === 'header' && isAt(foldedLine, text, at) ? foldedLine.lastIndex : at;
 }
 
-const longestName = 64;
+const maxNameLength = 64;
 const escapedStart = /^\\[nrt]/;
 
 function nameBefore(text: string, separator: number, floor: number): string {
   const end = nameEnd(text, separator, floor);
   let from = end;
-  while (from > floor && end - from < longestName && isNamePart(text.charCodeAt(from - 1))) from -= 1;
+  while (from > floor && end - from < maxNameLength && isNamePart(text.charCodeAt(from - 1))) from -= 1;
   const isEscaped = text.charCodeAt(from - 1) === backslash && /[nrt]/.test(text.charAt(from));
   const name = text.slice(isEscaped ? from - 1 : from, end);
   // "API key: …"

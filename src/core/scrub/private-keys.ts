@@ -34,12 +34,12 @@ function bodyStart(text: string, floor: number, end: number): number {
     while (at > floor && isBreak(text, at)) at -= 1;
     const line = at;
     while (at > floor && /[\w+/=-]/.test(text.charAt(at - 1)) && !isBreak(text, at)) at -= 1;
-    if (line - at < shortest) return from;
+    if (line - at < minLength) return from;
     from = at;
   }
 }
 
-const shortest = 16;
+const minLength = 16;
 
 /** Whether the character before a place is, or belongs to, the end of a line. */
 function isBreak(text: string, at: number): boolean {

@@ -1,21 +1,21 @@
 // The part of this folder that the rest of the package uses. Most texts of a healthy application need no search: the scrubber is loaded with the first that does.
-import { farthest, mayHide } from './hints.js';
+import { maxDistance, mayHide } from './hints.js';
 import { loadScrubber } from './load.js';
 
 /** The text without credentials: those in driver errors must not reach a client or a log. */
 export function scrub(text: string): string {
-  return clean(text, farthest);
+  return clean(text, maxDistance);
 }
 
-/** The text without credentials and no longer than `longest` characters. */
-export function clean(text: string, longest: number, withData = false): string {
-  if (text.length <= longest && !mayHide(text)) return text;
-  return loadScrubber().clean(text, longest, withData);
+/** The text without credentials and no longer than `maxLength` characters. */
+export function clean(text: string, maxLength: number, withData = false): string {
+  if (text.length <= maxLength && !mayHide(text)) return text;
+  return loadScrubber().clean(text, maxLength, withData);
 }
 
 /** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
-export function cleanOf(text: string, thrown: unknown, longest: number, withData?: boolean): string {
-  return loadScrubber().cleanOf(text, thrown, longest, withData);
+export function cleanOf(text: string, thrown: unknown, maxLength: number, withData?: boolean): string {
+  return loadScrubber().cleanOf(text, thrown, maxLength, withData);
 }
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */

@@ -2,45 +2,45 @@ import { isError } from '../guard.js';
 import { keepsData, withoutRows } from './driver-errors.js';
 import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';
-import { farthest } from './hints.js';
+import { maxDistance } from './hints.js';
 
 /** A secret at the cut may need this many more characters to be recognised (the host after a password). */
 const margin = 1024;
 
-/** The text without credentials and no longer than `longest` characters. */
-export function clean(text: string, longest: number, withData = false): string {
+/** The text without credentials and no longer than `maxLength` characters. */
+export function clean(text: string, maxLength: number, withData = false): string {
   // Secrets may take up most of a text: more is searched than is shown.
-  const searched = Math.min(4 * longest, farthest) + margin;
-  if (text.length <= searched) return cut(scrubWhole(text, withData), longest);
+  const searched = Math.min(4 * maxLength, maxDistance) + margin;
+  if (text.length <= searched) return cut(scrubWhole(text, withData), maxLength);
   const scrubbed = scrubWhole(text.slice(0, searched), withData);
   // Half of a secret at the cut does not look like one, so the end of the searched part is never shown.
-  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), longest, '')}…`;
+  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), maxLength, '')}…`;
 }
 
-function cut(text: string, longest: number, end = '…'): string {
-  if (text.length <= longest) return text;
+function cut(text: string, maxLength: number, end = '…'): string {
+  if (text.length <= maxLength) return text;
   // Not between the halves of one character.
-  const isHalf = (text.charCodeAt(longest - 1) & 0xfc00) === 0xd800;
-  return text.slice(0, isHalf ? longest - 1 : longest) + end;
+  const isHalf = (text.charCodeAt(maxLength - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? maxLength - 1 : maxLength) + end;
 }
 
 /** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
 export function cleanOf(
   text: string,
   thrown: unknown,
-  longest: number,
+  maxLength: number,
   withData = keepsData(thrown),
 ): string {
-  return clean(withData ? text : withoutRows(text, thrown), longest, withData);
+  return clean(withData ? text : withoutRows(text, thrown), maxLength, withData);
 }
 
-const longest = 500;
+const maxLength = 500;
 const unshowable = 'something that cannot be shown';
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
 export function textOf(thrown: unknown, withData = false): string {
   try {
-    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, longest, withData);
+    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, maxLength, withData);
   } catch {
     return unshowable;
   }

@@ -18,4 +18,4 @@ export const noFiles: VersionOutcome = broken(
 );
 
 /** Bytes that a version may have. */
-export const largest = 2 ** 20;
+export const maxBytes = 2 ** 20;

@@ -3,7 +3,7 @@ import { isError } from '../guard.js';
 import { isRecord } from '../objects.js';
 import { host } from '../runtime.js';
 import { describe } from '../scrub/scrub.js';
-import { broken, largest, missing, noFiles, type VersionOutcome } from './outcome.js';
+import { broken, maxBytes, missing, noFiles, type VersionOutcome } from './outcome.js';
 
 /** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
@@ -39,7 +39,8 @@ export class VersionFile {
 
 function refusal(stats: BigIntStats): VersionOutcome | undefined {
   if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
-  if (stats.size > largest) return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
+  if (stats.size > maxBytes)
+    return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
   return undefined;
 }
 

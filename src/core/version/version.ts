@@ -5,7 +5,7 @@ import { boxed } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
 import { timersEndWithRequest } from '../runtime.js';
 import { isRecord } from '../objects.js';
-import { broken, largest, missing, type VersionOutcome } from './outcome.js';
+import { broken, maxBytes, missing, type VersionOutcome } from './outcome.js';
 import { VersionFile } from './version-file.js';
 
 export type { VersionOutcome };
@@ -94,7 +94,7 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
     // An object with a toJSON method may have become anything.
     if (typeof json !== 'string' || !json.startsWith('{'))
       return notObject('Its toJSON did not return an object.');
-    if (json.length > largest) {
+    if (json.length > maxBytes) {
       return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
     }
     return { kind: 'found', json };

@@ -4,7 +4,7 @@ import type { ApplicationService } from '@adonisjs/core/types';
 import type { ClientOption, Clients, OneOrMore } from '../../checks/clients.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import type { ClientSetting } from '../../profiles/settings/client-settings.js';
-import { SettingsHealth } from '../../profiles/settings/settings.js';
+import { SettingsHealth } from '../../profiles/settings/settings-health.js';
 import type { CamelCase, Settings, WithBaseDir } from '../../profiles/settings/types.js';
 import type { AdonisCheck } from './check.js';
 

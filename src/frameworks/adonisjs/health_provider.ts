@@ -10,7 +10,7 @@ import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
 import { inCapitals } from '../../profiles/settings/capitals.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
-import { drainOf } from '../../http/drain/settings.js';
+import { drainOf } from '../../http/drain/drain-settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { warnOfShadowed } from '../../http/shadowed.js';
 import { loggerOf, undefinedServices } from './connections.js';

@@ -13,7 +13,7 @@ import {
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice } from '../../profiles/settings/errors.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
-import { SettingsHealth } from '../../profiles/settings/settings.js';
+import { SettingsHealth } from '../../profiles/settings/settings-health.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
@@ -34,10 +34,10 @@ import {
   perRequest,
   requireSettings,
   settingsToken,
-} from './settings.js';
+} from './module-settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/hold-signals.js';
-import { drainOf } from '../../http/drain/settings.js';
+import { drainOf } from '../../http/drain/drain-settings.js';
 import { Messages } from './messages.js';
 import { onShutdownHooks } from './shutdown-hooks.js';
 import { watchThrown } from './thrown.js';
@@ -123,7 +123,7 @@ export class HealthModule
     this.#messages.count(health);
     if (this.#container === undefined)
       return warnOfOwnRoutes(engineOf(health), this.#adapterHost.httpAdapter);
-    const { openBySettings } = await import('../../worker/settings.js');
+    const { openBySettings } = await import('../../worker/worker-settings.js');
     if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
 
@@ -149,7 +149,7 @@ export class HealthModule
 
   async #settle(signal: string): Promise<void> {
     if (this.#drain === undefined && this.#health !== undefined && this.#container !== undefined) {
-      const { drainBySettings } = await import('../../worker/settings.js');
+      const { drainBySettings } = await import('../../worker/worker-settings.js');
       this.#drain ??= drainBySettings(this.#health, this.#container.queueWorkers());
     }
     await this.#drain?.settle(signal);

@@ -47,16 +47,16 @@ const period = 50;
 
 /** The wish that a drain end now. */
 export class Hurry {
-  isAsked = false;
-  readonly asked: Promise<void>;
+  isRequested = false;
+  readonly requested: Promise<void>;
   #fulfil = () => {};
 
   constructor() {
-    this.asked = new Promise((resolve) => (this.#fulfil = resolve));
+    this.requested = new Promise((resolve) => (this.#fulfil = resolve));
   }
 
-  readonly ask = (): void => {
-    this.isAsked = true;
+  readonly request = (): void => {
+    this.isRequested = true;
     this.#fulfil();
   };
 }

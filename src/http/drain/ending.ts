@@ -160,7 +160,7 @@ export function endOnSignals(
       return settled;
     },
     timeLeft: () => limits.shutdown(),
-    hurry: hurry.ask,
+    hurry: hurry.request,
     stop,
   };
 }

@@ -44,14 +44,14 @@ export function drainInSteps(
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         engine.leave(settings.failLbheartbeat);
         connections.sendAway();
-        if ((await waitOut(delay, hurry.asked)) === 'orphaned') {
+        if ((await waitOut(delay, hurry.requested)) === 'orphaned') {
           log(levels.info, 'The parent process is gone: closing the server now');
         }
       },
       async close(limit, onlyEndless) {
-        const cut = await connections.close(limit, hurry.asked, onlyEndless);
+        const cut = await connections.close(limit, hurry.requested, onlyEndless);
         if (cut === 'nothing') return [];
-        const why = hurry.isAsked ? 'the drain was cut short' : `they took longer than ${limit} ms`;
+        const why = hurry.isRequested ? 'the drain was cut short' : `they took longer than ${limit} ms`;
         return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut off: ${why}`];
       },
       release: () => connections.release(),

@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/log.js';
 import { type IdSource, RequestContext } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
-import { afterTurn } from '../../core/request/turn.js';
+import { defer } from '../../core/request/deferred.js';
 import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
 import { isConnection, onOver } from './over.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -135,7 +135,7 @@ let ended: Exchange[] = [];
 
 function reportLater(exchange: Exchange): void {
   ended.push(exchange);
-  if (ended.length === 1) afterTurn(reportEnded);
+  if (ended.length === 1) defer(reportEnded);
 }
 
 function reportEnded(): void {

@@ -39,7 +39,7 @@ export function onOver(req: NodeRequest, res: NodeResponse, over: () => void): v
 }
 
 /** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */
-const mostToLeave = 5000;
+const maxToLeave = 5000;
 
 /** HTTP/2: if its session is destroyed, a response to HEAD that has not begun gets no event; its stream does. */
 function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => void): void {
@@ -50,7 +50,7 @@ function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => v
   stream.once?.('aborted', () => void setImmediate(over));
   stream.once?.('end', () => {
     if (stream.closed !== true || stream.writableFinished) return;
-    const late = setTimeout(over, mostToLeave).unref();
+    const late = setTimeout(over, maxToLeave).unref();
     stream.once?.('close', () => clearTimeout(late));
   });
 }

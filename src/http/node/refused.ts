@@ -54,13 +54,13 @@ function refusalOf(error: unknown): number | undefined {
 }
 
 /** Longer than any path that is worth a line. */
-const longest = 8192;
+const maxLength = 8192;
 
 /** Method and target as far as they arrived; only if the packet is known to begin with them. */
 function firstLineOf(error: unknown, socket: RefusedConnection): { method: string; target: string } {
   const packet: unknown = Reflect.get(Object(error), 'rawPacket');
   const whole = packet instanceof Uint8Array && packet.length === socket.bytesRead && !hasCarried(socket);
-  const text = whole ? Buffer.from(packet.subarray(0, longest)).toString('latin1') : '';
+  const text = whole ? Buffer.from(packet.subarray(0, maxLength)).toString('latin1') : '';
   const [, method = '', target = ''] = /^([A-Z][A-Z-]{1,30}) (\S+) HTTP\//.exec(text) ?? [];
   return { method, target };
 }

@@ -32,7 +32,7 @@ export function scalarJson(value: unknown): string | undefined {
 }
 
 /** The length up to which a text is kept whole. */
-const longest = 8192;
+const maxLength = 8192;
 
 /** Any value as text: a string as it is, an object as its JSON. Never throws. */
 export function scalarText(value: unknown): string {
@@ -44,7 +44,7 @@ export function scalarText(value: unknown): string {
   } catch {
     text = '[cannot be shown]';
   }
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** A copy that JSON.stringify can carry: no cycle, no deep or endless structure, nothing it refuses. */

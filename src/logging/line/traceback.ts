@@ -2,7 +2,7 @@ import { isError } from '../../core/guard.js';
 import { cleanOf, describe } from '../../core/scrub/scrub.js';
 
 /** Texts up to this length are kept whole, for each error of a chain. */
-const longest = 8192;
+const maxLength = 8192;
 const deepest = 5;
 
 /** An error with its stack and its causes, without secrets. Never throws. */
@@ -31,7 +31,7 @@ function stackOf(error: unknown): string {
   try {
     const stack: unknown = isError(error) ? error.stack : undefined;
     if (typeof stack !== 'string' || stack === '') return describe(error);
-    return cleanOf(stack, error, longest);
+    return cleanOf(stack, error, maxLength);
   } catch {
     return 'something that cannot be shown';
   }

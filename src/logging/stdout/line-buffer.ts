@@ -2,7 +2,7 @@ const lineFeed = 10;
 const empty = new Uint8Array(0);
 const spaceSize = 64 * 1024;
 /** Bytes that a UTF-16 code unit may take. */
-const mostBytes = 3;
+const maxBytes = 3;
 
 /** Lines to write, and where the next write begins and ends. */
 export class LineBuffer {
@@ -80,7 +80,7 @@ export class LineBuffer {
   }
 
   #encoded(text: string): Uint8Array {
-    if (text.length * mostBytes > spaceSize) return Buffer.from(text);
+    if (text.length * maxBytes > spaceSize) return Buffer.from(text);
     return this.#space.subarray(0, this.#space.write(text));
   }
 

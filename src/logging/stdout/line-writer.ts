@@ -1,9 +1,9 @@
 import { logLines } from '../../core/log.js';
 import { host } from '../../core/runtime.js';
-import { afterTurn, lastTurn, nextTurn } from '../../core/request/turn.js';
+import { defer, disableDeferring, enableDeferring } from '../../core/request/deferred.js';
 import { type Descriptor, openOutput, type OutputName } from './descriptor.js';
 import { LineBuffer } from './line-buffer.js';
-import { clearTimeout, mostWaiting, setTimeout } from './kept.js';
+import { clearTimeout, maxWaiting, setTimeout } from './kept.js';
 import { midLine } from './mid-line.js';
 
 /** Milliseconds between tries while there is no room: short at first, longer later. */
@@ -47,10 +47,10 @@ export class LineWriter {
     this.#lines = new LineBuffer(this.#out.piece);
     // First: another listener may call `process.exit`, which skips those after it.
     host.prependOnceListener?.('exit', () => {
-      lastTurn();
+      disableDeferring();
       this.#exit();
     });
-    nextTurn();
+    enableDeferring();
   }
 
   /** Whether the reader has closed the pipe: nothing is written any more. */
@@ -67,12 +67,12 @@ export class LineWriter {
   write(line: string, report: (dropped: number) => string): void {
     if (this.#closed) return;
     this.#report = report;
-    if (this.#lines.size + line.length > mostWaiting) return this.#drop();
+    if (this.#lines.size + line.length > maxWaiting) return this.#drop();
     this.#lines.add(line);
     if (this.#deadline !== undefined) return this.#wait(this.#deadline);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    afterTurn(this.#turn);
+    defer(this.#turn);
   }
 
   readonly #turn = (): void => {

@@ -2,7 +2,7 @@ import { logLines } from '../../core/log.js';
 import { host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import type { OutputName } from './descriptor.js';
-import { mostWaiting } from './kept.js';
+import { maxWaiting } from './kept.js';
 
 const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
 /** A console may lead back to a logger of ours, also one of the other form of the package. */
@@ -60,7 +60,7 @@ export class ReplacedOutput {
     const ignored = (error: unknown) => {
       if (error instanceof Error && stream.listenerCount('error') === 0) stream.once('error', () => {});
     };
-    if (stream.writableLength > mostWaiting) {
+    if (stream.writableLength > maxWaiting) {
       this.#dropped += 1;
       logLines.dropped += 1;
       return;

@@ -19,7 +19,7 @@ export interface LoopReading {
 }
 
 /** Milliseconds between two readings: two scrapes in one moment get the same one. */
-const shortest = 500;
+const minWindow = 500;
 const resolution = 10;
 
 // Kept: a test that replaces the timers must not stop a scrape.
@@ -39,7 +39,7 @@ export class LoopMeter {
 
   /** The reading since the one before, or that one again if it is of this moment. */
   read(): LoopReading {
-    if (this.#last === undefined || performance.now() - this.#at >= shortest) {
+    if (this.#last === undefined || performance.now() - this.#at >= minWindow) {
       this.#at = performance.now();
       this.#last = { utilization: this.#utilization(), delays: this.#delays() };
     }

@@ -3,11 +3,11 @@ import { age } from '../content/format.js';
 import type { Piece } from '../content/document.js';
 import { type Edit, edited } from '../content/edits.js';
 
-const first = 1000;
-const longest = 30_000;
+const firstDelay = 1000;
+const maxDelay = 30_000;
 
 let source: EventSource | undefined;
-let wait = first;
+let wait = firstDelay;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let retryAt = 0;
@@ -118,7 +118,7 @@ function connect(): void {
   source?.close();
   source = new EventSource(`${location.pathname.replace(/\/$/, '')}/events`);
   source.addEventListener('message', ({ data }) => {
-    wait = first;
+    wait = firstDelay;
     failures = 0;
     const news: unknown = JSON.parse(data);
     if (isNews(news)) {
@@ -132,7 +132,7 @@ function connect(): void {
     source?.close();
     failures += 1;
     const delay = wait * (0.75 + Math.random() / 2);
-    wait = Math.min(wait * 2, longest);
+    wait = Math.min(wait * 2, maxDelay);
     retryAt = Date.now() + delay;
     retry = setTimeout(connect, delay);
     tick();

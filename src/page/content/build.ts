@@ -4,8 +4,8 @@ import { ago, clock, foreign } from './pieces.js';
 import type { Process, View } from './view.js';
 
 /** Characters shown of a value. */
-const longestValue = 200;
-const mostFields = 20;
+const maxValueLength = 200;
+const maxFields = 20;
 
 /** Which build this is, and which process. */
 export function identity(view: View): Html {
@@ -45,12 +45,12 @@ function buildOf(version: Version): readonly Entry[] {
   const names = Object.keys(version);
   const rest = names.filter((name) => !order.includes(name));
   const sorted = [...order.filter((name) => names.includes(name)), ...rest];
-  return sorted.slice(0, mostFields).map((name) => [name, valueOf(name, version)]);
+  return sorted.slice(0, maxFields).map((name) => [name, valueOf(name, version)]);
 }
 
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
-  const text = clip(typeof value === 'string' ? value : JSON.stringify(value), longestValue);
+  const text = clip(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
   if (name === 'commit' && isCommit(value)) return commitOf(value, version['source']);
   const target = link(value);
   if (target === undefined) return foreign(text);

@@ -7,8 +7,8 @@ import { ago, bar, clock, foreign, pill } from './pieces.js';
 import type { View } from './view.js';
 
 /** Messages shown of one check, and characters of each. */
-const mostMessages = 20;
-const longestText = 1000;
+const maxMessages = 20;
+const maxTextLength = 1000;
 
 /** All checks, the worst first. */
 export function checksTable(checks: readonly CheckHistory[], view: View): Html {
@@ -64,7 +64,7 @@ ${value}
 
 /** The messages of a check, the worst first. */
 function messageList(messages: readonly Finding[], check: string, withTexts: boolean): Html {
-  const shown = worstFirst(messages).slice(0, mostMessages);
+  const shown = worstFirst(messages).slice(0, maxMessages);
   const more = messages.length - shown.length;
   return markup`<ul class="messages">${shown.map((message) => item(message, check, withTexts))}${
     more > 0 && markup`<li>and ${count(more, 'more message')}</li>`
@@ -72,11 +72,11 @@ function messageList(messages: readonly Finding[], check: string, withTexts: boo
 }
 
 function item({ id, text, hint, level }: Finding, check: string, withTexts: boolean): Html {
-  const words = withTexts ? foreign(clip(text, longestText)) : markup`<em>See the log for the text.</em>`;
+  const words = withTexts ? foreign(clip(text, maxTextLength)) : markup`<em>See the log for the text.</em>`;
   const help =
     withTexts &&
     hint !== undefined &&
-    markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(clip(hint, longestText))}</p>`;
+    markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(clip(hint, maxTextLength))}</p>`;
   return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
 }
 
@@ -85,7 +85,7 @@ function worstFirst(messages: readonly Finding[]): readonly Finding[] {
 }
 
 /** A check in one line: its worst message, or only its id if texts are withheld. */
-export function gist(messages: readonly Finding[], withTexts: boolean, longest: number): Html | undefined {
+export function gist(messages: readonly Finding[], withTexts: boolean, maxLength: number): Html | undefined {
   const worst = worstFirst(messages)[0];
-  return worst && foreign(clip(withTexts ? worst.text : worst.id, longest));
+  return worst && foreign(clip(withTexts ? worst.text : worst.id, maxLength));
 }

@@ -1,7 +1,7 @@
 import { host } from '../../core/runtime.js';
 
 /** Texts that are worth it. */
-const shortest = 1000;
+const minBytes = 1000;
 
 const zlib = () => host.getBuiltinModule?.('node:zlib');
 
@@ -36,7 +36,7 @@ export class Compressible {
 
 async function gzipped(text: string): Promise<Uint8Array | undefined> {
   const lib = zlib();
-  if (lib === undefined || text.length < shortest) return undefined;
+  if (lib === undefined || text.length < minBytes) return undefined;
   return new Promise((resolve, reject) => {
     lib.gzip(text, (failed, bytes) => (failed === null ? resolve(bytes) : reject(failed)));
   });

@@ -6,14 +6,14 @@ import { type Html, markup, type Slot } from './html.js';
 /** By message id and check: a page asks for the same ones with every heartbeat. */
 const made = new Map<string, Html | undefined>();
 /** Checks and ids of an application are few; made-up ones must not take memory. */
-const mostMade = 500;
+const maxCached = 500;
 
 /** The documentation of one of our message ids, collapsed; nothing for other ids. */
 export function explanation(id: string, check: string): Html | undefined {
   if (!id.startsWith('health.')) return undefined;
   const key = `${id} ${check}`;
   if (!made.has(key)) {
-    if (made.size >= mostMade) made.clear();
+    if (made.size >= maxCached) made.clear();
     made.set(key, make(id, check));
   }
   return made.get(key);

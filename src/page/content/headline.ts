@@ -7,7 +7,7 @@ import { ago, clock, foreign, glyphs } from './pieces.js';
 import type { View } from './view.js';
 
 /** Failing checks that the top names. */
-const mostCulprits = 3;
+const maxCulprits = 3;
 /** Milliseconds for which a failure that has ended is still shown. */
 const memory = 3_600_000;
 
@@ -47,7 +47,7 @@ function firstHeartbeat(pagePath: string): Html {
 function culprits(checks: readonly CheckHistory[], view: View): Html | undefined {
   const failing = checks.filter(({ failed }) => failed);
   if (failing.length === 0) return undefined;
-  const items = failing.slice(0, mostCulprits).map(({ name, messages }, index) => {
+  const items = failing.slice(0, maxCulprits).map(({ name, messages }, index) => {
     const text = gist(messages, view.withTexts, 200);
     return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a>${text && markup`: ${text}`}</li>`;
   });

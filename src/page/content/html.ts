@@ -46,6 +46,6 @@ function escape(text: string): string {
 }
 
 /** The text, or its beginning if it is longer than `most` characters. */
-export function clip(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+export function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -1,5 +1,5 @@
 import { type Answer, withGzip } from '../../core/endpoints.js';
-import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from './answers.js';
+import { answerBadge, answerEvents, answerPage, answerPageFull, answerPageJson } from './page-answers.js';
 import type { Page, PageSource } from '../feature.js';
 import { script, style } from './assets.js';
 import { badge } from './badge.js';
@@ -66,12 +66,12 @@ async function compressed(
   return withGzip(answer(made.text), gzip ? await made.gzip() : undefined);
 }
 
-/** Makes something once for each state, named by `key`, and for `longest` milliseconds at most, however many ask for it. */
-function memory<T>(key: () => number, longest: number, make: () => Promise<T>): () => Promise<T> {
+/** Makes something once for each state, named by `key`, and for `maxAge` milliseconds at most, however many ask for it. */
+function memory<T>(key: () => number, maxAge: number, make: () => Promise<T>): () => Promise<T> {
   let made: { readonly value: Promise<T>; readonly at: number; readonly key: number } | undefined;
   return () => {
     const now = performance.now();
-    if (made === undefined || made.key !== key() || now - made.at > longest) {
+    if (made === undefined || made.key !== key() || now - made.at > maxAge) {
       // One after the other, so that the last one made is the latest.
       const value = made === undefined ? make() : made.value.then(make, make);
       made = { value, at: now, key: key() };

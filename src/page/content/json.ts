@@ -6,9 +6,9 @@ import type { View } from './view.js';
 import { barLength } from './view.js';
 
 /** Limits: messages of each check, changes of each transition, and characters of each text. */
-const mostMessages = 20;
-const mostChanges = 50;
-const longestText = 1000;
+const maxMessages = 20;
+const maxChanges = 50;
+const maxTextLength = 1000;
 
 /** The page's data as JSON. Times are ISO 8601, durations milliseconds; `null` means unknown. */
 export function dataOf(view: View): string {
@@ -48,7 +48,7 @@ function checkOf(check: CheckHistory, withTexts: boolean): object {
       scope: check.verdict.scope,
       evidence: check.verdict.evidence,
     }),
-    messages: check.messages.slice(0, mostMessages).map((message) => messageOf(message, withTexts)),
+    messages: check.messages.slice(0, maxMessages).map((message) => messageOf(message, withTexts)),
     duration: round(duration),
     p50: round(p50),
     p99: round(p99),
@@ -61,7 +61,7 @@ function transitionOf({ at, from, to, changes, report }: Transition, view: View)
   if (view.details === undefined) return bare;
   return {
     ...bare,
-    changes: changes.slice(0, mostChanges).map((change) => changeOf(change, view.withTexts)),
+    changes: changes.slice(0, maxChanges).map((change) => changeOf(change, view.withTexts)),
     report: report ?? null,
   };
 }
@@ -76,8 +76,8 @@ function messageOf({ id, level, text, hint }: Finding, withTexts: boolean): obje
     status: statusOf(level),
     level,
     ...(withTexts && {
-      text: clip(text, longestText),
-      ...(hint !== undefined && { hint: clip(hint, longestText) }),
+      text: clip(text, maxTextLength),
+      ...(hint !== undefined && { hint: clip(hint, maxTextLength) }),
     }),
   };
 }

@@ -6,7 +6,7 @@ import { gzipHead } from './compress.js';
 import { type LiveEvent, quietEvent, type Rendering } from './events.js';
 
 /** Milliseconds between two events at least, and between signs of life while nothing happens. */
-const shortestInterval = 1000;
+const minInterval = 1000;
 const quiet = 15_000;
 /** Milliseconds after which a reader that takes nothing is given up. */
 const readerTimeout = 30_000;
@@ -14,7 +14,7 @@ const readerTimeout = 30_000;
 /** The open pages, up to a limit, with one timer for all of them. It only runs while a page is open. */
 export class Feed {
   readonly history: History;
-  readonly #most: number;
+  readonly #maxReaders: number;
   readonly #readers = new Set<Reader>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #unsubscribe = () => {};
@@ -23,14 +23,14 @@ export class Feed {
   #publishedAt = -Infinity;
   #spokenAt = 0;
 
-  constructor(history: History, most: number) {
+  constructor(history: History, maxReaders: number) {
     this.history = history;
-    this.#most = most;
+    this.#maxReaders = maxReaders;
   }
 
   /** The events for one more page: the state now, then the changes. Undefined if there are too many pages. */
   open(latest: () => Promise<Rendering>, gzip: boolean): AnswerStream | undefined {
-    if (this.#readers.size >= this.#most) return undefined;
+    if (this.#readers.size >= this.#maxReaders) return undefined;
     const reader = new Reader(this, latest, gzip);
     this.#readers.add(reader);
     if (this.#timer === undefined) this.#start();
@@ -56,7 +56,7 @@ export class Feed {
     };
     this.#spokenAt = performance.now();
     outsideRequest(() => {
-      this.#timer = setInterval(() => this.#tick(), shortestInterval);
+      this.#timer = setInterval(() => this.#tick(), minInterval);
     });
     // A number in browsers and workers, which need no `unref`.
     if (typeof this.#timer === 'object') this.#timer.unref();
@@ -64,7 +64,7 @@ export class Feed {
 
   #onNews(): void {
     if (this.history.closed) for (const reader of this.#readers) reader.end();
-    else if (performance.now() - this.#publishedAt >= shortestInterval) this.#publish();
+    else if (performance.now() - this.#publishedAt >= minInterval) this.#publish();
   }
 
   #publish(): void {
@@ -81,7 +81,7 @@ export class Feed {
   #tick(): void {
     const now = performance.now();
     for (const reader of this.#readers) if (now - reader.busySince > readerTimeout) reader.giveUp();
-    if (this.published !== this.history.revision && now - this.#publishedAt >= shortestInterval - 1)
+    if (this.published !== this.history.revision && now - this.#publishedAt >= minInterval - 1)
       this.#publish();
     else if (now - this.#spokenAt >= quiet) this.#speak('quiet');
   }

@@ -5,13 +5,13 @@ import { ago, clock, foreign, pill } from './pieces.js';
 import type { View } from './view.js';
 
 /** Transitions shown, changes of each, and characters of a text. */
-const mostTransitions = 12;
-const mostChanges = 8;
-const longestText = 300;
+const maxTransitions = 12;
+const maxChanges = 8;
+const maxTextLength = 300;
 
 /** The transitions with their causes, the latest first. */
 export function timeline(view: View): Html {
-  const shown = view.transitions.slice(0, mostTransitions);
+  const shown = view.transitions.slice(0, maxTransitions);
   const more = view.transitions.length - shown.length;
   return markup`<section aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
@@ -22,7 +22,7 @@ ${more > 0 && markup`<p class="empty">${more} more in the JSON.</p>`}
 }
 
 function entry({ beat, at, from, to, changes, report }: Transition, view: View): Html {
-  const shown = changes.slice(0, mostChanges);
+  const shown = changes.slice(0, maxChanges);
   const more = changes.length - shown.length;
   const causes =
     shown.length > 0 &&
@@ -39,7 +39,7 @@ function step(from: Transition['from'], to: Transition['to']): Html {
 }
 
 function cause({ name, to, messages }: Change, withTexts: boolean): Html {
-  const text = gist(messages, withTexts, longestText);
+  const text = gist(messages, withTexts, maxTextLength);
   return markup`<li><b>${foreign(name)}</b> ${to === 'ok' ? 'recovered' : to}${text && markup`: ${text}`}</li>`;
 }
 

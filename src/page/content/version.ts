@@ -4,10 +4,10 @@ import { isObject } from '../../core/objects.js';
 
 /** Limits of a version that is shown: levels, values in all, values of one object, characters. */
 const deepest = 5;
-const mostValues = 500;
-const widest = 100;
-const longestText = 2000;
-const longestName = 200;
+const maxValues = 500;
+const maxWidth = 100;
+const maxTextLength = 2000;
+const maxNameLength = 200;
 
 /** The last one, with its JSON as the key: it rarely changes, and each rendering needs it. */
 let last: { readonly json: string; readonly version: Version } | undefined;
@@ -22,7 +22,7 @@ export function shownVersion(json: string): Version {
 }
 
 class Reading {
-  #left = mostValues;
+  #left = maxValues;
 
   version(value: unknown): Version {
     const version = this.#object(isObject(value) ? value : {}, deepest);
@@ -40,16 +40,16 @@ class Reading {
     if (!isObject(value)) return value;
     if (depth === 0) return '…';
     if (!Array.isArray(value)) return this.#object(value, depth);
-    const items: unknown[] = value.slice(0, Math.max(0, Math.min(widest, this.#left)));
+    const items: unknown[] = value.slice(0, Math.max(0, Math.min(maxWidth, this.#left)));
     return items.map((item) => this.#value(item, depth - 1));
   }
 
   #object(value: object, depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = [];
     for (const name in value) {
-      if (entries.length === widest || this.#left <= 0) break;
+      if (entries.length === maxWidth || this.#left <= 0) break;
       if (!Object.hasOwn(value, name)) continue;
-      entries.push([scrub(clipped(name, longestName)), this.#value(Reflect.get(value, name), depth - 1)]);
+      entries.push([scrub(clipped(name, maxNameLength)), this.#value(Reflect.get(value, name), depth - 1)]);
     }
     return Object.fromEntries(entries);
   }
@@ -62,10 +62,11 @@ class Reading {
 const address = /^[\0- ]*(https?:[\\/]*|[a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?([^?#]*)/i;
 
 function shownText(text: string): string {
-  const kept = clipped(text, longestText);
+  const kept = clipped(text, maxTextLength);
   // Line breaks and tabs do not matter in them either.
   const [, scheme, rest] = address.exec(kept.replace(/[\t\n\r]/g, '')) ?? [];
   return scrub(scheme === undefined ? kept : `${scheme}${rest}`);
 }
 
-const clipped = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
+const clipped = (text: string, maxLength: number) =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;

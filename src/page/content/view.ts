@@ -9,7 +9,7 @@ import { shownVersion } from './version.js';
 export const barLength = 60;
 
 /** Characters of a repository's address that are looked at for its name. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /** After a minute without a heartbeat, or three times the usual pause, the page may be out of date. */
 const staleAfter = 60_000;
@@ -99,7 +99,7 @@ function nameOf(loggerName: string, version: Version | undefined): string {
   const source = version?.['source'];
   if (typeof source !== 'string') return 'This service';
   const [last] = source
-    .slice(-longestName)
+    .slice(-maxNameLength)
     .replace(/(\.git)?\/?$/, '')
     .split(/[/:]/)
     .slice(-1);

@@ -15,10 +15,10 @@ interface Frame {
 }
 
 /** Frames kept of a stack: a recursion must not fill the line. */
-const mostFrames = 30;
+const maxFrames = 30;
 /** Characters of a stack, so that its line fits the 4,096 bytes that a pipe takes whole. */
-const longestStack = 3000;
-const longestName = 200;
+const maxStackLength = 3000;
+const maxNameLength = 200;
 
 /** A stack in words, and the frame to blame. */
 export function describeFrames(
@@ -26,7 +26,7 @@ export function describeFrames(
   scripts: ReadonlyMap<string, Script>,
 ): { readonly stack: string; readonly culprit: string | undefined } {
   const maps = new SourceMaps();
-  const frames = callFrames.slice(0, mostFrames).map((frame) => frameOf(frame, scripts, maps));
+  const frames = callFrames.slice(0, maxFrames).map((frame) => frameOf(frame, scripts, maps));
   const guilty = frames.find(({ mark }) => mark === undefined) ?? frames[0];
   return { stack: stackOf(frames), culprit: guilty && culpritOf(guilty) };
 }
@@ -35,7 +35,7 @@ function stackOf(frames: readonly Frame[]): string {
   let stack = '';
   for (const frame of frames) {
     const line = lineOf(frame);
-    if (stack.length + line.length > longestStack) return `${stack}\n…`;
+    if (stack.length + line.length > maxStackLength) return `${stack}\n…`;
     stack += stack === '' ? line : `\n${line}`;
   }
   return stack;
@@ -66,8 +66,8 @@ function markOf(file: string): Frame['mark'] {
 }
 
 function lineOf({ name, file, line, column, mark }: Frame): string {
-  const place = clean(`${file}:${line}:${column}`, longestName * 2);
-  const where = name === '' ? place : `${clean(name, longestName)} (${place})`;
+  const place = clean(`${file}:${line}:${column}`, maxNameLength * 2);
+  const where = name === '' ? place : `${clean(name, maxNameLength)} (${place})`;
   return `at ${where}${mark === undefined ? '' : ` [${mark}]`}`;
 }
 
@@ -75,7 +75,7 @@ function lineOf({ name, file, line, column, mark }: Frame): string {
 function culpritOf({ name, file, line }: Frame): string {
   const place = clean(
     `${file.slice(1 + Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')))}:${line}`,
-    longestName,
+    maxNameLength,
   );
-  return name === '' ? place : `${clean(name, longestName)} (${place})`;
+  return name === '' ? place : `${clean(name, maxNameLength)} (${place})`;
 }

@@ -107,7 +107,7 @@ class Attached {
     // Native code does not answer, and code that runs after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptTimeout)) === undefined) return inNative;
     await sleep(lasting);
-    const evaluated = await this.#ask();
+    const evaluated = await this.#evaluateState();
     if (evaluated === undefined) return inNative;
     const state = valueOf(evaluated);
     if (!isAlone() || isInspected(state)) return otherInspector;
@@ -122,7 +122,7 @@ class Attached {
   }
 
   /** The main thread's own state; undefined if it does not answer. */
-  #ask(): Promise<object | undefined> {
+  #evaluateState(): Promise<object | undefined> {
     return this.#post('Runtime.evaluate', evaluate, promptTimeout);
   }
 

@@ -11,7 +11,7 @@ import { Watcher } from './watcher.js';
 import { writeLine } from './write-line.js';
 
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
-const longestLine = 4095;
+const maxLineLength = 4095;
 
 function send(message: ThreadMessage): void {
   // A port of threads has no origin.
@@ -30,7 +30,7 @@ function run(data: ThreadData): void {
   /** Shorter stacks until the line fits. */
   const lineOf = (block: LoopBlock): string => {
     const line = formatter.format(blockedRecord(block, Date.now()));
-    if (Buffer.byteLength(line) <= longestLine || block.stack === undefined) return line;
+    if (Buffer.byteLength(line) <= maxLineLength || block.stack === undefined) return line;
     const frames = block.stack.split('\n');
     const stack = frames.length < 2 ? undefined : [...frames.slice(0, -2), '…'].join('\n');
     return lineOf({ ...block, stack });

@@ -19,7 +19,7 @@ import { boundedServer } from '../../http/bounded-server.js';
  * go of it a moment later, then seldom: the process before this one may still be draining.
  */
 const retryDelays = [20, 80, 300];
-const longestDelay = 5000;
+const maxDelay = 5000;
 
 /** The state of the main thread when it is asked for. */
 export interface LoopState {
@@ -62,7 +62,7 @@ export function serveLoop(
   server.on('error', (error: Error & { readonly code?: string }) => {
     if (server.listening) return;
     if (refusals === retryDelays.length) events.refused(error.code ?? error.message);
-    setTimeout(() => server.listen(port, host), retryDelays[refusals] ?? longestDelay);
+    setTimeout(() => server.listen(port, host), retryDelays[refusals] ?? maxDelay);
     refusals += 1;
   });
   server.listen(port, host);

@@ -19,14 +19,14 @@ interface RawMap {
 }
 
 /** Characters of a source map: a larger one would take this thread's memory. */
-const largestMap = 8 * 1024 * 1024;
+const maxMapBytes = 8 * 1024 * 1024;
 /** Characters of the maps of one stack. */
-const largestMaps = 2 * largestMap;
+const maxMapBytesInAll = 2 * maxMapBytes;
 
 /** The source maps of the scripts of one stack, read from beside them or from within them. */
 export class SourceMaps {
   readonly #lookups = new Map<Script, Lookup>();
-  #room = largestMaps;
+  #room = maxMapBytesInAll;
 
   /** The place in the original source; undefined if no map leads there. */
   original(script: Script, place: Place): Place | undefined {
@@ -42,9 +42,9 @@ export class SourceMaps {
   #lookupIn(scriptUrl: string, mapUrl: string): Lookup | undefined {
     const inline = mapUrl.startsWith('data:');
     const base = inline ? scriptUrl : new URL(mapUrl, scriptUrl).href;
-    const largest = Math.min(largestMap, this.#room);
-    const text = inline ? inlineMap(mapUrl, largest) : fileMap(base, largest);
-    if (text === undefined || text.length > largest) return undefined;
+    const maxBytes = Math.min(maxMapBytes, this.#room);
+    const text = inline ? inlineMap(mapUrl, maxBytes) : fileMap(base, maxBytes);
+    if (text === undefined || text.length > maxBytes) return undefined;
     this.#room -= text.length;
     return lookupOf(JSON.parse(text), base);
   }
@@ -82,19 +82,19 @@ function lookupInSections(sections: readonly unknown[], base: string): Lookup {
   };
 }
 
-function inlineMap(url: string, largest: number): string | undefined {
+function inlineMap(url: string, maxBytes: number): string | undefined {
   const comma = url.indexOf(',');
-  if (comma === -1 || url.length > 2 * largest) return undefined;
+  if (comma === -1 || url.length > 2 * maxBytes) return undefined;
   const data = url.slice(comma + 1);
   return url.slice(0, comma).endsWith(';base64')
     ? Buffer.from(data, 'base64').toString()
     : decodeURIComponent(data);
 }
 
-function fileMap(url: string, largest: number): string | undefined {
+function fileMap(url: string, maxBytes: number): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
   const file = new URL(url);
   const stat = statSync(file);
-  return stat.isFile() && stat.size <= largest ? readFileSync(file, 'utf8') : undefined;
+  return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
 }

@@ -8,15 +8,15 @@ import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
 /** Stacks taken in a minute at most. */
-const mostStacks = 6;
+const maxStacks = 6;
 const minute = 60_000;
 /** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
 const firstDelay = 1000;
-const mostAttempts = 5;
+const maxAttempts = 5;
 /** Milliseconds until it is asked again whether a debugger holds the main thread. */
 const askAgain = 5000;
 
-const tooMany = `no stack: ${mostStacks} were captured within a minute`;
+const tooMany = `no stack: ${maxStacks} were captured within a minute`;
 
 /** The report of a block. */
 export interface WatcherEvents {
@@ -75,7 +75,8 @@ export class Watcher {
     const silent = this.#pulse.look(this.#cell('beat'), clock());
     if (silent === undefined) {
       if (this.#block === undefined && this.#pulse.silent >= this.#data.busyAfter) void this.#begin();
-      if (this.#block !== undefined && this.#pulse.silent >= this.#data.stuckAfter) this.#ask(this.#block);
+      if (this.#block !== undefined && this.#pulse.silent >= this.#data.stuckAfter)
+        this.#lookForDebugger(this.#block);
     } else if (this.#block !== undefined) {
       this.#end(silent);
     }
@@ -88,7 +89,7 @@ export class Watcher {
       this.#look();
       return this.#block === block;
     };
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const found = await this.#stack(isOn);
       if (!isOn()) return;
       block.add(found, this.#pulse.silent);
@@ -104,7 +105,7 @@ export class Watcher {
   async #stack(isOn: () => boolean): Promise<Partial<LoopBlock>> {
     const now = performance.now();
     this.#stacks = this.#stacks.filter((taken) => now - taken < minute);
-    if (this.#stacks.length >= mostStacks) return this.#without(tooMany);
+    if (this.#stacks.length >= maxStacks) return this.#without(tooMany);
     if (!this.#data.inMainThread) return this.#without(inWorker);
     const found = await inspect(this.#circumstances(isOn));
     if (typeof found === 'string') return this.#without(found);
@@ -119,7 +120,7 @@ export class Watcher {
   }
 
   /** Before a process is called stuck, and again while it is: whether a debugger holds it at a breakpoint. */
-  #ask(block: Block): void {
+  #lookForDebugger(block: Block): void {
     const now = performance.now();
     if (block.asked !== undefined && now - block.asked < askAgain) return;
     block.asked = now;

@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as checks from '../../../src/checks/index.js';
-import { askingOne } from '../../../src/checks/key-values/store.js';
+import { oneNodeAtATime } from '../../../src/checks/key-values/store.js';
 import { sayInTime } from '../say.js';
 
 it('a server that owes an answer is asked again only if every other does, too', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }), async (answers) => {
       const nodes = answers.map((isAnswering) => ({ isAnswering }));
-      const askOne = askingOne();
+      const askOne = oneNodeAtATime();
       const asked: object[] = [];
       const ask = (node: object) => {
         asked.push(node);

@@ -87,7 +87,7 @@ it('however many runs give up, one new connection waits at the server', async ()
       let most = 0;
       const closing: (() => void)[] = [];
       const lend = lending<object>({
-        ask() {
+        acquire() {
           open += 1;
           most = Math.max(most, open);
           return { connection: Promise.resolve({}), isNew: () => true };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Life } from '../../../src/checks/life.js';
 import * as checks from '../../../src/checks/index.js';
 import { amqp } from '../../../src/checks/progress/amqp.js';
-import { asking } from '../../../src/checks/progress/asking.js';
+import { polling } from '../../../src/checks/progress/polling.js';
 import { bullmq } from '../../../src/checks/progress/bullmq.js';
 import { jetStream } from '../../../src/checks/progress/jet-stream.js';
 import { mqtt } from '../../../src/checks/progress/mqtt.js';
@@ -416,7 +416,7 @@ describe('a channel of amqplib', () => {
 
 it('what never answers is asked ever more rarely, and believed when it does', async () => {
   const answers: ((answer: number) => void)[] = [];
-  const ask = asking('it', () => new Promise((resolve) => void answers.push(resolve)), Number, 'a number');
+  const ask = polling('it', () => new Promise((resolve) => void answers.push(resolve)), Number, 'a number');
   const late = { signal: quietController(performance.now()).signal };
   for (let runs = 1; runs < 12; runs += 1)
     await expect(ask(late)).rejects.toThrow('it did not answer in time');

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import * as checks from '../../../src/checks/index.js';
-import { asking, type Dependency } from '../../../src/checks/second-opinion/ask.js';
+import { opinionBy, type Dependency } from '../../../src/checks/second-opinion/opinion.js';
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
 import { offer } from '../../../src/checks/second-opinion/offer.js';
 import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
@@ -88,7 +88,7 @@ describe('whose trouble it is', () => {
     ],
   ])('a server that %s', async (_name, answered, more, scope, evidence) => {
     const { seen, connect } = connections(answered);
-    expect(await asking({ connect, ...more })(context())).toMatchObject({ scope, evidence });
+    expect(await opinionBy({ connect, ...more })(context())).toMatchObject({ scope, evidence });
     expect(seen).toMatchObject({ made: 1, closed: 1 });
   });
 
@@ -100,30 +100,30 @@ describe('whose trouble it is', () => {
     ['53300', undefined],
   ])('a fresh connection that fails with %s leaves the server unreached: %s', async (code, unreached) => {
     const { connect } = connections(() => Promise.reject(Object.assign(new Error(code), { code })));
-    const { unreached: found } = await asking({ connect })(context());
+    const { unreached: found } = await opinionBy({ connect })(context());
     expect(found).toBe(unreached);
   });
 
   it('a client that does not show how', async () => {
     const shared = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
-    expect(await asking({ connect: () => undefined })(context())).toEqual(shared);
-    expect(await asking({ connect: async () => undefined })(context())).toEqual(shared);
+    expect(await opinionBy({ connect: () => undefined })(context())).toEqual(shared);
+    expect(await opinionBy({ connect: async () => undefined })(context())).toEqual(shared);
   });
 
   it('a driver that throws when it is called is no reason to throw', async () => {
     const connect = () => {
       throw new TypeError('Cannot read properties of undefined');
     };
-    expect((await asking({ connect })(context())).scope).toBe('shared');
+    expect((await opinionBy({ connect })(context())).scope).toBe('shared');
     const closing = { answered: Promise.resolve(), close: () => connect(), end: () => connect() };
-    expect((await asking({ connect: () => closing })(context())).scope).toBe('instance');
+    expect((await opinionBy({ connect: () => closing })(context())).scope).toBe('instance');
     const slow = { answered: Promise.resolve(), close: () => undefined, end: never };
-    expect((await asking({ connect: () => slow })(context())).scope).toBe('instance');
+    expect((await opinionBy({ connect: () => slow })(context())).scope).toBe('instance');
   });
 
   it('has one connection at a time, however many ask', async () => {
     const { seen, connect } = connections(never);
-    const ask = asking({ connect });
+    const ask = opinionBy({ connect });
     const said = await Promise.all(Array.from({ length: 50 }, () => ask(context(50))));
     expect(new Set(said.map(({ scope }) => scope))).toEqual(new Set(['shared']));
     expect(seen).toEqual({ made: 1, closed: 1, ended: 0, most: 1 });
@@ -134,7 +134,7 @@ describe('whose trouble it is', () => {
   it('a server that refused for too many connections is left alone', async () => {
     const { seen, connect } = connections(async () => 1);
     const message = new checks.Error('Cannot connect', { id: 'health.E001', fault: 'full' });
-    expect(await asking({ connect })(context(100, [message]))).toEqual({
+    expect(await opinionBy({ connect })(context(100, [message]))).toEqual({
       scope: 'shared',
       evidence: 'the server accepts no more connections',
     });
@@ -148,7 +148,7 @@ describe('whose trouble it is', () => {
       pool.on('acquire', lent);
       return () => void pool.off('acquire', lent);
     };
-    const ask = asking({ connect, usage: () => full, onLend });
+    const ask = opinionBy({ connect, usage: () => full, onLend });
     ask.watch?.();
     await ask(context());
     await ask(context());

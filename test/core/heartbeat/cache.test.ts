@@ -257,7 +257,7 @@ describe('a result in the cache', () => {
       if (duration === 0) settle(result);
       else setTimeout(() => settle(result), duration);
     };
-    const ask = () => cache.ask(run, () => {});
+    const ask = () => cache.get(run, () => {});
     return { cache, ask, runs };
   }
 
@@ -332,7 +332,7 @@ describe('a result in the cache', () => {
     const held = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = held();
     const real = new ResultCache(60_000);
-    real.ask(
+    real.get(
       (settle) => settle(result),
       () => {},
     );

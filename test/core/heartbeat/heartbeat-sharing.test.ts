@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
-import { Heartbeats } from '../../../src/core/heartbeat/heartbeat-sharing.js';
+import { SharedHeartbeats } from '../../../src/core/heartbeat/heartbeat-sharing.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { silent } from '../../../src/core/log.js';
 import { HealthCore } from '../../../src/core/health.js';
 import type { Feature, FeatureHost } from '../../../src/core/feature.js';
 import { Warning } from '../../../src/core/heartbeat/messages.js';
-import { HeartbeatAnswers } from '../../../src/core/heartbeat/answer.js';
+import { HeartbeatAnswers } from '../../../src/core/heartbeat/heartbeat-answers.js';
 import { Contexts, LentContext } from '../../../src/core/heartbeat/contexts.js';
 import { makeHealth, report } from '../make-health.js';
 import { deferred, turn } from '../waiting.js';
@@ -30,7 +30,7 @@ function makeHeartbeats(announce: () => boolean = () => false) {
     seen.sources.push(source);
     return announce();
   };
-  const heartbeats = new Heartbeats(checks, options, told, { inside: false, asked: false });
+  const heartbeats = new SharedHeartbeats(checks, options, told, { inside: false, asked: false });
   const release = () => {
     for (const { resolve } of gates.splice(0)) resolve();
   };

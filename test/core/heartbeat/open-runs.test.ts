@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Runs } from '../../../src/core/heartbeat/open-runs.js';
+import { OpenRuns } from '../../../src/core/heartbeat/open-runs.js';
 import { makeHealth, report } from '../make-health.js';
 import { stillClock } from '../still-clock.js';
 import { deferred, until } from '../waiting.js';
@@ -59,7 +59,7 @@ describe('a run that hangs', () => {
 
 describe('Runs', () => {
   it('gives up after 3, 6, 12, 24, 48, 96 and then each 96 timeouts while nothing settles', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     let now = 0;
     const waits: number[] = [];
     for (let round = 0; round < 8; round += 1) {
@@ -74,7 +74,7 @@ describe('Runs', () => {
   });
 
   /** Runs that were started and have timed out. */
-  const hang = (runs: Runs<object>, now: number, count = 1): readonly object[] => {
+  const hang = (runs: OpenRuns<object>, now: number, count = 1): readonly object[] => {
     const made = Array.from({ length: count }, () => ({}));
     for (const run of made) runs.start(run);
     for (const run of made) runs.hang(run, now, now, 1);
@@ -82,7 +82,7 @@ describe('Runs', () => {
   };
 
   it('hang until the last of them has settled, and one that settles twice counts once', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     const [first = {}, second = {}] = hang(runs, 0, 2);
     runs.endLate(first);
     runs.endLate(first);
@@ -95,7 +95,7 @@ describe('Runs', () => {
   });
 
   it('one that was given up and settles after all takes the longer wait back, and leaves those that hang', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     const [lost = {}] = hang(runs, 0);
     expect(runs.hungSince(3)).toBeUndefined();
     const [other = {}] = hang(runs, 3);
@@ -107,7 +107,7 @@ describe('Runs', () => {
   });
 
   it('are shared from ten on, by the latest; after one was given up from the first', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     const made = Array.from({ length: 10 }, () => ({}));
     for (const run of made.slice(0, 9)) runs.start(run);
     expect(runs.shared).toBeUndefined();
@@ -126,7 +126,7 @@ describe('Runs', () => {
     runs.start({});
     expect(runs.shared).not.toBe(made[0]);
 
-    const retried = new Runs<object>();
+    const retried = new OpenRuns<object>();
     hang(retried, 0);
     expect(retried.hungSince(3)).toBeUndefined();
     const retry = {};
@@ -138,7 +138,7 @@ describe('Runs', () => {
   });
 
   it('one that has settled is never waited for, also where only one may be tried', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     const [hung, slow, settled] = [{}, {}, {}];
     for (const run of [hung, slow, settled]) runs.start(run);
     runs.end(settled);
@@ -156,7 +156,7 @@ describe('Runs', () => {
   it('whatever happens: never more than 10 at once, never more than one retry, never stuck once all has settled', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 300 }), (happenings) => {
-        const runs = new Runs<object>();
+        const runs = new OpenRuns<object>();
         const underway: object[] = [];
         const hung: object[] = [];
         let now = 0;
@@ -191,7 +191,7 @@ describe('Runs', () => {
   });
 
   it('in an hour of silence a check with a timeout of 5 s leaves twelve runs behind', () => {
-    const runs = new Runs<object>();
+    const runs = new OpenRuns<object>();
     let started = 0;
     for (let second = 0; second < 3600; second += 5) {
       const now = second * 1000;

@@ -5,7 +5,7 @@ import { codeOf, renamed } from '../../../src/core/options/deprecated.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
 import { misspeltVariables } from '../../../src/core/options/variables.js';
 import { shared } from '../../../src/core/shared.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import { makeHealth } from '../make-health.js';
 
 const warned = shared('deprecated', () => new Set<string>());

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { errorEndpoint } from '../../../src/core/options/error-endpoint.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import { makeHealth } from '../make-health.js';
 
 const readErrorEndpoint = (given: unknown, label?: string, texts?: boolean) =>

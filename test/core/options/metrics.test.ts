@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { metrics } from '../../../src/core/options/metrics.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import { createHandler } from '../../../src/index.js';
 import { makeHealth } from '../../metrics/make.js';
 

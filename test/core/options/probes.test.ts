@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { probes } from '../../../src/core/options/probes.js';
 import { createHandler } from '../../../src/http/handler.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const readProbes = (given: unknown, label?: string, texts?: boolean) =>
   readFeature(probes, given, label, texts);

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { watchdog, resolveWatchdog } from '../../../src/core/options/watchdog.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const readWatchdog = (given: unknown, label?: string, texts?: boolean) =>
   readFeature(watchdog, given, label, texts);

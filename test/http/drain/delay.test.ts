@@ -77,12 +77,12 @@ test('the wait ends when it is hurried, and leaves no timer', async () => {
   vi.useFakeTimers();
   try {
     const hurry = new Hurry();
-    const over = waitOut({ ms: 5000, why: '', endsWithParent: true }, hurry.asked);
+    const over = waitOut({ ms: 5000, why: '', endsWithParent: true }, hurry.requested);
     expect(vi.getTimerCount()).toBe(2);
-    hurry.ask();
+    hurry.request();
     expect(await over).toBe('over');
     expect(vi.getTimerCount()).toBe(0);
-    const whole = waitOut({ ms: 5000, why: '', endsWithParent: true }, new Hurry().asked);
+    const whole = waitOut({ ms: 5000, why: '', endsWithParent: true }, new Hurry().requested);
     await vi.advanceTimersByTimeAsync(5000);
     expect(await whole).toBe('over');
     expect(vi.getTimerCount()).toBe(0);

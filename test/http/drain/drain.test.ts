@@ -9,7 +9,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DrainOptions, drainOnSignals } from '../../../src/http/drain/drain.js';
-import { drainOf } from '../../../src/http/drain/settings.js';
+import { drainOf } from '../../../src/http/drain/drain-settings.js';
 import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
 import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
 import { serve as serveNode } from '../../../src/http/node/serve.js';

@@ -1,6 +1,6 @@
 // Started by stdout.process.test.ts: logs lines and says on descriptor 3, after each, how many it has logged.
 import { writeSync } from 'node:fs';
-import { afterTurn } from '../../../src/core/request/turn.js';
+import { defer } from '../../../src/core/request/deferred.js';
 import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
 
 const [scenario = '', amount = '0', when = 'now'] = process.argv.slice(2);
@@ -10,7 +10,7 @@ let logged = 0;
 function line(padding = 0): void {
   const fields = { n: logged, pad: 'x'.repeat(padding) };
   const log = () => logger.log({ logger: 'request.summary', level: 20, time: Date.now(), fields });
-  if (when === 'after the turn') afterTurn(log);
+  if (when === 'after the turn') defer(log);
   else log();
   logged += 1;
 }

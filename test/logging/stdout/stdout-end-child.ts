@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { afterTurn } from '../../../src/core/request/turn.js';
+import { defer } from '../../../src/core/request/deferred.js';
 import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
 
 const [scenario = '', amount = '1', argument = ''] = process.argv.slice(2);
@@ -87,7 +87,7 @@ const scenarios: Record<string, () => void> = {
       }
       // Lines wait for the end of a turn again.
       let waits = true;
-      afterTurn(() => (waits = false));
+      defer(() => (waits = false));
       lines();
       tell({ handled, waits, listeners: process.listenerCount(signal), logged });
       process.exit(0);
@@ -150,7 +150,7 @@ const scenarios: Record<string, () => void> = {
     line();
     process.stdout.write = (chunk: unknown) => seen.push(`write ${JSON.parse(String(chunk)).Fields.n}`) > 0;
     line();
-    afterTurn(() => line());
+    defer(() => line());
     setImmediate(() => {
       process.stdout.write = write;
       line();

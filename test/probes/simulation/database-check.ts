@@ -3,7 +3,7 @@ import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
 import { findingsOf, noFindings } from '../../../src/core/heartbeat/findings.js';
 import { Error as ErrorMessage, type Fault } from '../../../src/core/heartbeat/messages.js';
 import { type CheckResult, resultOf } from '../../../src/core/heartbeat/result.js';
-import { asking } from '../../../src/checks/second-opinion/ask.js';
+import { opinionBy } from '../../../src/checks/second-opinion/opinion.js';
 import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
 import type { Mutant } from './process.js';
 import { Connection, Failed, type Pool, type Reach } from './pool.js';
@@ -45,7 +45,7 @@ export class DatabaseCheck {
   constructor(reach: Reach, pool: Pool, mutant: Mutant = {}) {
     this.#reach = reach;
     this.#pool = pool;
-    const ask = asking(
+    const ask = opinionBy(
       {
         connect: () => this.#fresh(),
         usage: () => pool.usage(),

@@ -5,7 +5,7 @@ import { features } from '../../../src/core/options/features.js';
 import { coreOptions } from '../../../src/core/options/options.js';
 import { variableOf } from '../../../src/core/options/read-option.js';
 import { inCapitals } from '../../../src/profiles/settings/capitals.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const options = [...Object.keys(coreOptions), ...Object.keys(features), 'db', 'redis', 'logger', 'checks'];
 

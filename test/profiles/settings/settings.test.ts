@@ -11,7 +11,7 @@ import { engineOf } from '../../../src/core/health.js';
 import * as checks from '../../../src/checks/index.js';
 import type { LogRecord } from '../../../src/core/log.js';
 import { getVersion } from '../../../src/core/version/get-version.js';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import type { AnySettings, Settings } from '../../../src/profiles/settings/types.js';
 import type { SettingsHost } from '../../../src/profiles/settings/checks.js';
 

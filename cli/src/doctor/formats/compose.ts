@@ -19,7 +19,7 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       layers.flatMap((layer) => {
         const variables = environmentOf(layer);
         if (layer !== own) inherited += variables.length;
-        if (inherited > mostInherited) throw new RangeError('its services inherit too much');
+        if (inherited > maxInherited) throw new RangeError('its services inherit too much');
         return variables;
       }),
     );
@@ -48,7 +48,7 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
 }
 
 /** Entries that the services of a file take over from others: a small file can multiply them without end. */
-const mostInherited = 200_000;
+const maxInherited = 200_000;
 
 interface Extended {
   readonly service: Tree;

@@ -20,7 +20,7 @@ interface Token {
 const space = /[ \t\r\n]+|(?:#|\/\/)[^\n]*/y;
 const heredoc = /<<-?[A-Za-z_]\w{0,99}\n/y;
 const word = /[\w.$*-]+/y;
-const mostNested = 100;
+const maxNested = 100;
 
 class Parser {
   readonly #text: string;
@@ -51,7 +51,7 @@ class Parser {
   }
 
   #enter(): void {
-    if ((this.#depth += 1) > mostNested) throw new SyntaxError('blocks are nested too deeply');
+    if ((this.#depth += 1) > maxNested) throw new SyntaxError('blocks are nested too deeply');
   }
 
   #attributeOrBlock(line: number): Tree {

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, Lexer } from 'yaml';
 
 /** Limits of a file: the parser takes about half a kilobyte and ten microseconds for each token of a document. */
-const most = { documents: 10_000, tokens: 2_000_000, tokensOfDocument: 300_000, levels: 100 };
+const limits = { documents: 10_000, tokens: 2_000_000, tokensOfDocument: 300_000, levels: 100 };
 export const tooDeep = 'it is nested too deeply';
 
 /** Why a text is too much to parse; undefined if it is not. Looks at its tokens, which takes no memory. */
@@ -16,11 +16,11 @@ export function excessOf(text: string): string | undefined {
     }
     if (token === '[' || token === '{') level += 1;
     if (token === ']' || token === '}') level = Math.max(0, level - 1);
-    if (level > most.levels) return tooDeep;
-    if (documents > most.documents) return `it has more than ${shown(most.documents)} documents`;
-    if (ofDocument > most.tokensOfDocument)
-      return `one of its documents has more than ${shown(most.tokensOfDocument)} words and marks`;
-    if (tokens > most.tokens) return `it has more than ${shown(most.tokens)} words and marks`;
+    if (level > limits.levels) return tooDeep;
+    if (documents > limits.documents) return `it has more than ${shown(limits.documents)} documents`;
+    if (ofDocument > limits.tokensOfDocument)
+      return `one of its documents has more than ${shown(limits.tokensOfDocument)} words and marks`;
+    if (tokens > limits.tokens) return `it has more than ${shown(limits.tokens)} words and marks`;
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export function parseYaml<T>(
   const lines = new LineCounter();
   const wrong = (at: number, message: string) => `line ${lines.linePos(at).line}: ${message}`;
   const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
-  let left = mostReads;
+  let left = maxReads;
   const found: T[] = [];
   try {
     for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
@@ -26,7 +26,7 @@ export function parseYaml<T>(
         return deepStack.test(error.message) ? tooDeep : wrong(error.pos[0], error.message);
       const { repeated, aliases } = walk(document.contents);
       if (repeated !== undefined && !lenient) return wrong(repeated, 'Map keys must be unique');
-      const budget = { left: Math.min(left, mostReadsOfDocument) };
+      const budget = { left: Math.min(left, maxReadsOfDocument) };
       const before = budget.left;
       const tree = treeOf(document.contents, { aliases, lines, budget });
       if (tree !== undefined) found.push(read(tree));
@@ -42,8 +42,8 @@ export function parseYaml<T>(
 /** The error of a parser that recursed too deeply. */
 const deepStack = /Maximum call stack/;
 /** Values that are read of a file: aliases can multiply a small one without end. */
-const mostReads = 1_000_000;
-const mostReadsOfDocument = 300_000;
+const maxReads = 1_000_000;
+const maxReadsOfDocument = 300_000;
 
 interface Source {
   readonly aliases: ReadonlyMap<unknown, unknown>;

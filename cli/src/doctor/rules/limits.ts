@@ -7,7 +7,7 @@ import type { Rule } from './rule.js';
 
 const mebibyte = 1024 * 1024;
 /** Of the limit: the rest is for buffers, code and threads. */
-const mostHeap = 0.85;
+const maxHeap = 0.85;
 
 /** The heap that a runtime may take, in bytes, and how it is written. */
 function heapOf({
@@ -29,7 +29,7 @@ export const heapLimit: Rule = {
   judge: (workload) => {
     const { memory } = workload;
     const heap = heapOf(workload);
-    if (memory === undefined || heap === undefined || !(heap.bytes > mostHeap * memory.bytes)) return [];
+    if (memory === undefined || heap === undefined || !(heap.bytes > maxHeap * memory.bytes)) return [];
     const fitting = Math.floor((0.75 * memory.bytes) / mebibyte);
     return [
       {

@@ -30,8 +30,8 @@ interface Source {
   readonly text: string;
 }
 
-const mostBytes = 1024 * 1024;
-const mostSources = 200;
+const maxBytes = 1024 * 1024;
+const maxSources = 200;
 
 export async function readImage(path: string, io: Io): Promise<Image> {
   const whole = resolve(io.cwd, path);
@@ -67,7 +67,7 @@ function readDockerfile(read: Text, path: string): Image {
   return { kind: 'dockerfile', text, workload, shellForms };
 }
 
-const mostLinks = 10;
+const maxLinks = 10;
 
 /** A file of an image. Its links lead inside of the image, never to the files of this machine. */
 async function textIn(root: string, path: string): Promise<Text> {
@@ -90,7 +90,7 @@ async function textIn(root: string, path: string): Promise<Text> {
         continue;
       }
       links += 1;
-      if (links > mostLinks) return { missing: 'its links form a loop' };
+      if (links > maxLinks) return { missing: 'its links form a loop' };
       const target = await readlink(candidate);
       if (target.startsWith('/')) place = root;
       parts = [...target.split('/'), ...parts];
@@ -105,8 +105,8 @@ async function textOf(file: string): Promise<Text> {
   if (!(await lstat(file)).isFile()) return { missing: 'it is not a file' };
   const handle = await open(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
-    if (bytesRead > mostBytes) return { missing: `it is larger than ${mostBytes} bytes` };
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+    if (bytesRead > maxBytes) return { missing: `it is larger than ${maxBytes} bytes` };
     return { text: buffer.toString('utf8', 0, bytesRead) };
   } finally {
     await handle.close();
@@ -125,7 +125,7 @@ async function sourcesIn(root: string): Promise<readonly Source[]> {
     for (const entry of entries) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory() && depth < 2 && !others.has(entry.name)) folders.push([path, depth + 1]);
-      if (!entry.isFile() || !code.test(entry.name) || found.length >= mostSources) continue;
+      if (!entry.isFile() || !code.test(entry.name) || found.length >= maxSources) continue;
       const read = await textIn(root, path);
       if ('text' in read) found.push({ path: `/${path}`, text: read.text });
     }

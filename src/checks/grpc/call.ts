@@ -24,7 +24,7 @@ export function grpcServes<Credentials>(
     const who = service === '' ? `gRPC server ${name}` : `gRPC service ${service} of ${name}`;
     const started = performance.now();
     try {
-      const status = await ask(client, service, signal);
+      const status = await callHealthCheck(client, service, signal);
       return { who, status, took: performance.now() - started };
     } catch (thrown) {
       return { who, thrown };
@@ -90,7 +90,7 @@ function opener<Credentials>(target: GrpcClient | GrpcTarget<Credentials>): () =
   };
 }
 
-function ask(client: object, service: string, signal: AbortSignal): Promise<string | undefined> {
+function callHealthCheck(client: object, service: string, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const answer = (error: unknown, status: string | undefined) => {
       signal.removeEventListener('abort', giveUp);

@@ -5,9 +5,9 @@ import { freshTimeout, leakedAfter } from './limits.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { Unserved } from '../pools/unserved.js';
 import { reasonOf } from '../reasons.js';
-import { askAfresh, type Asking, type Connect, type Outcome } from './fresh.js';
+import { queryAfresh, type OpinionState, type Connect, type Outcome } from './fresh.js';
 import { LastLent, type OnLend } from './last-lent.js';
-import type { Asker } from './offer.js';
+import type { OpinionSource } from './offer.js';
 import {
   askServer,
   type Held,
@@ -33,28 +33,28 @@ export interface Dependency {
 const partOfDeadline = 0.75;
 
 /** Finds the scope of a failure. Callers during an opinion wait for that one. */
-export function asking(dependency: Dependency, clock: Clock = realClock): Asker {
+export function opinionBy(dependency: Dependency, clock: Clock = realClock): OpinionSource {
   let current: Promise<Opinion> | undefined;
   const lent = new LastLent(clock, dependency.onLend);
   const all = { clock, unserved: new Unserved(clock), lent };
-  const ask = (context: OpinionContext) => {
+  const getOpinion = (context: OpinionContext) => {
     current ??= opinionOf(dependency, context, all).finally(() => {
       current = undefined;
     });
     return current;
   };
   const reaches = async (within: number) => {
-    const outcome = await askAfresh(dependency.connect, within, all);
+    const outcome = await queryAfresh(dependency.connect, within, all);
     if (outcome === 'impossible') return undefined;
     return outcome === 'answered' || sharedBy(outcome, undefined).unreached !== true;
   };
-  return Object.assign(ask, { watch: () => lent.watch(), release: () => lent.release(), reaches });
+  return Object.assign(getOpinion, { watch: () => lent.watch(), release: () => lent.release(), reaches });
 }
 
 async function opinionOf(
   dependency: Dependency,
   context: OpinionContext,
-  all: Asking & { readonly lent: LastLent },
+  all: OpinionState & { readonly lent: LastLent },
 ): Promise<Opinion> {
   const { signal, result } = context;
   // One more connection would only take another's place.
@@ -62,7 +62,7 @@ async function opinionOf(
   const time = Math.max(1, Math.min(freshTimeout, (deadlineOf(signal) - all.clock.now()) * partOfDeadline));
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
-    const outcome = await askAfresh(dependency.connect, time, all);
+    const outcome = await queryAfresh(dependency.connect, time, all);
     if (outcome !== 'answered') return sharedBy(outcome, result.fault);
     const now = usageOf(dependency);
     // It was not a moment ago: connections come and go.
@@ -75,7 +75,7 @@ async function opinionOf(
   lent.look(held?.next);
   const lentBefore = lent.at;
   let said: Opinion | undefined;
-  const outcome = await askAfresh(dependency.connect, time, all, async (inquiry) => {
+  const outcome = await queryAfresh(dependency.connect, time, all, async (inquiry) => {
     said = await serverOpinion(held, usage, inquiry, (idleFor) => {
       const now = clock.now();
       const lentAt = Math.max(now - idleFor, lent.at ?? context.since ?? now);

@@ -2,7 +2,7 @@ import { engineOf, type HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-option.js';
 import { environment } from '../core/runtime.js';
-import { byFramework, hurried } from '../http/drain/settings.js';
+import { byFramework, hurried } from '../http/drain/drain-settings.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/request.js';
 import type { AnySettings } from '../profiles/settings/types.js';

@@ -15,9 +15,9 @@ const share = 0.9;
  * Asks a function again and again, with an end for each answer. One call at a time: who asks while one is under way waits
  * for that one, so that a function that hangs is not called by every heartbeat.
  */
-export function asking<T>(
+export function polling<T>(
   who: string,
-  ask: (starter: Starter) => unknown,
+  poll: (starter: Starter) => unknown,
   read: (answer: unknown) => T | undefined,
   expects: string,
   reason: (thrown: unknown) => string = (thrown) => `${who} failed: ${reasonOf(thrown).text}`,
@@ -27,7 +27,7 @@ export function asking<T>(
   const start = (starter: Starter, now: number, time: number): Promise<unknown> => {
     if (current !== undefined) lost += 1;
     // oxlint-disable-next-line typescript/require-await -- a synchronous throw is a rejection, too
-    const answer = (async () => ask(starter))();
+    const answer = (async () => poll(starter))();
     const call = { answer, until: now + time * backoffAfter(lost) };
     const end = () => {
       if (current !== call) return;

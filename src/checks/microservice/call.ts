@@ -26,11 +26,11 @@ export function microserviceAnswers(
     const used = isOwn ? client() : client;
     if (isOwn && !isClient(used))
       throw new NotReady('the function did not return a ClientProxy that can connect');
-    if (!isOwn) await ask(used, options, starter);
+    if (!isOwn) await connectAndSend(used, options, starter);
     else {
       const connecting = used.connect();
       try {
-        await ask(used, options, starter, connecting);
+        await connectAndSend(used, options, starter, connecting);
       } finally {
         await closeClient(used, connecting, starter.signal);
       }
@@ -51,7 +51,7 @@ export function microserviceAnswers(
 }
 
 /** Connects if necessary, and gets an answer over the connection if the transport has one. */
-async function ask(
+async function connectAndSend(
   client: MicroserviceClient,
   { pattern, data = {} }: MicroserviceOptions,
   starter: Starter,
