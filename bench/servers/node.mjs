@@ -15,8 +15,8 @@ const hello = (_req, res) => {
 /** The calibration: the least that node:http can answer. */
 export const empty = () => createServer((_req, res) => res.end());
 export const bare = () => createServer(hello);
-export const floor = async () => byHandFloor(await bare(), false);
-export const floorInContext = async () => byHandFloor(await bare(), true);
+export const floor = async () => byHandFloor(bare(), false);
+export const floorInContext = async () => byHandFloor(bare(), true);
 
 const withHealth = (options, checks, asynchronous) => {
   const server = createServer(hello);

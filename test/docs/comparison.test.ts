@@ -33,7 +33,9 @@ test('the versions are those that were installed for the comparison', async () =
 });
 
 test('size and time of import are those of the start-up table', async () => {
-  const [, startUp = ''] = (await read('contributing/performance.md')).split('### start-up, above an empty process');
+  const [, startUp = ''] = (await read('contributing/performance.md')).split(
+    '### start-up, above an empty process',
+  );
   const cells = (text: string, name: string) =>
     (text.split('\n').find((row) => row.startsWith(`| ${name} |`)) ?? '')
       .split('|')

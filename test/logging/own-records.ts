@@ -33,7 +33,8 @@ export class Sink extends Writable {
     return this.text.split('\n').filter(Boolean).map(parseLine);
   }
 }
-export const inRequest = <T>(id: string, run: () => T): T => runInRequest(new RequestContext({ givenId: id }), run);
+export const inRequest = <T>(id: string, run: () => T): T =>
+  runInRequest(new RequestContext({ givenId: id }), run);
 
 /** Our own records through a logger of the application: the line is that of JsonLogFormatter. */
 export function expectOwnRecords(logger: LoggerLike, lines: () => Line[], exact = true): void {
