@@ -5,13 +5,43 @@ export interface Fixture {
   readonly packages: readonly string[];
   /** Lines that a file has afterwards. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
-  /** Whether it serves: a worker of a queue needs its Redis. */
-  readonly starts?: boolean;
+  /** The folder of test/hosts with another major of its packages. */
+  readonly host?: string;
+  /** False if it is not started; or what it needs for that. */
+  readonly starts?: false | 'postgres' | 'redis' | 'next';
 }
 
 const manifest = (fields: object): string =>
   `${JSON.stringify({ name: 'shop', version: '1.0.0', private: true, ...fields }, null, 2)}\n`;
 const port = 'process.env.PORT || 3000';
+
+const nestjs = (major: number): Fixture => ({
+  packages: ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs', 'tsx'],
+  files: {
+    'package.json': manifest({
+      scripts: { build: 'node -e 0', start: 'tsx src/main.ts' },
+      dependencies: {
+        '@nestjs/common': `^${major}.0.0`,
+        '@nestjs/core': `^${major}.0.0`,
+        '@nestjs/platform-express': `^${major}.0.0`,
+      },
+    }),
+    'nest-cli.json': '{"sourceRoot":"src"}\n',
+    'tsconfig.json':
+      '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }\n',
+    'src/main.ts': `import { NestFactory } from '@nestjs/core';\nimport { AppModule } from './app.module';\n\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  await app.listen(${port});\n}\nvoid bootstrap();\n`,
+    'src/app.module.ts': `import { Module } from '@nestjs/common';\nimport { AppController } from './app.controller';\n\n@Module({\n  imports: [],\n  controllers: [AppController],\n})\nexport class AppModule {}\n`,
+    'src/app.controller.ts': `import { Controller, Get } from '@nestjs/common';\n\n@Controller()\nexport class AppController {\n  @Get()\n  hello(): string {\n    return 'shop';\n  }\n}\n`,
+  },
+  lines: {
+    'src/app.module.ts': [
+      "import type { MiddlewareConsumer } from '@nestjs/common';",
+      "import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';",
+      "  imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production' })],",
+      "    consumer.apply(HealthMiddleware).forRoutes('{*path}');",
+    ],
+  },
+});
 
 export const applications: Readonly<Record<string, Fixture>> = {
   'Express in CommonJS with a router file': {
@@ -155,7 +185,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
         scripts: { start: 'node worker.js' },
         dependencies: { bullmq: '^5.0.0', ioredis: '^5.0.0' },
       }),
-      'worker.js': `import { Worker } from 'bullmq';\nimport IORedis from 'ioredis';\n\nconst connection = new IORedis({ port: 9, maxRetriesPerRequest: null });\n\nconst worker = new Worker('mail', async (job) => console.log(job.name), { connection });\nworker.on('failed', (job, error) => console.error(error.message));\n`,
+      'worker.js': `import { Worker } from 'bullmq';\nimport IORedis from 'ioredis';\n\nconst connection = new IORedis(process.env.REDIS_URL, { maxRetriesPerRequest: null });\n\nconst worker = new Worker('mail', async (job) => console.log(job.name), { connection });\nworker.on('failed', (job, error) => console.error(error.message));\n`,
     },
     lines: {
       'worker.js': [
@@ -164,7 +194,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
         'drainOnSignals(health, { stop: worker });',
       ],
     },
-    starts: false,
+    starts: 'redis',
   },
   'a package of a monorepo, with an alias of tsconfig.json': {
     packages: ['express', 'tsx'],
@@ -182,14 +212,16 @@ export const applications: Readonly<Record<string, Fixture>> = {
     lines: { 'src/app.ts': ["import { Health } from 'lifesign/express';", 'new Health(app);'] },
   },
   Prisma: {
-    packages: ['express'],
+    packages: ['express', '@prisma/client', '@prisma/adapter-pg', 'prisma'],
+    host: 'prisma6',
     files: {
       'package.json': manifest({
-        scripts: { start: 'node src/server.js' },
-        dependencies: { '@prisma/client': '^6.0.0', express: '^5.0.0' },
+        scripts: { build: 'prisma generate', start: 'node src/server.js' },
+        dependencies: { '@prisma/adapter-pg': '^6.0.0', '@prisma/client': '^6.0.0', express: '^5.0.0' },
       }),
+      'prisma/schema.prisma': `generator client {\n  provider = "prisma-client-js"\n  output = "../src/generated"\n  engineType = "client"\n}\n\ndatasource db {\n  provider = "postgresql"\n  url = env("DATABASE_URL")\n}\n\nmodel User {\n  id Int @id\n}\n`,
       'prisma/migrations/20260101000000_init/migration.sql': 'SELECT 1;\n',
-      'src/prisma.js': `const { PrismaClient } = require('@prisma/client');\n\nconst prisma = global.prisma || new PrismaClient();\nmodule.exports = prisma;\n`,
+      'src/prisma.js': `const { PrismaPg } = require('@prisma/adapter-pg');\nconst { PrismaClient } = require('./generated');\n\nconst adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL });\nconst prisma = global.prisma || new PrismaClient({ adapter });\nmodule.exports = prisma;\n`,
       'src/server.js': `const express = require('express');\nconst prisma = require('./prisma');\n\nconst app = express();\napp.get('/', async (req, res) => res.json(await prisma.user.findMany()));\napp.listen(${port});\n`,
     },
     lines: {
@@ -197,7 +229,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
         "new Health(app, { db: prisma, migrations: { db: prisma, migrationsFolder: './prisma/migrations' } });",
       ],
     },
-    starts: false,
+    starts: 'postgres',
   },
   Drizzle: {
     packages: ['hono', '@hono/node-server', 'drizzle-orm', 'pg', 'tsx'],
@@ -251,40 +283,8 @@ export const applications: Readonly<Record<string, Fixture>> = {
       ],
     },
   },
-  NestJS: {
-    packages: [
-      '@nestjs/common',
-      '@nestjs/core',
-      '@nestjs/platform-express',
-      'reflect-metadata',
-      'rxjs',
-      'tsx',
-    ],
-    files: {
-      'package.json': manifest({
-        scripts: { build: 'node -e 0', start: 'tsx src/main.ts' },
-        dependencies: {
-          '@nestjs/common': '^12.0.0',
-          '@nestjs/core': '^12.0.0',
-          '@nestjs/platform-express': '^12.0.0',
-        },
-      }),
-      'nest-cli.json': '{"sourceRoot":"src"}\n',
-      'tsconfig.json':
-        '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }\n',
-      'src/main.ts': `import { NestFactory } from '@nestjs/core';\nimport { AppModule } from './app.module';\n\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  await app.listen(${port});\n}\nvoid bootstrap();\n`,
-      'src/app.module.ts': `import { Module } from '@nestjs/common';\nimport { AppController } from './app.controller';\n\n@Module({\n  imports: [],\n  controllers: [AppController],\n})\nexport class AppModule {}\n`,
-      'src/app.controller.ts': `import { Controller, Get } from '@nestjs/common';\n\n@Controller()\nexport class AppController {\n  @Get()\n  hello(): string {\n    return 'shop';\n  }\n}\n`,
-    },
-    lines: {
-      'src/app.module.ts': [
-        "import type { MiddlewareConsumer } from '@nestjs/common';",
-        "import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';",
-        "  imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production' })],",
-        "    consumer.apply(HealthMiddleware).forRoutes('{*path}');",
-      ],
-    },
-  },
+  'NestJS 12': nestjs(12),
+  'NestJS 11': { ...nestjs(11), host: 'nest11' },
   'NestJS with a HealthModule, a configure and a PrismaService of its own': {
     packages: [],
     files: {
@@ -312,16 +312,17 @@ export const applications: Readonly<Record<string, Fixture>> = {
     packages: [],
     files: {
       'package.json': manifest({
-        scripts: { build: 'next build', dev: 'next dev', start: 'next start -p 3000' },
-        dependencies: { next: '^16.0.0', react: '^19.0.0' },
+        scripts: { build: 'next build', dev: 'next dev', start: 'next start --keepAliveTimeout 70000' },
+        dependencies: { next: '^16.0.0', react: '^19.0.0', 'react-dom': '^19.0.0' },
       }),
-      'app/page.tsx': `export default function Page() {\n  return <p>shop</p>;\n}\n`,
+      'app/layout.js': `export default function Layout({ children }) {\n  return <html><body>{children}</body></html>;\n}\n`,
+      'app/page.js': `export default function Page() {\n  return <p>shop</p>;\n}\n`,
     },
     lines: {
       'package.json': [
-        '"start": "node --import lifesign/auto node_modules/next/dist/bin/next start -p 3000"',
+        '"start": "node --import lifesign/auto node_modules/next/dist/bin/next start --keepAliveTimeout 70000"',
       ],
     },
-    starts: false,
+    starts: 'next',
   },
 };

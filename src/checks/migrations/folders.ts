@@ -1,5 +1,6 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
+import { applicationRoot } from '../../core/version/application-root.js';
 import { property, textOf } from '../client.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
@@ -14,8 +15,8 @@ function files() {
 
 /**
  * The folder of the migrations as an absolute path; undefined if the settings have none. Relative ones are looked
- * for in the given folders and in that of the script that was started, and not in whichever the process was
- * started from. None of them: refused.
+ * for in the given folders, in that of the script that was started and in the application's root, and not in
+ * whichever the process was started from. None of them: refused.
  */
 export function folderOf(source: unknown, roots: readonly string[]): string | undefined {
   const node = files();
@@ -27,7 +28,7 @@ export function folderOf(source: unknown, roots: readonly string[]): string | un
   const given = option === undefined ? undefined : textOf(property(source, option));
   // With useGlob it is a pattern for files, not a folder.
   if (given === undefined || property(source, 'useGlob') === true) return undefined;
-  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolder(node.path)];
+  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolders(node.path)];
   const found = candidates.map((root) => node.path.resolve(root, given)).find(isFolder);
   if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
   return found;
@@ -49,9 +50,9 @@ function knexFolders(source: unknown): readonly string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }
 
-function scriptFolder(path: { dirname(file: string): string }): readonly string[] {
+function scriptFolders(path: { dirname(file: string): string }): readonly string[] {
   const script = host.argv?.[1];
-  return script === undefined ? [] : [path.dirname(script)];
+  return script === undefined ? [] : [path.dirname(script), applicationRoot()];
 }
 
 function missing(option: string, given: string, roots: readonly string[]) {

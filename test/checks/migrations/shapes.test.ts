@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -356,7 +356,7 @@ describe('files', () => {
       expect(unreadablePath(other, [])).toBeUndefined();
   });
 
-  it('are looked for at the root and beside the script, and nowhere else', () => {
+  it('are looked for at the root, beside the script and beside the package.json above it, and nowhere else', () => {
     folder('here', { x: '' });
     expect(folderOf({ dir: 'here' }, [root])).toBe(join(root, 'here'));
     expect(folderOf({ dir: 'here', useGlob: true }, [root])).toBeUndefined();
@@ -368,6 +368,10 @@ describe('files', () => {
     try {
       process.argv = [argv[0] ?? '', join(root, 'main.js')];
       expect(folderOf({ dir: 'here' }, [])).toBe(join(root, 'here'));
+      folder('app/migrations', { x: '' });
+      folder('app', { 'package.json': '{}', 'src/main.js': '' });
+      process.argv = [argv[0] ?? '', join(root, 'app/src/main.js')];
+      expect(folderOf({ dir: 'migrations' }, [root])).toBe(join(realpathSync(root), 'app/migrations'));
       process.argv = argv.slice(0, 1);
       expect(() => folderOf({ dir: 'here' }, [])).toThrow(/an existing folder\./);
     } finally {
