@@ -97,7 +97,9 @@ export function exerciseDatabase(exercised: Exercised, stage: Stage, seen: Row[]
           try {
             expect(await ids()).toEqual(['health.E012']);
             // Given back while the server is still frozen, where the client has a way to.
-            if (slots !== undefined) await expect.poll(slots).toBe(exercised.holds === true ? 1 : 0);
+            if (slots !== undefined) {
+              await expect.poll(slots, { timeout: 10_000 }).toBe(exercised.holds === true ? 1 : 0);
+            }
             const found = new Set<string>();
             for (let wave = 0; wave < 20; wave += 1) {
               const beats = await Promise.all(Array.from({ length: 50 }, ids));

@@ -35,7 +35,7 @@ Options
   --timeout TIME   how long to wait for a response   (default 10s)
   --insecure       accept any certificate over https
   --json           print findings as JSON
-  --sarif FILE     write findings as SARIF, for code scanning; - is standard output
+  --sarif FILE     write findings as SARIF to a file, or to - (stdout)
   --github         print annotations for GitHub Actions, too
   --help           show this help
 
