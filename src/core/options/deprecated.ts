@@ -1,4 +1,5 @@
 import { moreAbout } from '../help.js';
+import { isObject } from '../objects.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 import { optionInvalid } from './errors.js';
@@ -79,6 +80,21 @@ export function presentNames(
     warnDeprecated(code, `Option ${labelOf(name)}`, `write ${instead}`);
   }
   return { options, parts };
+}
+
+/** Lets resolved options be read by their old names too, with the same warning. Not enumerable: printed options have each value once. @internal */
+export function addOldNames(options: object): void {
+  for (const [old, [code, now]] of Object.entries(renamed)) {
+    const [name = '', scope] = old.split('.').reverse();
+    const holder: unknown = scope === undefined ? options : Reflect.get(options, scope);
+    if (!isObject(holder)) continue;
+    const [feature = '', part = ''] = now.split('.');
+    const get = () => {
+      warnDeprecated(code, `Option ${old}`, `read ${now}`);
+      return Reflect.get(Object(Reflect.get(options, feature)), part);
+    };
+    Object.defineProperty(holder, name, { get });
+  }
 }
 
 // oxlint-disable-next-line typescript/consistent-type-assertions -- only for names that isOld has found

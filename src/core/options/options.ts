@@ -137,7 +137,8 @@ type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix
 export interface ResolvedOptions<Request = unknown, Own = Request>
   extends
     Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName | keyof OldOptions>>,
-    ResolvedFeatures<Own> {
+    ResolvedFeatures<Own>,
+    OldOptions<Own> {
   readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
   readonly healthPort: number | undefined;

@@ -42,9 +42,8 @@ export interface ProbesOptions extends OldThresholds {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedProbes extends Filled<
-  Omit<ProbesOptions, Listed | 'restartAfter' | keyof OldThresholds>
-> {
+export interface ResolvedProbes
+  extends Filled<Omit<ProbesOptions, Listed | 'restartAfter' | keyof OldThresholds>>, OldThresholds {
   readonly live: readonly string[];
   readonly ready: readonly string[];
   readonly started: readonly string[];

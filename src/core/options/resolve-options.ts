@@ -1,6 +1,6 @@
 import type { Logger } from '../log.js';
 import { type Declaration, readDeclared } from './declaration.js';
-import { type Parts, presentNames } from './deprecated.js';
+import { addOldNames, type Parts, presentNames } from './deprecated.js';
 import { optionUnknown } from './errors.js';
 import { readFeature, type ResolvedBy } from './feature-options.js';
 import { features } from './features.js';
@@ -60,5 +60,6 @@ export function resolveOptions<Request, Own = Request>(
   for (const name of Object.keys(given)) {
     if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
   }
+  addOldNames(resolved);
   return resolved;
 }

@@ -81,6 +81,19 @@ describe.each(names.filter((name) => !/^(?:check|drainOnSignals)\./.test(name)))
     expect(warnings()).toEqual([]);
   });
 
+  test('is read from the options of a Health under both names, with a warning for the old one', () => {
+    const { health } = makeHealth({ page: true, ...withOption(now, value) });
+    health.close();
+    const read = (path: string) =>
+      path.split('.').reduce<unknown>((from, name) => Reflect.get(Object(from), name), health.options);
+    expect(warnings()).toEqual([]);
+    expect(read(old)).toEqual(value);
+    expect(read(old)).toEqual(value);
+    const expected = `Option ${old} is deprecated: read ${now}. More: npx lifesign-cli deprecations`;
+    expect(warnings()).toEqual([{ text: expected, type: 'DeprecationWarning', code }]);
+    expect(JSON.stringify(health.options)).not.toContain(`"${old.replace(/^.*\./, '')}"`);
+  });
+
   test('both names are refused', () => {
     const [feature = '', part = ''] = now.split('.');
     const both = old.includes('.')
@@ -151,7 +164,9 @@ test('options of a check still work by their old names, where it is registered a
 });
 
 test('a page path without the page leaves it off, as before', () => {
-  expect(makeHealth({ pagePath: '/ops' }).health.options.page).toBeUndefined();
+  const { options } = makeHealth({ pagePath: '/ops' }).health;
+  expect(options.page).toBeUndefined();
+  expect(options.pagePath).toBeUndefined();
 });
 
 test('the docs list every old name with its code, its present name and its variable', async () => {
