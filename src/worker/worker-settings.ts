@@ -5,6 +5,7 @@ import { environment } from '../core/runtime.js';
 import { byFramework, hurried } from '../http/drain/drain-settings.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/request.js';
+import { errorAsWritten } from '../profiles/settings/capitals.js';
 import type { AnySettings } from '../profiles/settings/types.js';
 import { drainInSteps } from './drain.js';
 import { openWorker } from './open.js';
@@ -20,6 +21,14 @@ const settingOf: Readonly<Record<keyof PlaceOptions, string>> = {
 
 /** Serves the endpoints of a settings-style application without an HTTP server. Whether it does. */
 export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
+  try {
+    return open(health, settings);
+  } catch (error) {
+    throw errorAsWritten(settings, error);
+  }
+}
+
+function open<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
   const {
     HEALTH_PORT: short,
     HEALTH_HEALTH_PORT: port = short,

@@ -85,7 +85,7 @@ export function presentNames(
 /** Lets resolved options be read by their old names too, with the same warning. Not enumerable: printed options have each value once. @internal */
 export function addOldNames(options: object): void {
   for (const [old, [code, now]] of Object.entries(renamed)) {
-    const [name = '', scope] = old.split('.').reverse();
+    const [name = '', scope] = old.split('.').toReversed();
     const holder: unknown = scope === undefined ? options : Reflect.get(options, scope);
     if (!isObject(holder)) continue;
     const [feature = '', part = ''] = now.split('.');

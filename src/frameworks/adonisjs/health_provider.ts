@@ -8,7 +8,7 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
-import { inCapitals } from '../../profiles/settings/capitals.js';
+import { asWritten, errorAsWritten, inCapitals } from '../../profiles/settings/capitals.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { drainOf } from '../../http/drain/drain-settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
@@ -33,10 +33,13 @@ export default class HealthProvider {
   register(): void {
     this.#app.container.singleton(Health, async () => {
       const settings = this.#settings();
-      const HEALTH_LOGGER = await loggerOf(this.#app, settings.HEALTH_LOGGER);
+      const HEALTH_LOGGER = await loggerOf(this.#app, settings.HEALTH_LOGGER).catch((error: unknown) => {
+        throw errorAsWritten(settings, error);
+      });
       const health = new Health({ ...settings, HEALTH_LOGGER });
       await health.load(new Services(this.#app, settings));
-      for (const msg of undefinedServices(settings)) {
+      for (const text of undefinedServices(settings)) {
+        const msg = asWritten(settings, text);
         engineOf(health).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
       this.#health = health;

@@ -12,6 +12,7 @@ import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/logger-option.js';
 import { importPath } from './import-path.js';
+import { asWritten, errorAsWritten } from './capitals.js';
 import { partsIn } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
@@ -25,11 +26,8 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
   readonly #nameOf: (option: string) => string;
 
   constructor(settings: AnySettings) {
-    const { options, nameOf } = optionsOf<Request, Own>(settings);
-    const versionPath = options.versionPath ?? '';
-    const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
-    const given = { also: ownSettings, nameOf, texts: true, parts: partsIn(settings) };
-    super(resolveOptions(options, { versionPath, logger }, given), openFeatures);
+    const { resolved, nameOf } = resolveSettings<Request, Own>(settings);
+    super(resolved, openFeatures);
     this.#settings = settings;
     this.#nameOf = nameOf;
   }
@@ -41,6 +39,14 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
 
   /** Registers the version callback and the checks; rejects if an import path cannot be used. */
   async load(host: SettingsHost): Promise<void> {
+    try {
+      await this.#load(host);
+    } catch (error) {
+      throw errorAsWritten(this.#settings, error);
+    }
+  }
+
+  async #load(host: SettingsHost): Promise<void> {
     const { HEALTH_VERSION_CALLBACK: callback, HEALTH_CHECKS: checks } = this.#settings;
     const baseDir = this.options.versionPath;
     const version = readOption(
@@ -59,14 +65,15 @@ export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore
     for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat()) {
       for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
     }
-    for (const msg of clientsLeftOut(this.#settings, asked)) {
+    for (const text of clientsLeftOut(this.#settings, asked)) {
+      const msg = asWritten(this.#settings, text);
       engineOf(this).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
   }
 
   /** Throws on options for checks that do not exist. Called when the application has registered its own. */
   requireKnownChecks(): void {
-    engineOf(this).requireKnownChecks(this.#nameOf('checkOptions'));
+    engineOf(this).requireKnownChecks(asWritten(this.#settings, this.#nameOf('checkOptions')));
   }
 }
 
@@ -86,6 +93,19 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
   const { value } = await importPath('HEALTH_VERSION_CALLBACK', path, baseDir);
   if (callbackRule.accepts(value) && typeof value === 'function') return value;
   throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)}, not a function`);
+}
+
+/** The options that the settings give, checked. */
+function resolveSettings<Request, Own>(settings: AnySettings) {
+  try {
+    const { options, nameOf } = optionsOf<Request, Own>(settings);
+    const versionPath = options.versionPath ?? '';
+    const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
+    const given = { also: ownSettings, nameOf, texts: true, parts: partsIn(settings) };
+    return { resolved: resolveOptions(options, { versionPath, logger }, given), nameOf };
+  } catch (error) {
+    throw errorAsWritten(settings, error);
+  }
 }
 
 /** The settings by the names of options. */

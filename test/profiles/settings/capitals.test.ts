@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -15,12 +16,13 @@ test('every option has one setting, by either name and not by both', () => {
       const isCamel = (index: number) => !mixed || index % 2 === 0;
       const given = names.map((name, index) => [isCamel(index) ? name : variableOf(name), index] as const);
       const wanted = names.map((name, index) => [variableOf(name), index] as const);
-      expect(inCapitals(Object.fromEntries(given))).toEqual(Object.fromEntries(wanted));
+      expect(Object.entries(inCapitals(Object.fromEntries(given))).toSorted()).toEqual(wanted.toSorted());
       for (const name of names) {
         const both = { [name]: 1, [variableOf(name)]: 2 };
         const message = `omitted when ${variableOf(name)} is set. They are two names for one setting.`;
         expect(() => inCapitals(both)).toThrow(message);
-        expect(inCapitals({ ...both, [name]: undefined })).toEqual({ [variableOf(name)]: 2 });
+        const one: object = inCapitals({ ...both, [name]: undefined });
+        expect(one).toEqual({ [variableOf(name)]: 2 });
       }
     }),
     { numRuns: 50 },
@@ -28,7 +30,7 @@ test('every option has one setting, by either name and not by both', () => {
 });
 
 test('baseDir and debug are BASE_DIR and DEBUG; what is not an object stays as it is', () => {
-  expect(inCapitals({ baseDir: '/', debug: false })).toEqual({ BASE_DIR: '/', DEBUG: false });
+  expect(inCapitals({ baseDir: '/', debug: false })).toMatchObject({ BASE_DIR: '/', DEBUG: false });
   expect(() => inCapitals({ baseDir: '/', BASE_DIR: '/' })).toThrow(
     expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
   );
@@ -49,6 +51,51 @@ test('a Health reads them as its settings, and refuses names that it does not kn
     drain: { delay: 10_000 },
     healthPort: 0,
   });
-  expect(() => made({ failLevl: 'error' })).toThrow('HEALTH_FAIL_LEVL');
+  expect(() => made({ failLevl: 'error' })).toThrow('Unknown option "failLevl".');
   expect(() => made({ healthPort: 0, HEALTH_PORT: 0 })).toThrow('They are two names for one setting.');
+});
+
+/** The error of such settings at start. */
+async function refusal(given: Readonly<Record<string, unknown>>): Promise<unknown> {
+  try {
+    // As AdonisJS does: a second time, and a copy.
+    const health = new SettingsHealth({ BASE_DIR: '', ...inCapitals(inCapitals({ ...given })) });
+    health.close();
+    await health.load({ clients: async () => ({}), adopt: async () => undefined });
+    health.requireKnownChecks();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test('an error names each setting as it was written', async () => {
+  const invalid = {
+    ...Object.fromEntries(options.map((name) => [name, Symbol('wrong')])),
+    baseDir: 5,
+    debug: 5,
+  };
+  const wrong: Readonly<Record<string, unknown>> = {
+    ...invalid,
+    versionCallback: './nowhere.js.version',
+    checks: ['./nowhere.js.check'],
+    checkOptions: { missing: { timeout: 5 } },
+  };
+  const camel = Object.keys(wrong).filter(
+    (name) => !['versionPath', 'details', 'db', 'redis'].includes(name),
+  );
+  const capital = (name: string) => ({ baseDir: 'BASE_DIR', debug: 'DEBUG' })[name] ?? variableOf(name);
+  for (const name of camel) {
+    const base = { baseDir: tmpdir(), checks: [], failLevel: 'error', [name]: wrong[name] };
+    const error = await refusal(base);
+    expect(error, name).toMatchObject({ code: expect.stringMatching(/^LIFESIGN_/) });
+    // The stack has the message too: that is what Node prints.
+    expect(inspect(error)).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(inspect(error).replace(/Known options.*/, '')).not.toMatch(
+      new RegExp(`\\b${capital(name)}\\b(?!:)`),
+    );
+
+    const capitals = Object.fromEntries(Object.entries(base).map(([each, value]) => [capital(each), value]));
+    expect(inspect(await refusal(capitals))).toContain(capital(name));
+  }
 });
