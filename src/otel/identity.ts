@@ -20,7 +20,10 @@ export function identityOf(versionObject: Readonly<Record<string, unknown>>): At
 function repositoryOf(source: string): string {
   if (!/^https?:/i.test(source) || !URL.canParse(source)) return '';
   const { origin, pathname } = new URL(source);
-  return `${origin}${pathname.replace(/(?:\.git)?\/*$/, '')}`;
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end -= 1;
+  const path = pathname.slice(0, end);
+  return `${origin}${path.endsWith('.git') ? path.slice(0, -4) : path}`;
 }
 
 /** Where `version.json` is looked for. */

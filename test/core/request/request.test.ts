@@ -54,7 +54,7 @@ describe('the id of a request', () => {
 test('the first end of a request counts', () => {
   vi.useFakeTimers({ now: 1_700_000_000_000 });
   const context = new RequestContext({ givenId: 'r' });
-  expect(context).toMatchObject({ started: performance.now(), ended: 0, endedAt: 0, everywhere: true });
+  expect(context).toMatchObject({ started: performance.now(), ended: 0, endedAt: 0, propagated: true });
   vi.advanceTimersByTime(30);
   context.end();
   vi.advanceTimersByTime(30);
