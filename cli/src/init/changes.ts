@@ -9,12 +9,13 @@ export interface Edit {
   readonly reason: string;
 }
 
-/** A file that is changed or created. */
+/** A file that is changed, created or deleted. */
 export class Change {
   readonly path: string;
   readonly before: string | undefined;
   readonly #text: MagicString;
   readonly #edits: Edit[] = [];
+  #isDeleted = false;
 
   constructor(path: string, before: string | undefined) {
     this.path = path;
@@ -50,8 +51,18 @@ export class Change {
     this.#edits.push(...edits);
   }
 
+  /** Removes the file. */
+  delete(reason: string): void {
+    this.#isDeleted = true;
+    this.#edits.push({ added: '', removed: this.before ?? '', reason });
+  }
+
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
   get after(): string {
-    return this.#text.toString();
+    return this.#isDeleted ? '' : this.#text.toString();
   }
 
   get isEmpty(): boolean {
@@ -66,10 +77,11 @@ export class Change {
   diff(directory: string): string {
     const name = relative(directory, this.path).split(sep).join('/');
     const old = this.before === undefined ? '/dev/null' : `a/${name}`;
-    const { hunks } = structuredPatch(old, `b/${name}`, this.before ?? '', this.after, '', '', {
+    const fresh = this.isDeleted ? '/dev/null' : `b/${name}`;
+    const { hunks } = structuredPatch(old, fresh, this.before ?? '', this.after, '', '', {
       context: 3,
     });
-    const patch = createTwoFilesPatch(old, `b/${name}`, this.before ?? '', this.after, '', '', {
+    const patch = createTwoFilesPatch(old, fresh, this.before ?? '', this.after, '', '', {
       context: 3,
     });
     const lines = patch.split('\n').slice(patch.startsWith('=') ? 1 : 0);
@@ -80,7 +92,8 @@ export class Change {
       at += 1;
       return `${line} ${this.#reasonsFor(hunks[at]?.lines ?? [])}`.trimEnd();
     });
-    const head = this.before === undefined ? [`diff --git a/${name} b/${name}`, 'new file mode 100644'] : [];
+    const mode = this.isDeleted ? 'deleted' : this.before === undefined ? 'new' : undefined;
+    const head = mode === undefined ? [] : [`diff --git a/${name} b/${name}`, `${mode} file mode 100644`];
     return [...head, ...explained].join('\n');
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
@@ -56,7 +56,11 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   say(io, project, found, values.write);
   if (values.write) {
     refuseReadOnly(found.plan);
-    for (const { path, after } of found.plan.changes) {
+    for (const { path, after, isDeleted } of found.plan.changes) {
+      if (isDeleted) {
+        rmSync(path);
+        continue;
+      }
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, after);
     }

@@ -8,7 +8,7 @@ import { freeName, importLine, importPlace, indentAt, specifierFor, styleOf } fr
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
 
 /** The class that is given to `NestFactory.create`, with the module that declares it. */
-function rootModule(
+export function rootModule(
   modules: Modules,
   { module, creation }: Application,
 ): { module: Module; node: ClassNode } | undefined {

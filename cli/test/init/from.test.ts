@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -67,6 +67,12 @@ describe('the examples of the guides', () => {
     expect(read(cwd, 'src/app.module.ts')).toContain(
       `HEALTH_CHECKS: { database: ${checks?.['path']}, dog: ${checks?.['type']} },`,
     );
+    expect(read(cwd, 'src/app.module.ts')).toContain("HEALTH_PROBES: { ready: ['/readyz', '/health'] },");
+    expect(existsSync(join(cwd, controller))).toBe(false);
+    expect(read(cwd, 'src/health/health.module.ts')).toBe(
+      "import { Module } from '@nestjs/common';\nimport { DogHealthIndicator } from './dog.health';\n\n@Module({ imports: [], controllers: [], providers: [DogHealthIndicator] })\nexport class HealthModule {}\n",
+    );
+    expect(read(cwd, 'package.json')).not.toContain('terminus');
     expect(read(cwd, 'src/app.module.ts')).toContain(
       "consumer.apply(HealthMiddleware).forRoutes('{*path}');",
     );
@@ -89,7 +95,7 @@ describe('the examples of the guides', () => {
 
 describe.each(Object.entries(migrated))(
   '%s',
-  (_name, { from, files, lines, gone = [], notes = [], removes }) => {
+  (_name, { from, files, lines, gone = [], deleted = [], notes = [], removes }) => {
     test('is migrated, and a second run changes nothing', async () => {
       const cwd = writeProject(files);
       const plain = await inProcess(['init'], { cwd });
@@ -102,8 +108,9 @@ describe.each(Object.entries(migrated))(
       execFileSync('git', ['apply', 'init.diff'], { cwd });
       for (const [name, wanted] of Object.entries(lines))
         for (const line of wanted) expect(read(cwd, name)).toContain(line);
+      for (const name of deleted) expect(existsSync(join(cwd, name))).toBe(false);
       const all = Object.keys(files)
-        .filter((name) => name !== 'package.json')
+        .filter((name) => name !== 'package.json' && !deleted.includes(name))
         .map((name) => read(cwd, name))
         .join('\n');
       for (const text of gone) expect(all).not.toContain(text);

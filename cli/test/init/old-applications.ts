@@ -1,4 +1,4 @@
-import { nestWithTerminus } from './old-nest.js';
+import { nestControllers, nestWithTerminus } from './old-nest.js';
 
 /** An application with a package that lifesign replaces, in the shape of public ones. */
 interface Old {
@@ -12,6 +12,7 @@ interface Migrated extends Old {
   /** What files contain afterwards, and what none contains. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
   readonly gone?: readonly string[];
+  readonly deleted?: readonly string[];
   readonly notes?: readonly string[];
 }
 
@@ -145,6 +146,7 @@ start()
       'src/health/health.module.ts:2 still uses @nestjs/terminus',
     ],
   },
+  ...nestControllers,
   'lightship in a worker': {
     from: 'lightship',
     removes: 'lightship',

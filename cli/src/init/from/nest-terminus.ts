@@ -1,16 +1,25 @@
 import { misfit } from '../frameworks.js';
 import type { Module } from '../modules.js';
-import { attachNest } from '../nest.js';
+import { attachNest, rootModule } from '../nest.js';
 import { objectOf } from '../options.js';
 import { type Node, bare, walk } from '../syntax.js';
 import { isFunction, returnsOf } from './functions.js';
 import type { Migrate, Old } from './migration.js';
+import { replaceController } from './nest-controller.js';
 import { entryFor, type NestEntry } from './nest-indicators.js';
 
 type Call = Extract<Node, { type: 'CallExpression' }>;
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
 
-/** Runs the indicators of controllers as checks of lifesign; the controllers stay until the probes no longer ask them. */
+interface Controller {
+  readonly module: Module;
+  readonly node: ClassNode;
+  readonly call: Call;
+  /** Whether all its checks are checks of lifesign now. */
+  readonly isWhole: boolean;
+}
+
+/** Runs the indicators of controllers as checks of lifesign; a controller that does more stays until nothing asks it any more. */
 export const migrateNestTerminus: Migrate = (old) => {
   const { application, plan, modules } = old;
   if (application?.framework !== 'nestjs') {
@@ -20,16 +29,21 @@ export const migrateNestTerminus: Migrate = (old) => {
   const wrong = misfit(old.project, 'nestjs');
   if (wrong !== undefined) return (old.leave(application.module, application.creation, wrong), false);
   const entries: NestEntry[] = [];
+  const controllers: Controller[] = [];
   for (const module of old.users) {
     walk(module.tree.program, (node) => {
       if (node.type !== 'ClassDeclaration') return;
-      for (const call of healthChecks(old, module, node)) addEntries(old, module, node, call, entries);
+      for (const call of healthChecks(old, module, node)) {
+        const isWhole = addEntries(old, module, node, call, entries);
+        controllers.push({ module, node, call, isWhole });
+      }
     });
   }
   if (entries.length === 0) {
     for (const module of old.users) old.leave(module, undefined, 'no check of it has an exact counterpart');
     return false;
   }
+  const paths = replaceControllers(old, controllers, rootModule(modules, application)?.module);
   return attachNest(plan, modules, application, old.all, {
     classes: new Map(entries.flatMap(({ type }) => (type === undefined ? [] : [type]))),
     settings: (checks, quote) => {
@@ -39,6 +53,9 @@ export const migrateNestTerminus: Migrate = (old) => {
         .map(({ name, timeout }) => `${keyOf(name, quote)}: { timeout: ${timeout} }`);
       return [
         `HEALTH_CHECKS: ${objectOf(list).join('').replaceAll('\n', '\n  ')}`,
+        ...paths.map(
+          (path) => `HEALTH_PROBES: { ready: [${quote}/readyz${quote}, ${quote}${path}${quote}] }`,
+        ),
         ...(timeouts.length === 0 ? [] : [`HEALTH_CHECK_OPTIONS: { ${timeouts.join(', ')} }`]),
       ];
     },
@@ -77,13 +94,32 @@ function healthChecks(old: Old, module: Module, node: ClassNode): Call[] {
     if (method === 'check' && imported?.name === 'HealthCheckService' && old.packages.includes(imported.from))
       calls.push(one);
   });
-  if (calls.length > 0)
-    old.leave(
-      module,
-      node,
-      `${node.id?.name ?? 'the controller'} still serves its route: delete it once nothing asks it any more`,
-    );
   return calls;
+}
+
+/** Removes the only controller if lifesign runs all its checks, and returns its path; the others are named. */
+function replaceControllers(
+  old: Old,
+  controllers: readonly Controller[],
+  root: Module | undefined,
+): readonly string[] {
+  const [only] = controllers;
+  if (only === undefined || root === undefined) return [];
+  const { module, node, call, isWhole } = only;
+  const done =
+    controllers.length > 1
+      ? { why: 'there are several checks with routes of their own' }
+      : isWhole
+        ? replaceController(old, module, node, call, root)
+        : { why: 'not all of its checks are replaced' };
+  if ('path' in done) return [done.path];
+  for (const one of controllers)
+    old.leave(
+      one.module,
+      one.node,
+      `${one.node.id?.name ?? 'the controller'} still serves its route, since ${done.why}: delete it once nothing asks it any more`,
+    );
+  return [];
 }
 
 /** `db` and `pingCheck` of `this.db.pingCheck`. */
@@ -100,8 +136,9 @@ function addEntries(
   node: ClassNode,
   { arguments: [list] }: Call,
   entries: NestEntry[],
-): void {
+): boolean {
   const types = injected(node);
+  let isWhole = true;
   const elements = list?.type === 'ArrayExpression' ? list.elements : [undefined];
   for (const element of elements) {
     const returned = element && isFunction(element) ? returnsOf(element) : [];
@@ -115,12 +152,14 @@ function addEntries(
     const isSecond =
       entry?.isDatabase === true &&
       entries.some(({ isDatabase, name }) => isDatabase === true && name !== entry.name);
-    if (entry === undefined || isSecond)
+    if (entry === undefined || isSecond) {
+      isWhole = false;
       old.leave(
         module,
         element ?? list,
         'this check has no exact counterpart: write it into HEALTH_CHECKS yourself',
       );
-    else if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
+    } else if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
   }
+  return isWhole;
 }

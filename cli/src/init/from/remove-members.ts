@@ -18,7 +18,8 @@ export function removeMembers(
   removeItems(change, module, object.properties, (member) => names.includes(nameOf(member)), reason);
 }
 
-function removeItems<T extends Node>(
+/** Removes items of a list, each with its line. */
+export function removeItems<T extends Node>(
   change: Change,
   { text }: Module,
   items: readonly T[],
