@@ -3,12 +3,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
 import type { LogRecord } from '../../src/core/log.js';
 import { grpcHealth } from '../../src/grpc/index.js';
-import { createHandler } from '../../src/index.js';
-import { until } from '../core/waiting.js';
+import { checks, createHandler } from '../../src/index.js';
+import { deferred, until } from '../core/waiting.js';
 
-function service() {
+function service(options: object = {}) {
   const records: LogRecord[] = [];
   const { health } = createHandler({
+    ...options,
     logger: { log: (record) => void records.push(record) },
     versionPath: '/nowhere',
   });
@@ -18,8 +19,8 @@ function service() {
   return { health, definition, calls, failures };
 }
 
-function watchOf(write: (status: number) => unknown) {
-  return Object.assign(new EventEmitter(), { request: { service: '' }, write });
+function watchOf(write: (status: number) => unknown, name = '') {
+  return Object.assign(new EventEmitter(), { request: { service: name }, write, end: () => {} });
 }
 
 // An unhandled rejection would fail the run.
@@ -40,6 +41,54 @@ test('a call that throws is logged, ends nothing, and keeps no status from the o
   expect(failures()).toHaveLength(3);
   calls.Check({ request: { service: '' } }, broken);
   await until(() => failures().length === 4);
+});
+
+test('a client that watches sees no older status after a newer one', async () => {
+  const { health, calls } = service({ groups: { payments: ['stripe'] } });
+  const slow = deferred();
+  let runs = 0;
+  health.check('stripe', async () => {
+    runs += 1;
+    await slow.promise;
+  });
+  const heard: number[] = [];
+  calls.Watch(watchOf((status) => heard.push(status), 'payments'));
+  await until(() => runs === 1);
+  engineOf(health).leave(true);
+  await until(() => heard.length === 1);
+  slow.resolve();
+  await engineOf(health).heartbeat();
+  await new Promise(setImmediate);
+  expect(heard).toEqual([2]);
+});
+
+test('a client that ends twice leaves the others of its service', async () => {
+  const { health, calls } = service();
+  const first = watchOf(() => {});
+  calls.Watch(first);
+  first.emit('cancelled');
+  const heard: number[] = [];
+  calls.Watch(watchOf((status) => heard.push(status)));
+  first.emit('close');
+  await until(() => heard.length === 1);
+  engineOf(health).leave(true);
+  await until(() => heard.length === 2);
+  expect(heard).toEqual([1, 2]);
+});
+
+test('clients that begin to watch all the time do not keep the others from a status', async () => {
+  const { health, calls } = service({ groups: { payments: ['stripe'] } });
+  let fails = false;
+  health.check('stripe', () => (fails ? [new checks.Error('It is down', { id: 'acme.E001' })] : []));
+  const heard: number[] = [];
+  calls.Watch(watchOf((status) => heard.push(status), 'payments'));
+  await until(() => heard.length === 1);
+  fails = true;
+  await until(() => {
+    calls.Watch(watchOf(() => {}, 'payments'));
+    return heard.length === 2;
+  });
+  expect(heard).toEqual([1, 2]);
 });
 
 test.each([1, 64, 127, 128, 200, 5000])(

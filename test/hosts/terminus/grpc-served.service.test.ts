@@ -1,14 +1,11 @@
 import * as grpc from '@grpc/grpc-js';
-import { service as standard } from 'grpc-health-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
 import { checks, Health } from '../../../src/frameworks/node.js';
 import { grpcHealth } from '../../../src/grpc/index.js';
 import { selfSigned } from '../../http/certificate.js';
 import { until } from '../../core/waiting.js';
-
-type Reply = { readonly status: string };
-const Client = grpc.makeGenericClientConstructor(standard, 'Health');
+import { healthClient } from './health-client.js';
 
 async function serve(options: object, secure = false) {
   const state = { fails: false };
@@ -25,35 +22,17 @@ async function serve(options: object, secure = false) {
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', credentials, (error, at) => (error ? reject(error) : resolve(at)));
   });
-  const client = new Client(
-    `127.0.0.1:${port}`,
+  const { check, watch } = healthClient(
+    port,
     secure
       ? grpc.credentials.createSsl(Buffer.from(cert), null, null, { checkServerIdentity: () => undefined })
-      : grpc.credentials.createInsecure(),
+      : undefined,
   );
   onTestFinished(() => {
-    client.close();
     server.forceShutdown();
     health.close();
   });
-  const check = (name: string) =>
-    new Promise<string>((resolve) => {
-      const over = (error: grpc.ServiceError | null, reply?: Reply) =>
-        resolve(error === null ? String(reply?.status) : `${error.code}`);
-      Reflect.apply(client['Check'] as () => void, client, [{ service: name }, over]);
-    });
-  const watch = (name: string) => {
-    const seen: string[] = [];
-    const call: grpc.ClientReadableStream<Reply> = Reflect.apply(
-      client['Watch'] as () => grpc.ClientReadableStream<Reply>,
-      client,
-      [{ service: name }],
-    );
-    call.on('data', ({ status }: Reply) => void seen.push(status)).on('error', () => {});
-    onTestFinished(() => call.cancel());
-    return { seen, call };
-  };
-  return { health, state, check, watch };
+  return { health, server, state, check, watch };
 }
 
 test('the standard client gets the verdicts, groups and draining', async () => {
@@ -100,4 +79,24 @@ test('over TLS, and without probes: the instance serves until it drains', async 
   expect([await check(''), await check('liveness')]).toEqual(['SERVING', '5']);
   engineOf(health).leave(true);
   expect(await check('')).toBe('NOT_SERVING');
+});
+
+test('a server that shuts down while it drains does not wait for clients that watch', async () => {
+  const { health, server, watch } = await serve({ probes: true });
+  const calls = ['', 'liveness', 'other'].map(watch);
+  await until(() => calls.every(({ seen }) => seen.length === 1));
+  engineOf(health).leave(true);
+  await new Promise<void>((resolve, reject) => {
+    server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
+  });
+  expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+  expect(calls.map(({ seen }) => seen.at(-1))).toEqual(['NOT_SERVING', 'SERVING', 'SERVICE_UNKNOWN']);
+});
+
+test('close ends the calls of clients that watch', async () => {
+  const { health, watch } = await serve({});
+  const call = watch('');
+  await until(() => call.seen.length === 1);
+  health.close();
+  expect([await call.ended, call.seen]).toEqual([0, ['SERVING']]);
 });
