@@ -33,7 +33,7 @@ function scheduled(options: object, checkOptions: object = {}) {
   };
   health.check('storage', run, checkOptions);
   const serve = health.wrap(() => new Response('app'));
-  return { health, seen, records, sources, get: async () => serve(new Request(heartbeat)) };
+  return { health, seen, records, sources, get: async (path = '') => serve(new Request(heartbeat + path)) };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -124,6 +124,39 @@ test('in any order of requests and of slow runs: none overlap, none is late, no 
       expect(seen.runs).toBe(runs);
     }),
     { numRuns: 60 },
+  );
+});
+
+test('a group gets the last result and its age, until that is older than two intervals', async () => {
+  const { health, seen, get } = scheduled({ every: '30s', groups: { files: ['storage'] } });
+  await pass(3001);
+  await pass(20_000);
+  const response = await get('/files');
+  const age = Number(response.headers.get('Heartbeat-Age'));
+  expect([response.status, seen.runs]).toEqual([200, 1]);
+  expect(age).toBeGreaterThanOrEqual(20);
+  expect(age).toBeLessThanOrEqual(23);
+  engineOf(health).leave(false);
+  await pass(60_000);
+  const late = await get('/files');
+  expect([late.headers.get('Heartbeat-Age'), seen.runs]).toEqual(['0', 2]);
+  health.close();
+});
+
+test('intervals differ, and each is within a tenth of the option', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1000, max: 60_000 }), async (every) => {
+      const { health, seen } = scheduled({ every });
+      await pass(12 * every);
+      health.close();
+      const [first = Infinity, ...others] = seen.started;
+      const gaps = others.map((at, index) => at - (seen.started[index] ?? 0));
+      expect(gaps.length).toBeGreaterThanOrEqual(9);
+      expect(new Set([first, ...gaps]).size).toBeGreaterThan(1);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0.9 * every - 2);
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(1.1 * every + 2);
+    }),
+    { numRuns: 20 },
   );
 });
 

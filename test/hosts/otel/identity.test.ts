@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resources } from '@opentelemetry/sdk-node';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { versionDetector } from '../../../src/otel/entry.js';
 import { identityNames } from '../../../src/otel/identity-names.js';
 import { identityOf } from '../../../src/otel/identity.js';
@@ -39,6 +39,10 @@ async function detected(): Promise<object> {
 }
 
 describe('the resource detector', () => {
+  test('has the type of the SDK', () => {
+    expectTypeOf(versionDetector).toExtend<resources.ResourceDetector>();
+  });
+
   test('finds the build of version.json', async () => {
     setVariables({ HEALTH_VERSION_PATH: versionPath() });
     expect(await detected()).toEqual(identity);

@@ -107,6 +107,22 @@ describe('the instruments', () => {
     }
   });
 
+  test('are current with checks on a schedule, without a heartbeat', async () => {
+    const { register, points } = makeProvider();
+    register();
+    const { health } = make({ otel: true, every: '100ms' });
+    ends.push(() => health.close());
+    let fails = false;
+    health.check('storage', () => (fails ? new checks.Error('It is down', { id: 'a.E1' }) : undefined));
+    const isUp = (value: number) =>
+      until(async () => (await points('lifesign.check.up')).some((point) => point.value === value));
+    await isUp(1);
+    fails = true;
+    await isUp(0);
+    fails = false;
+    await isUp(1);
+  });
+
   test('tell of the checks of a group, and of no name that is not registered', async () => {
     const { register, points } = makeProvider();
     register();
