@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Health } from 'lifesign/node';
-import { watchLoop } from 'lifesign/watchdog';
 
 const [what, how] = process.argv.slice(2);
 const records = [];
-const health = new Health(createServer(), { logger: { log: (record) => records.push(record) } });
+const watchdog = what === 'memory' && how !== 'on' ? false : { port: 0 };
+const health = new Health(createServer(), { logger: { log: (record) => records.push(record) }, watchdog });
 
 if (what === 'memory') {
-  if (how === 'on') watchLoop(health, { port: 0 });
   await pause(1500);
   globalThis.gc();
   await pause(500);
@@ -20,7 +19,6 @@ if (what === 'memory') {
   process.exit();
 }
 
-watchLoop(health, { port: 0 });
 const portOf = ({ msg = '' }) => /^The watchdog is listening on .*:(\d+)$/.exec(msg)?.[1];
 for (let waits = 0; !records.some(portOf); waits += 1) {
   if (waits === 500) throw new Error(`The watchdog named no port: ${JSON.stringify(records)}`);

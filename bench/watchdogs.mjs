@@ -6,12 +6,10 @@ const busyAfter = 500;
 export const watch = {
   async lifesign(told) {
     const { Health } = await import('lifesign/node');
-    const { watchLoop } = await import('lifesign/watchdog');
-    const health = new Health(createServer(), { logger: false });
+    const health = new Health(createServer(), { logger: false, watchdog: { port: 0, busyAfter } });
     health.on('loopFreed', ({ culprit, stack, noStack }) =>
       told(`${culprit ?? ''}\n${stack ?? noStack ?? ''}`),
     );
-    watchLoop(health, { port: 0, busyAfter });
   },
   async sentry(told) {
     // Where its thread sends what it saw.

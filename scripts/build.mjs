@@ -43,7 +43,14 @@ if (values['no-types'] !== true) {
 }
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = ['frameworks/express-routes', 'metrics/index', 'otel/index', 'page/history', ...roomFiles];
+const onDemand = [
+  'frameworks/express-routes',
+  'metrics/index',
+  'otel/index',
+  'page/history',
+  'watchdog/index',
+  ...roomFiles,
+];
 const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /** Heartbeats and versions: loaded with the first of them. */

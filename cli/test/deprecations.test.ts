@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { renamed } from '../../src/core/options/deprecated.js';
+import { codeOf, renamed } from '../../src/core/options/deprecated.js';
 import { oldVariables } from '../../src/core/options/read-option.js';
 import { renamedExports } from '../src/deprecations/find.js';
 import { inProcess } from './run.js';
@@ -105,6 +105,36 @@ test('calls that give the server before the Health are found, also over lines', 
     expect(await call(text)).toEqual([]);
   }
   expect(await listed({ 'app.ts': "import 'lifesign/worker';\ndrainOnSignals(hc, options);" })).toEqual([]);
+});
+
+test('every code of the docs and of the types is found in a project that uses each old name once', async () => {
+  const page = await readFile(new URL('../../docs/deprecations.md', import.meta.url), 'utf8');
+  const rows = Array.from(
+    page.matchAll(/^\| `([^`]+)`.* \| (LIFESIGN_DEP\d+) \|$/gm),
+    ([, old = '', code = '']) => {
+      const name = old.replace(/^\w+\./, '');
+      const use = /^[A-Z_]+$/.test(old)
+        ? `process.env.${old}`
+        : /\(/.test(old)
+          ? `${old};`
+          : `const a = { ${name}: 1 };`;
+      return { code, use };
+    },
+  );
+  expect(rows.length).toBeGreaterThan(18);
+  await writeFile(
+    join(cwd, 'app.ts'),
+    `import 'lifesign/drain'; ${importing}` + rows.map(({ use }) => use).join('\n'),
+  );
+  const { stdout } = await inProcess(['deprecations', '--json'], { cwd });
+  const { uses } = JSON.parse(stdout) as { uses: { line: number; code: string }[] };
+  const found = new Map(uses.map(({ line, code }) => [line, code]));
+  expect(rows.map((_, index) => found.get(index + 2))).toEqual(rows.map(({ code }) => code));
+
+  const codes = new Set(rows.map(({ code }) => code));
+  expect([...codes].toSorted()).toEqual(Array.from(codes, (_, index) => codeOf(index + 1)));
+  const known = new Set(Object.values(renamed).map(([code]) => codeOf(code)));
+  expect([...known].filter((code) => !codes.has(code))).toEqual([]);
 });
 
 test('for people it says what to write, or that there is nothing', async () => {

@@ -8,7 +8,7 @@ import { type Feature, type FeatureHost, type OpenFeatures, closeOnThrow } from 
 import { Features } from './features.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { HealthLog } from './health-log.js';
-import type { LogRecord } from './log.js';
+import { isDeferrable, type LogRecord } from './log.js';
 import { LifesignError } from './options/errors.js';
 import { levels } from './heartbeat/messages.js';
 import type { ResolvedOptions } from './options/options.js';
@@ -26,10 +26,10 @@ import { misspeltVariables } from './options/variables.js';
 
 /**
  * The internals of a Health, for the folders around the core: requests in, answers, summaries and log records out. `Request` is
- * the raw request, before the framework wraps it, for the option `details`; `Own` is the framework's request, for `uid`.
+ * the raw request, before the framework wraps it, for the option `details`; `FrameworkRequest` is the framework's request, for `uid`.
  */
-export class Engine<Request = unknown, Own = never> extends Closable {
-  readonly options: ResolvedOptions<Request, Own>;
+export class Engine<Request = unknown, FrameworkRequest = never> extends Closable {
+  readonly options: ResolvedOptions<Request, FrameworkRequest>;
   /** Whether finished requests must be reported by calling `summarise`. */
   readonly tracks: boolean;
   readonly #registry: Registry;
@@ -49,7 +49,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
   #refusing = false;
 
   constructor(
-    options: ResolvedOptions<Request, Own>,
+    options: ResolvedOptions<Request, FrameworkRequest>,
     health: SignalEmitter & Sender,
     openFeatures: OpenFeatures<Request>,
   ) {
@@ -179,7 +179,7 @@ export class Engine<Request = unknown, Own = never> extends Closable {
     const record = this.#policy?.recordOf(context, summary, isHealthRequest);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
-    if (this.options.logger.mayBeLate === true) this.#log.summary(record);
+    if (isDeferrable(this.options.logger)) this.#log.summary(record);
     else runInRequest(context, () => this.#log.summary(record));
   }
 

@@ -20,13 +20,16 @@ const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
 /** The public interface of a Health: register checks and a version, get heartbeats and signals. */
-export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
+export class HealthCore<Request = unknown, FrameworkRequest = never> extends SignalEmitter {
   /** The options with every default filled in. */
-  readonly options: ResolvedOptions<Request, Own>;
+  readonly options: ResolvedOptions<Request, FrameworkRequest>;
   /** @internal */
-  declare readonly [engineKey]: Engine<Request, Own>;
+  declare readonly [engineKey]: Engine<Request, FrameworkRequest>;
 
-  constructor(options: ResolvedOptions<Request, Own>, openFeatures: OpenFeatures<Request> = () => []) {
+  constructor(
+    options: ResolvedOptions<Request, FrameworkRequest>,
+    openFeatures: OpenFeatures<Request> = () => [],
+  ) {
     super();
     made.count += 1;
     this.options = options;
@@ -99,7 +102,9 @@ export class HealthCore<Request = unknown, Own = never> extends SignalEmitter {
 }
 
 /** The engine of a Health, for frameworks and features. @internal */
-export function engineOf<Request, Own>(health: HealthCore<Request, Own>): Engine<Request, Own> {
+export function engineOf<Request, FrameworkRequest>(
+  health: HealthCore<Request, FrameworkRequest>,
+): Engine<Request, FrameworkRequest> {
   return health[engineKey];
 }
 

@@ -12,7 +12,7 @@ export function stdoutLogger({
   const formatter = new JsonLogFormatter(options);
   const to = readOption(given, 'logTo', outputRule, 'stdout', 'to of stdoutLogger');
   const write = to === 'stderr' ? 'error' : 'log';
-  return { mayBeLate: true, log: (record) => console[write](formatter.format(record)) };
+  return { deferrable: true, log: (record) => console[write](formatter.format(record)) };
 }
 
 const outputRule = {

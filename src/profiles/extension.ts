@@ -57,9 +57,12 @@ export function isPlain(value: unknown): boolean {
 }
 
 /** A Health of options: those of every Health, and the clients of the built-in checks. */
-export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, Own> {
+export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCore<
+  Request,
+  FrameworkRequest
+> {
   constructor(
-    options: HealthOptions<Request, Own> | undefined,
+    options: HealthOptions<Request, FrameworkRequest> | undefined,
     defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
     /** Options that the caller has read itself. */
     also: readonly string[] = [],
@@ -82,10 +85,11 @@ export class OptionsHealth<Request, Own = Request> extends HealthCore<Request, O
 }
 
 /** Extension-style: created with the application, or first, with `initApp` later. */
-export abstract class Extension<App extends object, Request, Own = Request> extends OptionsHealth<
+export abstract class Extension<
+  App extends object,
   Request,
-  Own
-> {
+  FrameworkRequest = Request,
+> extends OptionsHealth<Request, FrameworkRequest> {
   /**
    * Installs the three endpoints in an application that you create after the Health.
    *

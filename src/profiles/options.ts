@@ -3,15 +3,18 @@ import type { CoreOptions } from '../core/options/options.js';
 import type { LoggerOption } from '../logging/adopt.js';
 
 /** Options of every Health but the clients, which settings-style frameworks take in other forms. */
-export interface BaseOptions<Request = unknown, Own = Request>
-  extends CoreOptions<Request, Own>, LoggerOption {}
+export interface BaseOptions<Request = unknown, FrameworkRequest = Request>
+  extends CoreOptions<Request, FrameworkRequest>, LoggerOption {}
 
 /**
- * Options of every Health, and the clients of the built-in checks. `Request` is the raw request, `Own` the request of the
+ * Options of every Health, and the clients of the built-in checks. `Request` is the raw request, `FrameworkRequest` the request of the
  * framework. Each option but functions, clients and the logger is also read from `HEALTH_` + its name in capitals.
  */
-export interface HealthOptions<Request = unknown, Own = Request>
-  extends BaseOptions<Request, Own>, BuiltInOptions {}
+export interface HealthOptions<Request = unknown, FrameworkRequest = Request>
+  extends BaseOptions<Request, FrameworkRequest>, BuiltInOptions {}
 
 /** @deprecated It is called `HealthOptions`. */
-export type ExtensionOptions<Request = unknown, Own = Request> = HealthOptions<Request, Own>;
+export type ExtensionOptions<Request = unknown, FrameworkRequest = Request> = HealthOptions<
+  Request,
+  FrameworkRequest
+>;

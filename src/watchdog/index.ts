@@ -2,12 +2,9 @@ import { appInvalid } from '../core/options/errors.js';
 import { watchdogTwice, watchdogUnsupported } from './errors.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import type { LoopBlock } from '../core/loop.js';
 import { host } from '../core/runtime.js';
 import { resolveWatchdog, type WatchdogOptions } from '../core/options/watchdog.js';
 import { Watch, watched } from './watch.js';
-
-export type { LoopBlock, WatchdogOptions };
 
 /** A running watchdog. */
 export interface Watchdog {

@@ -6,7 +6,11 @@ import { codeOf } from './places.js';
 import { startPulse } from './pulse.js';
 
 /** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
-export function keepFile<Request, Own>(engine: Engine<Request, Own>, path: string, interval: number): void {
+export function keepFile<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
+  path: string,
+  interval: number,
+): void {
   let failing = false;
   const log = (level: 20 | 40, msg: string, code?: string) =>
     engine.log({

@@ -52,7 +52,7 @@ export class RunningJob implements Job {
   }
 
   /** Writes its summary, once. `cut`: the process ends before it does. */
-  logSummary<Request, Own>(engine: Engine<Request, Own>, cut = false): void {
+  logSummary<Request, FrameworkRequest>(engine: Engine<Request, FrameworkRequest>, cut = false): void {
     if (this.#told) return;
     this.#told = true;
     this.context.end();

@@ -18,7 +18,10 @@ interface Handling {
 
 const messages = /* @__PURE__ */ shared('messages', () => new WeakMap<RequestContext, Handling>());
 
-export function beginMessage<Request, Own>(engine: Engine<Request, Own>, name: string): Message {
+export function beginMessage<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
+  name: string,
+): Message {
   const job = new RunningJob(name, undefined, 1, undefined, engine.options.requestContext);
   const jobs = jobsOf(engine);
   const handling: Handling = { job, jobs, isOver: false };

@@ -6,8 +6,8 @@ import { type Listening, serveAt } from './serving.js';
 import { notifyManager } from './systemd.js';
 
 /** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
-export function openWorker<Own>(
-  engine: Engine<NodeRequest, Own>,
+export function openWorker<FrameworkRequest>(
+  engine: Engine<NodeRequest, FrameworkRequest>,
   places: Places,
   /** Another option to suggest if the port is taken. */
   hint = '',

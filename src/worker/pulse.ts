@@ -10,8 +10,8 @@ type Beat = (well: boolean) => void;
  * A draining process counts as healthy: a restart now would cut its jobs. It keeps no process alive.
  * Ends when the Health is closed, or when the returned function is called.
  */
-export function startPulse<Request, Own>(
-  engine: Engine<Request, Own>,
+export function startPulse<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
   interval: number,
   beat: Beat,
 ): () => void {

@@ -26,8 +26,8 @@ export async function job<T>(
 }
 
 /** @internal */
-export async function runJob<Request, Own, T>(
-  engine: Engine<Request, Own>,
+export async function runJob<Request, FrameworkRequest, T>(
+  engine: Engine<Request, FrameworkRequest>,
   name: unknown,
   id: unknown,
   run: (job: Job) => T | PromiseLike<T>,

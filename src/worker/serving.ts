@@ -23,8 +23,8 @@ export interface Listening {
 const socketTimeout = 1000;
 
 /** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
-export async function serveAt<Own>(
-  engine: Engine<NodeRequest, Own>,
+export async function serveAt<FrameworkRequest>(
+  engine: Engine<NodeRequest, FrameworkRequest>,
   { tcp, socket, file }: Places,
   hint: string,
 ): Promise<Listening> {

@@ -13,7 +13,10 @@ const commandTimeout = 5000;
  * Notifies a service manager over `NOTIFY_SOCKET`: READY=1 once `served` is fulfilled and the application has started, WATCHDOG=1 twice
  * within `WATCHDOG_USEC` while the worker is healthy, STOPPING=1 when it drains. Nothing without a service manager.
  */
-export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served: Promise<unknown>): void {
+export function notifyManager<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
+  served: Promise<unknown>,
+): void {
   const { NOTIFY_SOCKET: socket = '' } = environment();
   if (socket === '') return;
   let said = false;
@@ -42,8 +45,8 @@ export function notifyManager<Request, Own>(engine: Engine<Request, Own>, served
 }
 
 /** With the probes, as `startWhen` says; else once the endpoints are served. */
-async function whenStarted<Request, Own>(
-  engine: Engine<Request, Own>,
+async function whenStarted<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
   served: Promise<unknown>,
 ): Promise<void> {
   const startWhen = engine.options.probes?.startWhen;

@@ -20,7 +20,10 @@ const settingOf: Readonly<Record<keyof PlaceOptions, string>> = {
 };
 
 /** Serves the endpoints of a settings-style application without an HTTP server. Whether it does. */
-export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
+export function openBySettings<FrameworkRequest>(
+  health: HealthCore<NodeRequest, FrameworkRequest>,
+  settings: AnySettings,
+): boolean {
   try {
     return open(health, settings);
   } catch (error) {
@@ -28,7 +31,10 @@ export function openBySettings<Own>(health: HealthCore<NodeRequest, Own>, settin
   }
 }
 
-function open<Own>(health: HealthCore<NodeRequest, Own>, settings: AnySettings): boolean {
+function open<FrameworkRequest>(
+  health: HealthCore<NodeRequest, FrameworkRequest>,
+  settings: AnySettings,
+): boolean {
   const {
     HEALTH_PORT: short,
     HEALTH_HEALTH_PORT: port = short,

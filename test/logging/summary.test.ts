@@ -13,7 +13,7 @@ import { Health as ExpressHealth } from '../../src/frameworks/express.js';
 import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
 import { Health as KoaHealth } from '../../src/frameworks/koa.js';
 import { Health as NodeHealth } from '../../src/frameworks/node.js';
-import type { LogRecord } from '../../src/core/log.js';
+import { isDeferrable, type LogRecord } from '../../src/core/log.js';
 import { isSampled } from '../../src/core/request/summary.js';
 import { collecting, listen, type RunningHost } from '../conformance/host.js';
 import { recordsOf } from '../conformance/case.js';
@@ -156,7 +156,7 @@ describe('whoever asks for the context of a request when it is over', () => {
   it('so does the option uid, whatever the logger', async () => {
     const seen: unknown[] = [];
     const logger = {
-      mayBeLate: true,
+      deferrable: true,
       log: ({ fields }: LogRecord) => seen.push([fields['path'], fields['uid']]),
     };
     await askTwice({ logger, uid: () => tenant.getStore() });
@@ -166,9 +166,16 @@ describe('whoever asks for the context of a request when it is over', () => {
     ]);
   });
 
-  it('a logger that may be late has the id and the time of each request all the same', async () => {
+  it('a logger is deferrable by the old name too', () => {
+    const log = () => {};
+    expect(isDeferrable({ log, mayBeLate: true })).toBe(true);
+    expect(isDeferrable({ log, mayBeLate: true, deferrable: false })).toBe(false);
+    expect(isDeferrable({ log })).toBe(false);
+  });
+
+  it('a deferrable logger has the id and the time of each request all the same', async () => {
     const seen: LogRecord[] = [];
-    await askTwice({ logger: { mayBeLate: true, log: (record: LogRecord) => seen.push(record) } });
+    await askTwice({ logger: { deferrable: true, log: (record: LogRecord) => seen.push(record) } });
     expect(seen.map(({ fields }) => fields['path']).toSorted()).toEqual(['/a', '/b']);
     expect(new Set(seen.map(({ fields }) => fields['rid'])).size).toBe(2);
     for (const { time, fields } of seen) {

@@ -29,7 +29,6 @@ const budgets: Readonly<Record<string, number>> = {
   './node': 74,
   './otel': 51,
   './signals': 51,
-  './watchdog': 162,
   './worker': 112,
 };
 /** CommonJS names the file before each function of another file. */

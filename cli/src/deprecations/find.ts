@@ -2,10 +2,11 @@ import { codeOf, renamed } from '../../../src/core/options/deprecated.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
 import { oldDrain, oldDrainsIn } from './drain-calls.js';
 
-/** Old names of exported types, which only the compiler marks. */
+/** Old names of exported types and their members, which only the compiler marks. */
 export const renamedExports = {
   ExtensionOptions: [4, 'HealthOptions'],
   WorkerOptions: [4, 'HealthOptions'],
+  mayBeLate: [4, 'deferrable'],
 } as const;
 
 /** An old name in a file. */

@@ -6,7 +6,7 @@ import { version } from '../version.js';
 import type { Diagnosis } from './reports.js';
 import type { Finding } from './rules/rule.js';
 
-const longest = 600;
+const maxLength = 600;
 const levels = { hazard: 'error', advice: 'warning' } as const;
 
 /** SARIF 2.1.0, for code scanning: each finding is a result at its line, in the folder of the repository. */
@@ -45,7 +45,7 @@ export function sarif({ findings }: Diagnosis, { cwd, env }: Io): string {
 
 function messageOf({ subject, sentence, write }: Finding): string {
   const lines = write.length === 0 ? [] : ['Write:', ...write];
-  return [clean(`${subject}: ${sentence}`, longest), ...lines].join('\n');
+  return [clean(`${subject}: ${sentence}`, maxLength), ...lines].join('\n');
 }
 
 /** Standard input has no line in the repository. */

@@ -28,13 +28,17 @@ import type { Of, OldSummaryOptions, ResolvedSummary, SummaryOptions } from './s
 import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
 
 /** Options by their old names, which still work. */
-export interface OldOptions<Own = unknown> extends OldPageOptions, OldSummaryOptions<Own> {}
+export interface OldOptions<FrameworkRequest = unknown>
+  extends OldPageOptions, OldSummaryOptions<FrameworkRequest> {}
 
 /**
- * Options of every Health. `Request` is the raw request, before the framework wraps it, `Own` what the framework
+ * Options of every Health. `Request` is the raw request, before the framework wraps it, `FrameworkRequest` what the framework
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
-export interface CoreOptions<Request = unknown, Own = Request> extends OldOptions<Own> {
+export interface CoreOptions<
+  Request = unknown,
+  FrameworkRequest = Request,
+> extends OldOptions<FrameworkRequest> {
   /** Directory that contains `version.json`. */
   readonly versionPath?: string | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
@@ -98,7 +102,7 @@ export interface CoreOptions<Request = unknown, Own = Request> extends OldOption
    */
   readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
   /** The request summaries: false for none, or their options. Also `HEALTH_SUMMARY`, `HEALTH_SUMMARY_IGNORE` and so on. Default: one for each request. */
-  readonly summary?: boolean | SummaryOptions<Own> | undefined;
+  readonly summary?: boolean | SummaryOptions<FrameworkRequest> | undefined;
   /** Whether errors in the log keep what the database printed of its rows: `Key (email)=(…)`, bound values. Default false. */
   readonly logData?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
@@ -112,15 +116,15 @@ export interface CoreOptions<Request = unknown, Own = Request> extends OldOption
   /** Whether log lines include `trace_id` and `span_id` while an OpenTelemetry span is active. Default true. */
   readonly traceIds?: boolean | undefined;
   /** Returns the user of a request, for the `uid` of its summary; gets the framework's request. Default: `request.user.id` and similar properties that authentication sets. */
-  readonly uid?: Of<Own, string | number | bigint | null | undefined> | undefined;
+  readonly uid?: Of<FrameworkRequest, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
   readonly loggerName?: string | undefined;
 }
 
 /** The features whose options are one object each; undefined if they are off. */
-interface ResolvedFeatures<Own = unknown> {
+interface ResolvedFeatures<FrameworkRequest = unknown> {
   readonly page: ResolvedPage | undefined;
-  readonly summary: ResolvedSummary<Own> | undefined;
+  readonly summary: ResolvedSummary<FrameworkRequest> | undefined;
   readonly watchdog: ResolvedWatchdog | undefined;
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
@@ -134,17 +138,17 @@ export type FeatureName = keyof ResolvedFeatures;
 type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix' | 'uid';
 
 /** The options with every default filled in. */
-export interface ResolvedOptions<Request = unknown, Own = Request>
+export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
   extends
-    Filled<Omit<CoreOptions<Request, Own>, Unset | FeatureName | keyof OldOptions>>,
-    ResolvedFeatures<Own>,
-    OldOptions<Own> {
+    Filled<Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | keyof OldOptions>>,
+    ResolvedFeatures<FrameworkRequest>,
+    OldOptions<FrameworkRequest> {
   readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
   readonly healthPort: number | undefined;
   readonly keepAlive: number | undefined;
   readonly prefix: string | undefined;
-  readonly uid: CoreOptions<Request, Own>['uid'];
+  readonly uid: CoreOptions<Request, FrameworkRequest>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is searched after `versionPath`, if that is not set. */
   readonly versionFallbacks: readonly string[];

@@ -28,11 +28,11 @@ interface Given {
 }
 
 /** Validates every option once, at start. Arguments win over the environment, the environment over `defaults`. */
-export function resolveOptions<Request, Own = Request>(
-  all: CoreOptions<Request, Own>,
+export function resolveOptions<Request, FrameworkRequest = Request>(
+  all: CoreOptions<Request, FrameworkRequest>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   { also = [], nameOf = (option) => option, texts = false, parts: single }: Given = {},
-): ResolvedOptions<Request, Own> {
+): ResolvedOptions<Request, FrameworkRequest> {
   const { options: given, parts } = presentNames(all, '', nameOf, single);
   const values = readDeclared(coreOptions, given, { labelOf: nameOf, texts });
   const read = <Table extends Declaration, Resolved>(feature: ResolvedBy<Table, Resolved>) => {
@@ -40,11 +40,11 @@ export function resolveOptions<Request, Own = Request>(
     return readFeature(feature, Reflect.get(given, name), nameOf(name), texts, parts[name]);
   };
   const { versionPath } = values;
-  const resolved: ResolvedOptions<Request, Own> = {
+  const resolved: ResolvedOptions<Request, FrameworkRequest> = {
     ...values,
     summary: read(features.summary),
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rules saw that they are functions, the caller's type says of which request
-    ...(values as Pick<ResolvedOptions<Request, Own>, OfRequest>),
+    ...(values as Pick<ResolvedOptions<Request, FrameworkRequest>, OfRequest>),
     logger: defaults.logger(values.loggerName),
     versionPath: versionPath ?? defaults.versionPath,
     versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],

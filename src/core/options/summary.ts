@@ -8,10 +8,10 @@ import { flag, functionOf, pathsOrFunction, sampleRate } from './rules.js';
 export type Of<Request, T> = { of(request: Request): T }['of'];
 
 /**
- * Options of the request summaries; `Own` is the request of the framework. Each but `fields` is also read from `HEALTH_SUMMARY_` + its
+ * Options of the request summaries; `FrameworkRequest` is the request of the framework. Each but `fields` is also read from `HEALTH_SUMMARY_` + its
  * name in capitals.
  */
-export interface SummaryOptions<Own = unknown> {
+export interface SummaryOptions<FrameworkRequest = unknown> {
   /** Whether requests to the three endpoints are logged too; a number from 0 to 1 logs that share of the successful ones and every failed one. Default true. */
   readonly healthEndpoints?: boolean | number | undefined;
   /** Whether the query string is included. Default false. */
@@ -20,32 +20,34 @@ export interface SummaryOptions<Own = unknown> {
    * Requests without a summary: paths such as `/metrics` or `/static/*`, or a function of the request that returns
    * true, or a number from 0 to 1 for the share to omit. Responses with 500 and above are always logged. Default: none.
    */
-  readonly ignore?: readonly string[] | Of<Own, boolean | number> | undefined;
+  readonly ignore?: readonly string[] | Of<FrameworkRequest, boolean | number> | undefined;
   /** Your own fields for each summary: at most 20 strings, numbers or booleans. Default: none. */
   readonly fields?:
-    | Of<Own, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
+    | Of<FrameworkRequest, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
     | undefined;
   /** Whether the summary of a request whose handler threw includes the error and its stack. Default false. */
   readonly traceback?: boolean | undefined;
 }
 
 /** The old names of the summary's options. */
-export interface OldSummaryOptions<Own = unknown> {
+export interface OldSummaryOptions<FrameworkRequest = unknown> {
   /** @deprecated LIFESIGN_DEP002: write `summary: { healthEndpoints }`. */
   readonly summaryHealthEndpoints?: SummaryOptions['healthEndpoints'];
   /** @deprecated LIFESIGN_DEP002: write `summary: { querystring }`. */
   readonly summaryLogQuerystring?: SummaryOptions['querystring'];
   /** @deprecated LIFESIGN_DEP002: write `summary: { ignore }`. */
-  readonly summaryIgnore?: SummaryOptions<Own>['ignore'];
+  readonly summaryIgnore?: SummaryOptions<FrameworkRequest>['ignore'];
   /** @deprecated LIFESIGN_DEP002: write `summary: { fields }`. */
-  readonly summaryFields?: SummaryOptions<Own>['fields'];
+  readonly summaryFields?: SummaryOptions<FrameworkRequest>['fields'];
   /** @deprecated LIFESIGN_DEP002: write `summary: { traceback }`. */
   readonly summaryTraceback?: SummaryOptions['traceback'];
 }
 
 /** The same with every default filled in. */
-export interface ResolvedSummary<Own = unknown> extends Filled<Omit<SummaryOptions<Own>, 'fields'>> {
-  readonly fields: SummaryOptions<Own>['fields'];
+export interface ResolvedSummary<FrameworkRequest = unknown> extends Filled<
+  Omit<SummaryOptions<FrameworkRequest>, 'fields'>
+> {
+  readonly fields: SummaryOptions<FrameworkRequest>['fields'];
 }
 
 /** @internal */

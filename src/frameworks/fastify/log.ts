@@ -1,4 +1,4 @@
-import type { Logger, LogRecord } from '../../core/log.js';
+import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { isObject } from '../../core/objects.js';
 import { loadAdopt } from '../../logging/load.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
@@ -11,8 +11,8 @@ export class FastifyLog implements Logger {
     this.#target = stdoutLogger({ loggerName });
   }
 
-  get mayBeLate(): boolean {
-    return this.#target.mayBeLate === true;
+  get deferrable(): boolean {
+    return isDeferrable(this.#target);
   }
 
   log(record: LogRecord): void {

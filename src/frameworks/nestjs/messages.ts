@@ -43,7 +43,10 @@ export class Messages {
  * Counts the messages and events that handlers of this application work on as jobs: a pure microservice, or those that are connected to an application with
  * HTTP. Only handlers that are registered by now; call it again for later ones. Returns a function that restores the handlers.
  */
-function countMessages<Request, Own>(engine: Engine<Request, Own>, app: object): () => void {
+function countMessages<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
+  app: object,
+): () => void {
   const releases = serversOf(app).flatMap((handlers) =>
     [...handlers].flatMap(([pattern, handler]) => {
       if (typeof handler !== 'function' || counting.has(handler)) return [];
@@ -73,8 +76,8 @@ function serversOf(app: object): readonly Map<string, unknown>[] {
   });
 }
 
-function countedHandler<Request, Own>(
-  engine: Engine<Request, Own>,
+function countedHandler<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
   pattern: unknown,
   handler: object,
 ): Handler {

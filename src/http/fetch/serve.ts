@@ -193,10 +193,10 @@ function headerOf(request: Request, name: string): string | undefined {
 }
 
 /** Remembers the framework's own request and user; the outermost application wins. @internal */
-export function noteRequest<Own extends object>(
+export function noteRequest<FrameworkRequest extends object>(
   request: Tracked,
-  own: Own,
-  user: (own: Own) => unknown,
+  own: FrameworkRequest,
+  user: (own: FrameworkRequest) => unknown,
 ): RequestContext | undefined {
   const context = request[tracked];
   if (context === undefined || context.request !== undefined) return undefined;

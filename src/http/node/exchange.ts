@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/log.js';
+import { isDeferrable, type Logger } from '../../core/log.js';
 import { type IdSource, RequestContext } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { defer } from '../../core/request/deferred.js';
@@ -121,7 +121,7 @@ export class Exchange implements Summary, IdSource {
     context.end();
     // Later if that is cheaper and makes no visible difference.
     const asks = uid !== undefined || summary?.fields !== undefined || typeof summary?.ignore === 'function';
-    if (logger.mayBeLate === true && !asks) reportLater(this);
+    if (isDeferrable(logger) && !asks) reportLater(this);
     else this.report();
   }
 

@@ -79,7 +79,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
   const write = stdoutWrite(formatter, to);
   const logger: Logger = {
     // It asks for no context.
-    mayBeLate: true,
+    deferrable: true,
     log(record) {
       // The reader has closed the pipe.
       if (writers[to]?.closed !== true) write(`${formatter.format(record)}\n`);

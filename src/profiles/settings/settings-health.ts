@@ -21,12 +21,15 @@ import { byOption, ownSettings } from './names.js';
 import type { AnySettings } from './types.js';
 
 /** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
-export class SettingsHealth<Request = unknown, Own = Request> extends HealthCore<Request, Own> {
+export class SettingsHealth<Request = unknown, FrameworkRequest = Request> extends HealthCore<
+  Request,
+  FrameworkRequest
+> {
   readonly #settings: AnySettings;
   readonly #nameOf: (option: string) => string;
 
   constructor(settings: AnySettings) {
-    const { resolved, nameOf } = resolveSettings<Request, Own>(settings);
+    const { resolved, nameOf } = resolveSettings<Request, FrameworkRequest>(settings);
     super(resolved, openFeatures);
     this.#settings = settings;
     this.#nameOf = nameOf;
@@ -96,9 +99,9 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 }
 
 /** The options that the settings give, checked. */
-function resolveSettings<Request, Own>(settings: AnySettings) {
+function resolveSettings<Request, FrameworkRequest>(settings: AnySettings) {
   try {
-    const { options, nameOf } = optionsOf<Request, Own>(settings);
+    const { options, nameOf } = optionsOf<Request, FrameworkRequest>(settings);
     const versionPath = options.versionPath ?? '';
     const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
     const given = { also: ownSettings, nameOf, texts: true, parts: partsIn(settings) };
@@ -109,10 +112,10 @@ function resolveSettings<Request, Own>(settings: AnySettings) {
 }
 
 /** The settings by the names of options. */
-function optionsOf<Request, Own>(
+function optionsOf<Request, FrameworkRequest>(
   settings: AnySettings,
 ): {
-  readonly options: CoreOptions<Request, Own>;
+  readonly options: CoreOptions<Request, FrameworkRequest>;
   readonly nameOf: (option: string) => string;
 } {
   const { BASE_DIR: baseDir, DEBUG: debug }: { BASE_DIR?: unknown; DEBUG?: unknown } = settings;
@@ -125,5 +128,5 @@ function optionsOf<Request, Own>(
       : readOption(debug, 'debug', flagOrFunction, false, 'DEBUG', true);
   const named = { ...options, versionPath, details };
   // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
-  return { options: named as CoreOptions<Request, Own>, nameOf };
+  return { options: named as CoreOptions<Request, FrameworkRequest>, nameOf };
 }

@@ -21,10 +21,10 @@ type Capitals<Name extends string> = Name extends `${infer First}${infer Rest}`
   : '';
 
 /** The options of every Health, by the names of settings; the contract has others for two of them. */
-type OptionSettings<Own> = {
+type OptionSettings<FrameworkRequest> = {
   readonly [
     Name in Exclude<keyof BaseOptions, 'versionPath' | 'details' | keyof OldOptions> as SettingName<Name>
-  ]?: BaseOptions<unknown, Own>[Name] | undefined;
+  ]?: BaseOptions<unknown, FrameworkRequest>[Name] | undefined;
 };
 
 /** The single options of a feature: `port` of `watchdog` is the setting `HEALTH_WATCHDOG_PORT`. */
@@ -32,10 +32,10 @@ type PartSettings<Feature extends string, Options> = {
   readonly [Part in keyof Options & string as SettingName<`${Feature}${Capitalize<Part>}`>]?: Options[Part];
 };
 
-interface FeatureSettings<Own = unknown>
+interface FeatureSettings<FrameworkRequest = unknown>
   extends
     PartSettings<'page', PageOptions>,
-    PartSettings<'summary', SummaryOptions<Own>>,
+    PartSettings<'summary', SummaryOptions<FrameworkRequest>>,
     PartSettings<'watchdog', WatchdogOptions>,
     PartSettings<'probes', ProbesOptions>,
     PartSettings<'metrics', MetricsOptions>,
@@ -52,10 +52,10 @@ interface NamedChecks<Entry> {
 
 /**
  * The health settings. `Entry` is what the framework takes as a check beside import paths and functions,
- * `Token` what it takes instead of a client, `Own` what it calls a request.
+ * `Token` what it takes instead of a client, `FrameworkRequest` what it calls a request.
  */
-export interface Settings<Entry = never, Token = never, Own = unknown>
-  extends OptionSettings<Own>, ClientSettings<Token>, FeatureSettings<Own> {
+export interface Settings<Entry = never, Token = never, FrameworkRequest = unknown>
+  extends OptionSettings<FrameworkRequest>, ClientSettings<Token>, FeatureSettings<FrameworkRequest> {
   /** Root of the project: `version.json` is read from here, and import paths start here. */
   readonly BASE_DIR: string | URL;
   /** Whether the heartbeat shows checks and details; otherwise only the status. Default false. */
