@@ -35,7 +35,7 @@ export interface Logger {
 export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines', () => ({ dropped: 0 }));
 
 /** Whether a logger takes summaries later. @internal */
-export const isDeferrable = ({ deferrable, mayBeLate }: Logger) => (deferrable ?? mayBeLate) === true;
+export const isDeferrable = (logger: Logger) => (logger.deferrable ?? logger.mayBeLate) === true;
 
 /** A logger that keeps nothing. */
 export const silent: Logger = { deferrable: true, log() {} };

@@ -1,5 +1,4 @@
 import { moreAbout } from '../help.js';
-import { isObject } from '../objects.js';
 import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 import { optionInvalid } from './errors.js';
@@ -85,16 +84,23 @@ export function presentNames(
 /** Lets resolved options be read by their old names too, with the same warning. Not enumerable: printed options have each value once. @internal */
 export function addOldNames(options: object): void {
   for (const [old, [code, now]] of Object.entries(renamed)) {
-    const [name = '', scope] = old.split('.').toReversed();
-    const holder: unknown = scope === undefined ? options : Reflect.get(options, scope);
-    if (!isObject(holder)) continue;
-    const [feature = '', part = ''] = now.split('.');
+    const scope = old.split('.');
+    const name = scope.pop() ?? '';
     const get = () => {
       warnDeprecated(code, `Option ${old}`, `read ${now}`);
-      return Reflect.get(Object(Reflect.get(options, feature)), part);
+      return valueAt(options, now.split('.'));
     };
-    Object.defineProperty(holder, name, { get });
+    // Nothing holds those of a feature that is off.
+    Object.defineProperty(Object(valueAt(options, scope)), name, { get });
   }
+}
+
+const valueAt = (options: object, path: readonly string[]) =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- options are objects of objects, and only the last value is none
+  path.reduce((from: Nested | undefined, name) => from?.[name], options as Nested);
+
+interface Nested {
+  readonly [name: string]: Nested | undefined;
 }
 
 // oxlint-disable-next-line typescript/consistent-type-assertions -- only for names that isOld has found
