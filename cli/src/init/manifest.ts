@@ -31,23 +31,35 @@ function entriesOf(manifest: string, list: Node | undefined): ListNode | undefin
 export function changeDependencies(
   plan: Plan,
   { directory, manifest, dependencies }: Project,
-  range: string,
+  newest: string,
   removed: ReadonlySet<string>,
 ): void {
   const root = parseExpression(manifest.replace(/^\uFEFF/, ' '));
   if (root.type !== 'ObjectExpression') return;
   const change = plan.of(join(directory, 'package.json'), manifest);
   const name = 'lifesign';
-  const entry = `${JSON.stringify(name)}: ${JSON.stringify(range)}`;
-  const added = { added: entry, reason: 'the package that runs inside the service; it has no dependencies' };
-  let isThere = dependencies.has(name);
+  const listed = (key: string): string | undefined =>
+    entriesOf(manifest, member(root, key))?.entries.find(([one]) => one === name)?.[1];
+  const misplaced = isOnlyForDevelopment(listed) ? listed('devDependencies') : undefined;
+  const entry = misplaced ?? `${JSON.stringify(name)}: ${JSON.stringify(newest)}`;
+  const reason =
+    misplaced === undefined
+      ? 'the package that runs inside the service; it has no dependencies'
+      : 'the service needs it, and an installation for production leaves out devDependencies';
+  const added = { added: entry, reason };
+  let isThere = dependencies.has(name) && misplaced === undefined;
   for (const key of lists) {
     const found = entriesOf(manifest, member(root, key));
     if (found === undefined) continue;
-    const entries = found.entries.filter(([one]) => !removed.has(one));
+    const isGone = (one: string): boolean => removed.has(one) || (one === name && misplaced !== undefined);
+    const entries = found.entries.filter(([one]) => !isGone(one));
     const edits: Edit[] = found.entries
-      .filter(([one]) => removed.has(one))
-      .map(([one, text]) => ({ added: '', removed: text, reason: `nothing uses ${one} any more` }));
+      .filter(([one]) => isGone(one))
+      .map(([one, text]) => ({
+        added: '',
+        removed: text,
+        reason: one === name ? reason : `nothing uses ${one} any more`,
+      }));
     if (!isThere && key === 'dependencies') {
       const next = entries.findIndex(([one]) => one > name);
       entries.splice(next < 0 ? entries.length : next, 0, [name, entry]);
@@ -58,6 +70,10 @@ export function changeDependencies(
   }
   if (!isThere) addList(change, manifest, root, entry, added);
 }
+
+const isOnlyForDevelopment = (listed: (key: string) => string | undefined): boolean =>
+  listed('devDependencies') !== undefined &&
+  ['dependencies', 'optionalDependencies', 'peerDependencies'].every((key) => listed(key) === undefined);
 
 function rewriteList(
   change: Change,

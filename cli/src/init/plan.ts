@@ -17,7 +17,7 @@ import { attachNest } from './nest.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
 import { changePipelines } from './pipelines.js';
-import type { Project } from './project.js';
+import { majorOf, type Project } from './project.js';
 import { type Serving, servingOf, unknownServing } from './serving.js';
 import { attachWorker, noteWorkers, workersIn } from './workers.js';
 import { lineBehind, styleOf } from './writing.js';
@@ -129,7 +129,8 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
       : undefined;
     return { what, isThere: false, serving: { ...serving, port: start.port ?? serving.port ?? 3000 } };
   }
-  const { named: clients, hidden } = clientsAmong(all);
+  const { named, hidden } = clientsAmong(all);
+  const clients = named.filter((client) => isUsable(plan, project, client));
   const served = servedAmong(modules, all);
   const [application] = served;
   if (application === undefined) {
@@ -160,6 +161,14 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
     if (application.framework !== 'nestjs') noteHidden(plan, hidden);
   }
   return { what, isThere: false, serving };
+}
+
+/** Names a client whose major has no promises. */
+function isUsable(plan: Plan, project: Project, { library, module }: Client): boolean {
+  const major = library === 'redis' ? majorOf(project, library) : undefined;
+  if (major === undefined || major >= 4) return true;
+  plan.note(`${module.name} uses redis ${major}, and lifesign checks redis 4 and newer: it is left out`);
+  return false;
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */

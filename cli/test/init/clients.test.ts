@@ -140,3 +140,22 @@ test('connections of mongoose.createConnection are not the one of mongoose', () 
   const index = app("const mongoose = require('mongoose');\nexports.shop = mongoose.createConnection('x');");
   expect(line(index)).toBe('new Health(app);');
 });
+
+test('a client of redis 3 is named and left out', () => {
+  const before = "const redis = require('redis').createClient();";
+  for (const [range, isLeft] of [
+    ['^3.1.2', true],
+    ['^4.0.0', false],
+    ['^5.8.0', false],
+  ] as const) {
+    const { file, notes } = planned({
+      'package.json': manifest({
+        scripts: { start: 'node index.js' },
+        dependencies: { express: '^5.0.0', redis: range },
+      }),
+      'index.js': app(before),
+    });
+    expect(file('index.js')).toContain(isLeft ? 'new Health(app);' : 'new Health(app, { redis });');
+    expect(notes.some((note) => note.includes('index.js uses redis 3'))).toBe(isLeft);
+  }
+});

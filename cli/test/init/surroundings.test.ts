@@ -140,3 +140,34 @@ test('workers of BullMQ without a name are named with their lines', () => {
     'worker.js:2 creates a worker of BullMQ that later lines cannot refer to',
   );
 });
+
+test.each([
+  [{ dependencies: { express: '^5.0.0' }, devDependencies: { lifesign: '~0.1.0', vitest: '^4.0.0' } }],
+  [{ dependencies: { express: '^5.0.0' }, devDependencies: { lifesign: '~0.1.0' } }],
+  [{ devDependencies: { lifesign: '~0.1.0', express: '^5.0.0' } }],
+])('lifesign among the devDependencies is moved to the dependencies: %j', (lists) => {
+  const index =
+    "const express = require('express');\nconst { Health } = require('lifesign/express');\n\nconst app = express();\nnew Health(app);\napp.listen(3000);\n";
+  for (const text of [service['index.js'], index]) {
+    const start = { scripts: { start: 'node index.js' } };
+    const { file } = planned({ 'package.json': manifest({ ...start, ...lists }), 'index.js': text });
+    const { lifesign: _moved, ...others } = lists.devDependencies;
+    const after: unknown = JSON.parse(file('package.json') ?? '');
+    expect(after).toEqual({
+      name: 'shop',
+      ...start,
+      dependencies: { ...('dependencies' in lists && lists.dependencies), lifesign: '~0.1.0' },
+      devDependencies: others,
+    });
+  }
+});
+
+test('lifesign in both lists, or for peers, stays', () => {
+  for (const key of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
+    const lists = {
+      devDependencies: { lifesign: '~0.1.0' },
+      [key]: { express: '^5.0.0', lifesign: '^0.1.0' },
+    };
+    expect(planned({ ...service, 'package.json': manifest(lists) }).files).not.toContain('package.json');
+  }
+});
