@@ -11,13 +11,13 @@ const root = join(import.meta.dirname, '../..');
 const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|ENOTCACHED/;
 
 /**
- * A project with packages from the registry, which are kept for the next run, and the package as it would be published.
+ * A project with packages from the registry, which are kept for the next run, and the package as it would be published, if its tarball is given.
  * Undefined where the registry cannot be reached; CI fails then.
  */
 export async function projectWith(
   name: string,
   packages: readonly string[],
-  tarball: string,
+  tarball?: string,
 ): Promise<string | undefined> {
   // Outside of this clone, whose own packages would be found, and of any node_modules, which test runners leave out.
   const wanted = createHash('sha256')
@@ -47,6 +47,7 @@ export async function projectWith(
     }
     await writeFile(stamp, '');
   }
+  if (tarball === undefined) return cwd;
   const installed = join(cwd, 'node_modules/lifesign');
   await rm(installed, { recursive: true, force: true });
   await mkdir(installed);

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { chosen } from '../../../test/whole.js';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { projectWith } from '../../../test/package/project.js';
+import { chosen, whole } from '../../../test/whole.js';
 import { inProcess } from '../run.js';
 import { applications } from './applications.js';
 import { expectVerified } from './verified.js';
-import { writeProject } from './write-project.js';
+import { writeFiles, writeProject } from './write-project.js';
 
 describe.each(Object.entries(applications))('%s', (_name, { files, lines }) => {
   test('gets its lines at the right place, and a second run changes nothing', async () => {
@@ -52,3 +53,17 @@ test.each(started)(
   '%s: starts afterwards and passes verify',
   async (_name, { files, packages, host }) => await expectVerified(writeProject(files, packages, host)),
 );
+
+// It is installed from the registry, and built.
+const next = Object.entries(applications).filter(([, { starts }]) => whole && starts === 'next');
+test.each(next)('%s: is built, starts afterwards and passes verify', async (_name, { files }) => {
+  const packages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
+  const cwd = await projectWith('init-next16', packages);
+  if (cwd === undefined) return;
+  cpSync(inject('built'), join(cwd, 'node_modules/lifesign'), { recursive: true, force: true });
+  writeFiles(cwd, files);
+  // lifesign/auto stays out of processes of a test runner.
+  vi.stubEnv('HEALTH_AUTO', 'true').stubEnv('NODE_ENV', 'production').stubEnv('NEXT_TELEMETRY_DISABLED', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expectVerified(cwd);
+});

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 const root = resolve(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
 
-function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
+export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });
