@@ -96,7 +96,7 @@ export function addOldNames(options: object): void {
 }
 
 const valueAt = (options: object, path: readonly string[]) =>
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- options are objects of objects, and only the last value is none
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- options are objects of objects, and only the last value may be undefined
   path.reduce((from: Nested | undefined, name) => from?.[name], options as Nested);
 
 interface Nested {
