@@ -188,7 +188,7 @@ void main();
     files: {
       'package.json': manifest({ koa: '^3.0.0', lightship: '^9.0.0' }),
       'app.js': `const Koa = require('koa');\n\nmodule.exports = new Koa();\n`,
-      'server.js': `const { createLightship } = require('lightship');\nconst Koa = require('koa');\n\n(async () => {\n  const lightship = await createLightship();\n  const app = new Koa();\n  app.listen(3000);\n  lightship.signalReady();\n})();\n`,
+      'server.js': `const { createLightship } = require('lightship');\nconst Koa = require('koa');\n\n(async () => {\n  const lightship = await createLightship();\n  lightship.signalNotReady();\n  const app = new Koa();\n  app.listen(3000);\n  lightship.signalReady();\n})();\n`,
     },
     lines: {
       'server.js': [
@@ -295,6 +295,14 @@ export const leftAlone: Readonly<Record<string, Old & { readonly note: string }>
       'server.js': `import Fastify from 'fastify';\nimport { createLightship } from 'lightship';\n\nconst app = Fastify();\nconst lightship = await createLightship();\nlightship.queueBlockingTask(app.ready());\nawait app.listen({ port: 3000 });\n`,
     },
     note: 'server.js:6: lightship.queueBlockingTask is not replaced: await the task before the service is ready',
+  },
+  'a lightship that becomes not ready later': {
+    from: 'lightship',
+    files: {
+      'package.json': manifest({ fastify: '^5.0.0', lightship: '^9.0.0' }, esm),
+      'server.js': `import Fastify from 'fastify';\nimport { createLightship } from 'lightship';\n\nconst app = Fastify();\nconst lightship = await createLightship();\nawait app.listen({ port: 3000 });\nlightship.signalReady();\nprocess.on('SIGUSR2', () => lightship.signalNotReady());\n`,
+    },
+    note: 'server.js:8: lightship.signalNotReady is not replaced: write a check that fails meanwhile',
   },
   'a lightship that other files use': {
     from: 'lightship',

@@ -16,6 +16,8 @@ export interface MethodCalls {
   readonly signalReady: readonly MethodCall[];
   readonly shutdown: readonly MethodCall[];
   readonly registerShutdownHandler: readonly MethodCall[];
+  /** Only those that change nothing: lightship begins as not ready. */
+  readonly signalNotReady: readonly MethodCall[];
 }
 
 /** Replacements for methods that init does not rewrite. */
@@ -32,10 +34,12 @@ export function methodCalls(
   name: string,
   declaration: Node,
 ): MethodCalls | undefined {
-  const calls = { signalReady: [], shutdown: [], registerShutdownHandler: [] } satisfies Record<
-    string,
-    MethodCall[]
-  >;
+  const calls = {
+    signalReady: [],
+    shutdown: [],
+    registerShutdownHandler: [],
+    signalNotReady: [],
+  } satisfies Record<string, MethodCall[]>;
   const found: Record<string, MethodCall[]> = calls;
   let isGood = true;
   walk(module.tree.program, (node, around) => {
@@ -52,7 +56,8 @@ export function methodCalls(
       call?.type === 'CallExpression' &&
       call.callee === member &&
       list !== undefined &&
-      place !== undefined
+      place !== undefined &&
+      (method !== 'signalNotReady' || isNext(declaration, place.statement, call, around))
     ) {
       list.push({ call, around: around.slice(0, -2), statement: place.statement });
       return;
@@ -66,6 +71,15 @@ export function methodCalls(
     );
   });
   return isGood ? calls : undefined;
+}
+
+/** Whether a call is the statement right after another. */
+function isNext(before: Node, statement: Node, call: Node, around: readonly Node[]): boolean {
+  if (statement.type !== 'ExpressionStatement' || statement.expression !== call) return false;
+  const block = around[around.indexOf(statement) - 1];
+  const body: readonly Node[] =
+    block?.type === 'Program' || block?.type === 'BlockStatement' ? block.body : [];
+  return body.includes(before) && body.indexOf(statement) === body.indexOf(before) + 1;
 }
 
 /** The handlers of the calls that are statements of their own; undefined if one does not, or closes the server in its own way. */

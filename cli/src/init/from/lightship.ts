@@ -125,6 +125,8 @@ function changeCalls(
   rename(calls.shutdown, `${freeName(module, 'drain', 'draining')}.start`, 'drains without a signal');
   const reason = 'fails readiness on SIGTERM, lets the work finish, and ends the process';
   for (const { statement } of registered.slice(0, -1)) removeStatement(change, module, statement, reason);
+  for (const { statement } of calls.signalNotReady)
+    removeStatement(change, module, statement, 'a service is not ready before health.started()');
   const place = registered.at(-1)?.statement;
   if (drain === undefined) return true;
   if (place !== undefined)
