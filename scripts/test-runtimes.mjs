@@ -1,4 +1,4 @@
-// Runs the conformance list on other runtimes, installed from npm: `npm run test:runtimes`, or some of them: `… -- bun node@24`.
+// Runs the conformance list on other runtimes, installed from npm, and on Node the requests through HAProxy that a short keep-alive loses: `npm run test:runtimes`, or some of them: `… -- bun node@24`.
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 
@@ -21,6 +21,10 @@ if (unknown.length > 0) {
 const built = '.tmp/conformance';
 /** What the cases read from files. */
 const data = ['schemas', 'test/conformance/recorded.json'];
+const keepAlive = [
+  'node_modules/vitest/vitest.mjs',
+  ...['run', '--project', 'faults', 'test/faults/keep-alive.test.ts'],
+];
 const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 
 // By its path: an older compiler, which the build has for the declarations, is a tsc as well.
@@ -32,8 +36,10 @@ const failed = [];
 for (const name of wanted.length > 0 ? wanted : Object.keys(runtimes)) {
   const [tool, ...command] = runtimes[name];
   console.log(`\n${name}`);
-  if (run('npx', ['--yes', '--package', tool, '--', ...command, `${built}/test/conformance/run.js`]) !== 0)
-    failed.push(name);
+  const on = (...args) => run('npx', ['--yes', '--package', tool, '--', ...args]) === 0;
+  const conforms = on(...command, `${built}/test/conformance/run.js`);
+  const isKept = !name.startsWith('node@') || on('node', ...keepAlive);
+  if (!conforms || !isKept) failed.push(name);
 }
 if (failed.length > 0) console.error(`\nFailed on ${failed.join(', ')}.`);
 process.exit(failed.length > 0 ? 1 : 0);
