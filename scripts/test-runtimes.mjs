@@ -21,10 +21,8 @@ if (unknown.length > 0) {
 const built = '.tmp/conformance';
 /** What the cases read from files. */
 const data = ['schemas', 'test/conformance/recorded.json'];
-const keepAlive = [
-  'node_modules/vitest/vitest.mjs',
-  ...['run', '--project', 'faults', 'test/faults/keep-alive.test.ts'],
-];
+const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
+const keepAlive = [...vitest, '--project', 'faults', 'test/faults/keep-alive.test.ts'];
 const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 
 // By its path: an older compiler, which the build has for the declarations, is a tsc as well.
