@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openLoad } from './load.mjs';
 
-const serverScript = join(import.meta.dirname, 'server.mjs');
 const cores = availableParallelism();
 const pinned = cores > 1 && spawnSync('which', ['taskset']).status === 0;
 const onCore = (core) => (pinned ? `taskset -c ${core}` : '');
@@ -23,18 +22,25 @@ async function onLoadCore(task) {
 
 /**
  * Starts the server of a subject (`node/lifesign/default`) on its core. Its log goes to a pipe with a reader on the other
- * core, as in a container, or to /dev/null.
+ * core, as in a container, or to /dev/null. `home` has the servers and the lifesign that they find.
  */
 export async function start(
   subject,
-  { log = 'pipe', reader = 'cat', env = {}, node = process.execPath, flags = [] } = {},
+  {
+    home = import.meta.dirname,
+    log = 'pipe',
+    reader = 'cat',
+    env = {},
+    node = process.execPath,
+    flags = [],
+  } = {},
 ) {
   const server = `${onCore(0)} "$0" "$@"`;
   const shell =
     log === 'pipe'
       ? `${server} | ${onCore(1)} ${reader} > /dev/null 3>&- & wait`
       : `exec ${server} > /dev/null`;
-  const child = spawn('sh', ['-c', shell, node, ...flags, serverScript, subject], {
+  const child = spawn('sh', ['-c', shell, node, ...flags, join(home, 'server.mjs'), subject], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });
@@ -79,14 +85,18 @@ export const median = (numbers) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-const keyOf = ({ subject, path, log = 'pipe' }) => `${subject} ${path} ${log}`;
+const inTurn = (turns, round) => (round % 2 === 0 ? turns : turns.toReversed());
+
+/** Rows with the same server share its process. */
+export const serverOf = ({ subject, home, log = 'pipe' }) => `${subject} ${home} ${log}`;
+const keyOf = (row) => `${serverOf(row)} ${row.path}`;
 
 /**
  * Measures rows side by side: A, B, C, C, B, A… so that a noisy moment hits all of them, with servers that are
  * started several times, because one process is a few per cent faster than the next. A turn has as many requests as take the
- * server `milliseconds` of CPU time, `warmUp` is the requests before. Gives the samples by row.
+ * server `milliseconds` of CPU time, `warmUp` is the requests before; `together` starts all servers before any is warm. Gives the samples by row.
  */
-async function sample(rows, { launches, rounds, milliseconds, warmUp, node }) {
+async function sample(rows, { launches, rounds, milliseconds, warmUp, together = false, node }) {
   const unique = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
   const samples = new Map(unique.map((row) => [keyOf(row), []]));
   for (let launch = 0; launch < launches; launch += 1) {
@@ -94,22 +104,22 @@ async function sample(rows, { launches, rounds, milliseconds, warmUp, node }) {
     const turns = [];
     try {
       for (const row of unique) {
-        const name = `${row.subject} ${row.log}`;
-        if (!servers.has(name)) servers.set(name, await start(row.subject, { log: row.log, node }));
+        const name = serverOf(row);
+        if (!servers.has(name)) servers.set(name, await start(row.subject, { ...row, node }));
         const server = servers.get(name);
         const turn = { key: keyOf(row), server, load: await openLoad(server.port, row.path) };
         // At once: V8 collects garbage in a server that waits for 8 seconds, and `process.nextTick` of one that has not been busy
         // before then takes 9 µs more for the rest of its life.
-        await burst(turn.server, turn.load, warmUp / 2);
+        if (!together) await burst(turn.server, turn.load, warmUp / 2);
         turns.push(turn);
       }
       // Again, because each turn makes Node optimise something else; by turns, because V8 throws away the code of a server that
       // waits for a minute.
-      for (let part = 0; part < 2; part += 1) {
-        for (const turn of turns) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
+      for (let part = together ? -2 : 0; part < 2; part += 1) {
+        for (const turn of inTurn(turns, part)) turn.warm = await burst(turn.server, turn.load, warmUp / 4);
       }
       for (let round = 0; round < rounds; round += 1) {
-        for (const { key, server, load, warm } of round % 2 === 0 ? turns : turns.toReversed()) {
+        for (const { key, server, load, warm } of inTurn(turns, round)) {
           samples.get(key).push(await burst(server, load, (milliseconds * 1000) / warm.cpu));
         }
       }

@@ -13,7 +13,7 @@ export async function checksSection(effort) {
   const [rounds] = await compare([{ rows }], effort);
   const figures = rows.map((row, index) => summarise(row, rounds[index]));
   const points = figures.map(({ cpu }, index) => ({ many: counts[index], cost: cpu }));
-  const slope = slopeOf(name, 'a check', points, calibration, 0.5);
+  const slope = slopeOf(name, 'a check', points, calibration, 1.2);
   const body = figures.map(({ cpu, rps }, index) => [whole(counts[index]), two(cpu), whole(rps)]);
   return {
     ...slope,

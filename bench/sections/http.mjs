@@ -1,61 +1,36 @@
-// A table over HTTP: what each row costs above the first, who is ahead, and what that means for budgets and records.
+// A table over HTTP: what each row costs above the first, who is ahead, and which budgets are missed.
 import { compare, summarise } from '../measure.mjs';
 import { signed, table, two, whole } from '../report.ts';
-import { driftTolerance, isWorse, judge, readRecorded, suspicion, tolerance } from '../verdict.ts';
+import { judge, shownBudget } from '../verdict.ts';
 
-/** The regression check has its own record: its servers are not as warm as those of a whole run. */
-const idOf = (work, row) => `${work.quick ? 'quick, ' : ''}${work.name}: ${row.label}`;
-
-const drifts = /^(?:express|nest)\//;
+/** A row with its budget: a share of the first row, or of what a peer of the same run takes and so much more. */
+function withBudget(row, rows) {
+  const peer = rows.find(({ subject }) => subject === row.over?.subject);
+  return peer === undefined ? row : { ...row, budget: Number((peer.share + row.over.by).toFixed(2)) };
+}
 
 /** What is to be judged of a row: its CPU time relative to the first row of its table. */
 function findingOf(work, row, bare) {
-  const id = idOf(work, row);
   const budget = row.budget === undefined ? '' : `, budget ${row.budget}`;
-  const recorded = readRecorded()[id];
-  const before = recorded === undefined ? '' : `, recorded ${signed(recorded - 1)}`;
   return {
-    id,
     value: row.share,
     budget: row.budget,
-    measured: 1 + row.share,
-    least: 1 + row.spread[0],
-    recorded,
-    factor: 1 + (drifts.test(row.subject) ? driftTolerance : tolerance),
-    says: `${id}: ${signed(row.above)} µs, ${signed(row.share)} of ${bare.label}${budget}${before}`,
+    because: row.because,
+    says: `${work.name}: ${row.label}: ${signed(row.above)} µs, ${signed(row.share)} of ${bare.label}${budget}`,
   };
 }
 
-/** Measures works together. A row that looks worse than recorded is measured once more, and all its rounds count. */
-export async function httpSections(list, effort, quick) {
-  const works = list.map((work) => ({ ...work, quick }));
-  const rounds = await compare(works, effort);
-  const suspects = works.flatMap((work, index) =>
-    work.rows
-      .map((row, place) => ({
-        index,
-        place,
-        finding: findingOf(work, summarise(row, rounds[index][place]), row),
-      }))
-      .filter(({ place, finding }) => place > 0 && isWorse({ ...finding, factor: 1 + suspicion })),
-  );
-  if (suspects.length > 0) {
-    const pairs = suspects.map(({ index, place }) => ({
-      rows: [works[index].rows[0], works[index].rows[place]],
-    }));
-    const more = await compare(pairs, { ...effort, launches: quick ? 2 : 3, rounds: 8 });
-    for (const [number, { index, place }] of suspects.entries())
-      rounds[index][place].push(...more[number][1]);
-  }
-  return works.map((work, index) =>
-    httpSection(
-      work,
-      work.rows.map((row, place) => summarise(row, rounds[index][place])),
-    ),
+/** Measures the rows of a table in the same rounds. */
+export async function measuredSection(work, effort) {
+  const [rounds] = await compare([work], effort);
+  return httpSection(
+    work,
+    work.rows.map((row, place) => summarise(row, rounds[place])),
   );
 }
 
-export function httpSection(work, rows) {
+function httpSection(work, measured) {
+  const rows = measured.map((row) => withBudget(row, measured));
   const [bare, ...others] = rows;
   const head = ['', 'CPU µs', `above, µs`, 'share (middle half)', 'budget', 'requests/s', 'ratio'];
   const body = rows.map((row) => [
@@ -65,7 +40,7 @@ export function httpSection(work, rows) {
     row === bare ? '' : `${signed(row.share)} (${row.spread.map(signed).join(' to ')})`,
     row.budget === undefined
       ? ''
-      : `≤ ${two(row.budget * bare.cpu)} µs (${row.budget})${row.share > row.budget ? ', **missed**' : ''}`,
+      : shownBudget(`≤ ${two(row.budget * bare.cpu)} µs (${row.budget})`, row.share, row.budget),
     whole(row.rps),
     two(row.throughput),
   ]);
@@ -74,11 +49,17 @@ export function httpSection(work, rows) {
   const verdict = judge(findings);
   return {
     name: work.name,
-    text: `### ${work.name}\n\n${table(head, body)}${text}`,
+    text: `### ${work.name}\n\n${table(head, body)}${reasons(others)}${text}`,
     missed: [...verdict.missed, ...missed],
     broken: verdict.broken,
-    recorded: Object.fromEntries(findings.map(({ id, measured }) => [id, Number(measured.toFixed(4))])),
   };
+}
+
+/** Says why budgets are missed, as far as it is known. */
+function reasons(rows) {
+  const explained = rows.filter(({ share, budget, because }) => because !== undefined && share > budget);
+  const lines = explained.map(({ label, because }) => `${label}: ${because}`);
+  return lines.length === 0 ? '' : `\n\nMissed: ${lines.join('; ')}.`;
 }
 
 /** Says who is ahead of lifesign, and why that is right. */

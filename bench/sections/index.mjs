@@ -1,8 +1,8 @@
 // Everything that can be measured, and what of it a run asks for.
-import { frameworkOf, quickWorks, versionWorks, works } from '../works/index.mjs';
+import { versionWorks, works } from '../works/index.mjs';
 import { checksSection } from './checks.mjs';
 import { formatterSection } from './formatter.mjs';
-import { httpSections } from './http.mjs';
+import { measuredSection } from './http.mjs';
 import { linesSection } from './lines.mjs';
 import { memorySection } from './memory.mjs';
 import { probeSection } from './probe.mjs';
@@ -13,9 +13,6 @@ import { watchdogSection } from './watchdog.mjs';
 import { watchersSection } from './watchers.mjs';
 
 const full = { launches: 3, rounds: 10, milliseconds: 100, warmUp: 20_000 };
-/** The regression check: one server for each row, two more where it looks slower. What it compares with has five. */
-const checking = { launches: 1, rounds: 16, milliseconds: 40, warmUp: 12_000 };
-const recording = { ...checking, launches: 5 };
 
 /** The works, or only the rows, that a name fits. */
 function chosen(list, { only, write }) {
@@ -27,9 +24,9 @@ function chosen(list, { only, write }) {
   });
 }
 
-/** The measurements that a run makes, one after the other; each gives sections. */
+/** The measurements that a run makes, one after the other; each gives a section. */
 export function sectionsOf(values) {
-  const { quick, write, only, node, rounds, requests } = values;
+  const { write, only, node, rounds, requests } = values;
   const effort = (base) => ({
     ...base,
     ...(rounds !== undefined && { launches: 1, rounds: Number(rounds) }),
@@ -37,11 +34,7 @@ export function sectionsOf(values) {
   if (node !== undefined) {
     if (write && only !== '') throw new Error('--write takes the whole table of versions: leave out --only.');
     const list = chosen(versionWorks, values);
-    return [
-      async () => [
-        await versionsSection(list, node.split(','), effort({ ...full, rounds: 8, milliseconds: 80 })),
-      ],
-    ];
+    return [() => versionsSection(list, node.split(','), effort({ ...full, rounds: 8, milliseconds: 80 }))];
   }
   const others = {
     'scale: checks': () => checksSection(effort(full)),
@@ -50,24 +43,12 @@ export function sectionsOf(values) {
     'scale: memory': () => memorySection({ requests: Number(requests) }),
     storm: () => stormSection({ rounds: Number(rounds ?? 3), seconds: 4 }),
     watchdog: () => watchdogSection({ rounds: 6 }),
-    formatter: () =>
-      formatterSection(quick ? { rounds: 7, lines: 30_000, quick } : { rounds: 15, lines: 50_000 }),
-    'start-up': () => startUpSection({ rounds: quick ? 5 : 15, quick }),
+    formatter: () => formatterSection({ rounds: 15, lines: 50_000 }),
+    'start-up': () => startUpSection({ rounds: 15 }),
     probe: () => probeSection({ rounds: 40 }),
   };
-  // What needs minutes is no part of the regression check.
-  const inQuick = new Set(['formatter', 'start-up']);
-  const rest = Object.entries(others)
-    .filter(([name]) => name.includes(only) && (!quick || inQuick.has(name)))
-    .map(([, run]) => async () => [await run()]);
-  if (!quick) {
-    return [...chosen(works, values).map((work) => () => httpSections([work], effort(full), false)), ...rest];
-  }
-  // All works of a framework in one, so that its servers start once.
-  const wanted = chosen(quickWorks, values);
-  const groups = [...new Set(wanted.map(frameworkOf))].map((framework) =>
-    wanted.filter((work) => frameworkOf(work) === framework),
-  );
-  const short = effort(write ? recording : checking);
-  return [...groups.map((group) => () => httpSections(group, short, true)), ...rest];
+  return [
+    ...chosen(works, values).map((work) => () => measuredSection(work, effort(full))),
+    ...Object.entries(others).flatMap(([name, run]) => (name.includes(only) ? [run] : [])),
+  ];
 }

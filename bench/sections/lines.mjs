@@ -43,7 +43,7 @@ export async function linesSection({ seconds }) {
       body.push([label, whole(rate), whole(lines), two(cost / lines), two(p99), whole(max), two(megabytes)]);
     }
   }
-  const slope = slopeOf(name, 'a line', points, calibration);
+  const slope = slopeOf(name, 'a line', points, calibration, 5);
   const head = [
     '',
     'lines/s wanted',

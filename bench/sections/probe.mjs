@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { median } from '../measure.mjs';
 import { table, two } from '../report.ts';
-import { judge, readRecorded } from '../verdict.ts';
+import { judge, shownBudget } from '../verdict.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -51,29 +51,23 @@ async function compareProbe({ rounds }) {
 }
 
 export async function probeSection(effort) {
-  const id = 'probe: times an empty Node';
   const rows = await compareProbe(effort);
   const body = rows.map(({ label, ms, ratio, budget }) => [
     label,
     ms.toFixed(1),
     two(ratio),
-    budget === undefined ? '' : `≤ ${budget}`,
+    budget === undefined ? '' : shownBudget(`≤ ${budget}`, ratio, budget),
   ]);
   const findings = rows
     .filter(({ budget }) => budget !== undefined)
     .map(({ ratio, budget }) => ({
       value: ratio,
       budget,
-      measured: ratio,
-      recorded: readRecorded()[id],
-      // Whole processes by the clock: more than CPU time, a busy machine shows here.
-      factor: 1.1,
       says: `probe: ${two(ratio)} times node -e "", budget ${budget}`,
     }));
   return {
     name: 'probe',
     text: `### one probe, the whole process\n\n${table(['', 'ms', 'times an empty Node', 'budget'], body)}\n\nAhead of lifesign: curl and wget, by the time that Node itself takes to start; an image without them has only Node.`,
     ...judge(findings),
-    recorded: Object.fromEntries(findings.map(({ measured }) => [id, Number(measured.toFixed(3))])),
   };
 }

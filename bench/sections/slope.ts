@@ -1,6 +1,6 @@
-// Growth: straight, and no steeper than it was, relative to what an empty response takes on the machine.
+// Growth: straight, and no steeper than its budget.
 import { two, whole } from '../report.js';
-import { judge, readRecorded, scaled, steeper, type Verdict } from '../verdict.js';
+import { judge, scaled, shownBudget, type Verdict } from '../verdict.js';
 
 /** The last part of a straight line may be this much steeper than the one before it. */
 const mostBend = 1.5;
@@ -13,7 +13,6 @@ export interface Point {
 
 interface Growth extends Verdict {
   readonly text: string;
-  readonly recorded: Readonly<Record<string, number>>;
 }
 
 const between = (one: Point, other: Point) => (other.cost - one.cost) / (other.many - one.many);
@@ -27,26 +26,20 @@ export function slopeOf(
   unit: string,
   points: readonly Point[],
   calibration: number,
-  budget?: number,
-  record = readRecorded(),
+  budget: number,
 ): Growth {
   const [before, from, to] = points.slice(-3);
   if (before === undefined || from === undefined || to === undefined) throw new Error('needs three points');
   const [earlier, slope] = [between(before, from), between(from, to)];
-  const id = `slope: ${name}`;
-  const measured = slope / calibration;
-  const allowed = budget === undefined ? undefined : scaled(budget, calibration);
-  const limit = allowed === undefined ? '' : `, budget ${two(allowed)} µs`;
+  const allowed = scaled(budget, calibration);
+  const limit = shownBudget(`, budget ${two(allowed)} µs`, slope, allowed);
   const verdict = judge([
     {
       value: slope,
       budget: allowed,
-      measured,
-      recorded: record[id],
-      factor: steeper,
       says: `${name}: ${two(slope)} µs ${unit}${limit}`,
     },
-    // What bends upwards is not linear, whatever was recorded.
+    // What bends upwards is not linear.
     {
       value: slope,
       budget: earlier * mostBend,
@@ -56,6 +49,5 @@ export function slopeOf(
   return {
     ...verdict,
     text: `Between ${whole(from.many)} and ${whole(to.many)}: **${two(slope)} µs** ${unit}${limit}. Between ${whole(before.many)} and ${whole(from.many)}: ${two(earlier)} µs.`,
-    recorded: { [id]: Number(measured.toPrecision(3)) },
   };
 }

@@ -2,13 +2,18 @@
 import { Agent, get } from 'node:http';
 import { median, start } from '../measure.mjs';
 import { table, two } from '../report.ts';
-import { judge, readRecorded } from '../verdict.ts';
+import { judge, shownBudget } from '../verdict.ts';
 import { services } from '../../test/services/list.ts';
 import { install } from '../../test/services/install.ts';
 
 const contenders = [
   { label: 'a route without checks, no lifesign', subject: 'storm/bare', path: '/' },
-  { label: 'lifesign, `coalesce: true`', subject: 'storm/coalesced/lean', path: '/__heartbeat__', budget: 2 },
+  {
+    label: 'lifesign, `coalesce: true`',
+    subject: 'storm/coalesced/lean',
+    path: '/__heartbeat__',
+    limited: true,
+  },
   { label: 'lifesign', subject: 'storm/plain/lean', path: '/__heartbeat__' },
   { label: '@godaddy/terminus', subject: 'storm/terminus', path: '/__heartbeat__' },
 ];
@@ -90,10 +95,10 @@ export async function stormSection({ rounds, seconds }) {
     const names = ['quiet', 'took', 'waited', 'loop', 'perWave', 'times'];
     return { ...contender, ...Object.fromEntries(names.map(figure)) };
   });
-  return report(rows);
+  // The same requests without lifesign and without checks.
+  const budget = Number(rows[0].times.toFixed(2));
+  return report(rows.map((row) => (row.limited ? { ...row, budget } : row)));
 }
-
-const idOf = ({ label }) => `storm: ${label}`;
 
 function report(rows) {
   const head = [
@@ -114,24 +119,18 @@ function report(rows) {
     two(loop),
     two(perWave),
     `**${two(times)}**`,
-    budget === undefined ? '' : `≤ ${budget}`,
+    budget === undefined ? '' : shownBudget(`≤ ${budget}`, times, budget),
   ]);
   const findings = rows
     .filter(({ budget }) => budget !== undefined)
     .map((row) => ({
-      id: idOf(row),
       value: row.times,
       budget: row.budget,
-      measured: row.times,
-      recorded: readRecorded()[idOf(row)],
-      // A p99 in a storm is a noisy figure.
-      factor: 2,
-      says: `${idOf(row)} makes the p99 ${two(row.times)} times that of quiet, budget ${row.budget}`,
+      says: `storm: ${row.label} makes the p99 ${two(row.times)} times that of quiet, budget ${row.budget}`,
     }));
   return {
     name: 'storm',
     text: `### storm: pool of 10, a check of 20 ms, \`summary: false, requestContext: false\`\n\n${table(head, body)}`,
     ...judge(findings),
-    recorded: Object.fromEntries(findings.map(({ id, measured }) => [id, Number(measured.toFixed(2))])),
   };
 }

@@ -61,7 +61,7 @@ export async function watchersSection({ seconds, rounds }) {
     bytes: median(list.map(({ bytes }) => bytes)),
     rss: median(list.map(({ rss }) => rss)) / 2 ** 20,
   }));
-  const slope = slopeOf(name, 'a watcher and update', figures, calibration);
+  const slope = slopeOf(name, 'a watcher and update', figures, calibration, 400);
   const body = figures.map(({ many, cost, bytes, rss }) => [
     many,
     two(cost / 1000),

@@ -39,6 +39,25 @@ export const actuators = async () => {
     }),
   );
 };
+const withHealth = (options, middleware) =>
+  createServer(
+    make((app) => {
+      addChecks(new Health(app, options), 3);
+      app.use(middleware);
+    }),
+  );
+export const promClient = async (options) => {
+  const { measuring } = await import('./prom-client.mjs');
+  const measure = measuring(({ route }) => route?.path);
+  return withHealth(options, (req, res, next) => {
+    measure(req, res);
+    next();
+  });
+};
+export const promBundle = async (options) => {
+  const { default: bundle } = await import('express-prom-bundle');
+  return withHealth(options, bundle({ includeMethod: true, includePath: true }));
+};
 export const pinoHttp = async () => {
   const { pinoHttp: middleware } = await import('pino-http');
   return createServer(make((app) => app.use(middleware())));

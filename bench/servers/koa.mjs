@@ -13,4 +13,8 @@ const make = (prepare = () => {}) => {
 };
 
 export const bare = () => make();
+export const pino = async () => {
+  const { default: logger } = await import('koa-pino-logger');
+  return make((app) => app.use(logger()));
+};
 export const lifesign = (options, checks) => make((app) => addChecks(new Health(app, options), checks));

@@ -7,6 +7,7 @@ export const options = {
   summary: { requestContext: false },
   metrics: { ...lean, metrics: true },
   requests: { ...lean, metrics: { requests: true } },
+  counted: { metrics: { requests: true } },
   watchdog: { ...lean, watchdog: { port: 0 } },
 };
 
@@ -18,5 +19,6 @@ export const shown = {
   summary: '`requestContext: false`',
   metrics: '`metrics: true`',
   requests: '`metrics: { requests: true }`',
+  counted: 'default options and `metrics: { requests: true }`',
   watchdog: '`watchdog: { port: 0 }`',
 };

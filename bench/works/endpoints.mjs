@@ -17,7 +17,7 @@ export const endpoints = [
     likeWithLike: 'lean',
     rows: [
       bare('node'),
-      ...pair('node', live, 0),
+      ...pair('node', live, 0.06),
       peer('node', 'terminus', '/live', '@godaddy/terminus'),
       peer('node', 'lightship', '/live', 'lightship (its own server)'),
     ],
@@ -54,7 +54,7 @@ export const endpoints = [
     likeWithLike: 'lean',
     rows: [
       bare('node'),
-      ...pair('node', ready, 0.15),
+      ...pair('node', ready, 0.25),
       {
         subject: 'node/synchronous/lean',
         path: ready,

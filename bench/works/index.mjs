@@ -1,4 +1,4 @@
-// Every table over HTTP, the few rows of the regression check, and those measured on several versions of Node.
+// Every table over HTTP, the rows of the regression check, and those measured on several versions of Node.
 import { endpoints } from './endpoints.mjs';
 import { additions, routes } from './routes.mjs';
 
@@ -11,8 +11,14 @@ const only = (wanted) =>
 
 export const frameworkOf = ({ rows: [{ subject }] }) => subject.split('/')[0];
 
-/** For the regression check: what has a budget on node:http and Fastify. */
-export const quickWorks = only(({ quick, budget }) => quick === true && budget !== undefined);
+/** For the regression check: rows of lifesign that a name fits, by default those that cover most code; each once, with the name of its table. */
+export function regressionRows(name) {
+  const rows = works.flatMap((work) =>
+    work.rows.filter(({ own }) => own).map((row) => ({ ...row, label: `${work.name}: ${row.label}` })),
+  );
+  const wanted = rows.filter(({ label, quick }) => (name === '' ? quick : label.includes(name)));
+  return [...new Map(wanted.map((row) => [`${row.subject} ${row.path} ${row.log}`, row])).values()];
+}
 
 const everywhere = new Set(['node', 'express', 'fastify']);
 /** For several versions of Node: what users have, and the leanest. */

@@ -4,7 +4,7 @@ import { shown } from '../servers/options.mjs';
 /** The bare JSON route of a framework. */
 export const bare = (framework) => ({ subject: `${framework}/bare`, path: '/', label: 'bare JSON route' });
 
-/** lifesign with options of servers/options.mjs. `more`: a budget as a share of the first row, `quick`, `log`, `note`. */
+/** lifesign with options of servers/options.mjs. `more`: a budget as a share of the first row, or `over` the share of a peer by so much; `because`, `quick`, `log`, `note`. */
 export const own = (framework, variant, path, { note, checks = 3, ...more } = {}) => ({
   subject: `${framework}/lifesign/${variant}/${checks}`,
   path,
