@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.js';
 import { quietController } from '../core/heartbeat/abort.js';
-import type { Fault } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
@@ -17,7 +16,8 @@ interface Asked {
   /** When the last one was asked for, and its outcome. */
   at: number;
   said: Promise<Opinion>;
-  readonly about: Fault | undefined;
+  /** When the next may be asked for. */
+  readonly due: number;
   /** Whether it has not settled, in time or not: another would be a second connection. */
   open: boolean;
 }
@@ -31,6 +31,8 @@ interface When {
   readonly every: number;
   /** When the failure began. */
   readonly since: number;
+  /** Since when one is wanted that confirms the last, however old that is. */
+  readonly confirmsFrom: number | undefined;
   readonly clock: Clock;
   /** Whether a request that began before a time may still run. */
   readonly mayRun: (before: number) => boolean;
@@ -40,22 +42,22 @@ interface When {
 export interface Dated {
   readonly at: number;
   readonly said: Promise<Opinion>;
-  /** The failure that it is about. */
-  readonly about?: Fault | undefined;
 }
 
 /**
- * The opinion of a dependency: a new one if the last is `every` milliseconds old, else the last one if it was asked for after
- * `since`, when the failure began. Undefined if neither is available yet. It never rejects.
+ * The opinion of a dependency: a new one if the last is `every` milliseconds old or has to be confirmed, else the last one if it was asked
+ * for after `since`, when the failure began. Undefined if neither is available yet. It never rejects.
  */
 export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
-  const { every, since, clock } = when;
+  const { every, since, confirmsFrom = -Infinity, clock } = when;
   const now = clock.now();
   const last = asked.get(second.dependency);
-  if (last !== undefined && (last.open || now - last.at < every)) {
+  if (last !== undefined && (last.open || (now < last.due && last.at >= confirmsFrom))) {
     return last.at >= since ? last : undefined;
   }
-  const entry: Asked = { at: now, said: Promise.resolve(unknown), about: result.fault, open: true };
+  // One that confirms another comes early, and the next one later by as much.
+  const due = Math.max(now, last?.due ?? now) + every;
+  const entry: Asked = { at: now, said: Promise.resolve(unknown), due, open: true };
   asked.set(second.dependency, entry);
   entry.said = requestOpinion(second, result, when, () => {
     entry.open = false;

@@ -1,4 +1,3 @@
-import type { Fault } from '../core/heartbeat/messages.js';
 import type { Opinion, Scope } from '../core/heartbeat/scope.js';
 import { settling, staleAfter } from './limits.js';
 
@@ -21,7 +20,7 @@ const unasked = 'no second opinion is available for this client';
 
 /**
  * Judges the runs of one check for the probes. All times are milliseconds on one monotonic clock. A failure is the
- * fault of this instance only on evidence: by its fixed scope, or by a second opinion after which the check has failed again.
+ * fault of this instance only on evidence: by its fixed scope, or by two second opinions between which the check has failed again.
  */
 export class Track {
   readonly #rules: TrackRules;
@@ -36,10 +35,9 @@ export class Track {
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
-  /** The failure that the opinion is about. */
-  #about: Fault | undefined;
-  /** From when on a run that begins, and fails, confirms the opinion. */
+  /** From when on a run that begins, and fails, is a reason to ask again. */
   #confirmsFrom = 0;
+  #failedAgainAt: number | undefined;
   #verdict: Opinion | undefined;
   /** Since when it has been a fault of this instance without a break. */
   #ownSince: number | undefined;
@@ -93,11 +91,11 @@ export class Track {
   }
 
   /** Takes in the outcome of a run that began at `startedAt` and ended at `now`. */
-  record(failed: boolean, now: number, startedAt: number = now, fault?: Fault): void {
+  record(failed: boolean, now: number, startedAt: number = now): void {
     if (now - this.#lastRun > staleAfter) this.#ownSince = undefined;
     this.#lastRun = now;
     this.#lastStarted = startedAt;
-    if (failed) this.#fail(now, this.#mayConfirm(fault) ? startedAt : -Infinity);
+    if (failed) this.#fail(now, startedAt);
     else this.#pass();
   }
 
@@ -106,27 +104,31 @@ export class Track {
     return this.#failures > 0 && this.#rules.scope === 'auto' && this.#rules.hasOpinion;
   }
 
-  /** Whether another failure of the check proves a fault of this instance. */
+  /** Whether another failure of the check, and another opinion after it, prove a fault of this instance. */
   get isUnconfirmed(): boolean {
     return this.#opinion?.scope === 'instance' && this.#verdict?.scope !== 'instance';
   }
 
-  /** Takes a second opinion in on a failure, asked for at `askedAt`; one of an earlier failure says nothing of this one. */
-  hear(opinion: Opinion, askedAt: number, now: number, about?: Fault): void {
-    if (!this.wantsOpinion || askedAt < this.#failedSince) return;
-    this.#about = about;
-    const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';
-    // The same verdict again is not a change.
-    if (opinion.scope !== this.#opinion?.scope) this.#confirmsFrom = isBack ? now + settling : now;
-    this.#opinion = opinion;
-    if (isBack) this.#judge(returning);
-    // That the pool fails is known from before: it may have come back since, as after a restart of the server.
-    if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance') this.#judge(opinion);
+  /** When it failed again after an opinion that is unconfirmed: one that is asked for from then on confirms it. */
+  get failedAgainAt(): number | undefined {
+    return this.#failedAgainAt;
   }
 
-  /** Whether a run that failed this way says the same as the opinion: not if the server had no room, or if all connections are in use now and were not before. */
-  #mayConfirm(fault: Fault | undefined): boolean {
-    return fault !== 'full' && (fault !== 'exhausted' || this.#about === 'exhausted');
+  /** Takes a second opinion in on a failure, asked for at `askedAt`; one of an earlier failure says nothing of this one. */
+  hear(opinion: Opinion, askedAt: number, now: number): void {
+    if (!this.wantsOpinion || askedAt < this.#failedSince) return;
+    const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';
+    // The same verdict again is not a change.
+    if (opinion.scope !== this.#opinion?.scope) {
+      this.#confirmsFrom = isBack ? now + settling : now;
+      this.#failedAgainAt = undefined;
+    }
+    this.#opinion = opinion;
+    if (isBack) this.#judge(returning);
+    // The dependency may go away for all just when the check fails again: a fresh connection has to work after that, too.
+    const isConfirmed = this.#failedAgainAt !== undefined && askedAt >= this.#failedAgainAt;
+    if (opinion.scope === 'shared' || this.#verdict?.scope === 'instance' || isConfirmed)
+      this.#judge(opinion);
   }
 
   #pass(): void {
@@ -134,6 +136,7 @@ export class Track {
     this.#passes += 1;
     this.#failures = 0;
     this.#opinion = undefined;
+    this.#failedAgainAt = undefined;
     this.#verdict = undefined;
     this.#ownSince = undefined;
     if (this.#passes >= this.#rules.successThreshold) this.#out = false;
@@ -146,10 +149,11 @@ export class Track {
     const { scope, hasOpinion } = this.#rules;
     if (scope !== 'auto') this.#judge({ scope, evidence: 'by its scope' });
     else if (!hasOpinion) this.#judge({ scope: 'shared', evidence: unasked });
-    // A run that began before the opinion shows nothing new: the server may have come back between the two.
-    else if (this.#opinion !== undefined && (startedAt >= this.#confirmsFrom || !this.isUnconfirmed)) {
-      this.#judge(this.#opinion);
+    else if (!this.isUnconfirmed) {
+      if (this.#opinion !== undefined) this.#judge(this.#opinion);
     }
+    // A run that began before the opinion shows nothing new: the server may have come back between the two.
+    else if (startedAt >= this.#confirmsFrom) this.#failedAgainAt ??= now;
   }
 
   #judge(verdict: Opinion): void {

@@ -102,7 +102,7 @@ export class Verdicts {
       // One from a cache, or of a run that several waited for, was seen before.
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
-      known.track.record(result.failed, now, startedAt, result.fault);
+      known.track.record(result.failed, now, startedAt);
       if (!result.failed) known.peers?.reset();
       this.#askAfter(known, result);
     }
@@ -117,13 +117,14 @@ export class Verdicts {
     const dated = ask(check.secondOpinion, result, {
       every: this.#rules.secondOpinionEvery,
       since,
+      confirmsFrom: track.failedAgainAt,
       clock,
       mayRun: (before) => requests.mayRun(before),
     });
     if (dated === undefined) return;
     void this.#judged(known, dated)
       .then((opinion) => {
-        track.hear(opinion, dated.at, this.#host.clock.now(), dated.about);
+        track.hear(opinion, dated.at, this.#host.clock.now());
         this.#host.heard(track.isUnconfirmed);
       })
       .then(undefined, this.#host.onError);

@@ -110,9 +110,26 @@ describe('a dependency of which there is a second opinion', () => {
       await after(1000);
       await codes('/readyz');
     }
-    expect(one.ask.mock.calls.length + two.ask.mock.calls.length).toBe(1);
+    // The second one confirms the first.
+    expect(one.ask.mock.calls.length + two.ask.mock.calls.length).toBe(2);
     const { results } = await health.heartbeat();
     expect(results.map(({ scope }) => scope)).toEqual(['instance', 'instance']);
+  });
+
+  it('is not asked more often if no opinion is confirmed', async () => {
+    const { health, codes, after } = await makeProbes();
+    let asked = 0;
+    const { check, set, ask } = dependent(async () => (asked++ % 2 === 0 ? works : fails));
+    health.check('db', check);
+    await codes('/readyz');
+    for (let second = 0; second < 120; second += 1) {
+      // A pass between two failures: an opinion of the first says nothing of the next.
+      set(second % 4 < 2);
+      await after(1000);
+      expect(await codes('/readyz')).toEqual([200]);
+    }
+    expect(ask.mock.calls.length).toBeGreaterThan(2);
+    expect(ask.mock.calls.length).toBeLessThanOrEqual(13);
   });
 
   it.each([

@@ -70,39 +70,29 @@ describe('when it is known to fail without a break', () => {
 });
 
 describe('a second opinion', () => {
-  it('is not confirmed by a run that the server refused for lack of room', () => {
+  it('makes it the trouble of this instance only when the check fails once more, and another says the same after that', () => {
     const { track, pass, fail, hear, now } = follow();
-    pass();
-    fail();
-    hear(wedged);
-    track.record(true, now() + 1000, now() + 900, 'full');
-    expect(track.holdsReady).toBe(false);
-    track.record(true, now() + 2000, now() + 1900);
-    expect(track.holdsReady).toBe(true);
-  });
-
-  it('on a slow answer is not confirmed by a run that found all connections in use: busy is not broken', () => {
-    const { track, pass, fail, now } = follow();
-    pass();
-    fail();
-    track.hear(wedged, now(), now());
-    track.record(true, now() + 1000, now() + 900, 'exhausted');
-    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
-    // The server was asked what the connections do.
-    track.hear(wedged, now() + 2000, now() + 2000, 'exhausted');
-    track.record(true, now() + 3000, now() + 2900, 'exhausted');
-    expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
-  });
-
-  it('makes it the trouble of this instance only when the check fails once more', () => {
-    const { track, pass, fail, hear } = follow();
     pass();
     fail();
     expect(track.wantsOpinion).toBe(true);
     hear(wedged);
-    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
+    expect([track.holdsReady, track.failedAgainAt]).toEqual([false, undefined]);
     fail();
+    // What it said before is not evidence of what happened since.
+    hear(wedged, now() - 500);
+    expect([track.holdsReady, track.verdict, track.failedAgainAt]).toEqual([false, undefined, now()]);
+    hear(wedged);
     expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
+  });
+
+  it('is not confirmed if the dependency goes away just when the check fails again', () => {
+    const { track, pass, fail, hear } = follow();
+    pass();
+    fail();
+    hear(wedged);
+    fail();
+    hear(down);
+    expect([track.holdsReady, track.verdict, track.failedAgainAt]).toEqual([false, down, undefined]);
   });
 
   it('is not confirmed by a run that began before it: the server may have come back since', () => {
@@ -111,8 +101,10 @@ describe('a second opinion', () => {
     fail();
     hear(wedged);
     track.record(true, now() + 500, now() - 500);
+    track.hear(wedged, now() + 500, now() + 500);
     expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
     track.record(true, now() + 1500, now() + 500);
+    track.hear(wedged, now() + 1500, now() + 1500);
     expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
   });
 
@@ -144,6 +136,7 @@ describe('a second opinion', () => {
     fail();
     hear(wedged);
     fail();
+    hear(wedged);
     expect(track.holdsReady).toBe(true);
     hear(down);
     expect([track.holdsReady, track.verdict]).toEqual([false, down]);
@@ -223,12 +216,15 @@ const events: fc.Arbitrary<Event[]> = fc.array(
   ),
   { maxLength: 60 },
 );
-const rules: fc.Arbitrary<TrackRules> = fc.record({
-  scope: fc.constantFrom<Scope[]>('instance', 'shared', 'auto'),
-  hasOpinion: fc.boolean(),
+const thresholds = {
   failureThreshold: fc.integer({ min: 1, max: 5 }),
   successThreshold: fc.integer({ min: 1, max: 5 }),
   restartAfter: fc.constantFrom(0, 1, 5000, 60_000),
+};
+const rules: fc.Arbitrary<TrackRules> = fc.record({
+  ...thresholds,
+  scope: fc.constantFrom<Scope[]>('instance', 'shared', 'auto'),
+  hasOpinion: fc.boolean(),
 });
 
 /** Plays events, and calls `seen` after each. */
@@ -279,6 +275,27 @@ describe('whatever the sequence of results and opinions', () => {
             'instance',
           ]);
           expect(given.restartAfter).toBeGreaterThan(0);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('an instance that has been ready leaves only when two opinions say so, with a failed run between', () => {
+    const auto = fc.record({
+      ...thresholds,
+      scope: fc.constant<Scope>('auto'),
+      hasOpinion: fc.constant(true),
+    });
+    fc.assert(
+      fc.property(auto, events, (given, all) => {
+        // Of the failures in a row: `r` for a run, `i` for an opinion of this instance, `s` for one that all share.
+        let order = '';
+        const inOrder = all.filter((event) => event.kind === 'run' || !event.late);
+        play(given, inOrder, (track, _now, event) => {
+          if (event.kind === 'run') order = event.failed ? `${order}r` : '';
+          else order += event.scope === 'instance' ? 'i' : 's';
+          if (track.isOut && track.verdict !== undefined) expect(order).toMatch(/i[ri]*r[ri]*i[ri]*$/);
         });
       }),
       { numRuns: 500 },

@@ -64,45 +64,41 @@ export const waitingShare = 0.9;
  * A connection that arrives after its caller has given up is returned at once.
  */
 export function lending<Connection>(lender: Lender<Connection>): Lend<Connection> {
-  let left: PendingRequest<Connection> | undefined;
-  let backoff = minBackoff;
-  /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
-  let failure: unknown;
-  const unserved = new Unserved();
-
-  /** Ends a connection that is being made; false if it cannot be ended. */
-  function abandon(asked: PendingRequest<Connection>, time: number): boolean {
-    const gone = asked.abandon?.() ?? (asked.abandon === undefined ? false : undefined);
-    if (gone === false) return false;
-    unserved.add({ gone, isNew: true }, time);
-    return true;
-  }
-
-  /** The request that was left, unless it is overdue. */
-  function kept(time: number): PendingRequest<Connection> | undefined {
-    const asked = left;
-    left = undefined;
-    if (asked === undefined) return undefined;
-    if (performance.now() < asked.until) {
-      asked.taken = true;
-      return asked;
+  const queue = new RequestQueue(lender);
+  return async (use, starter) => {
+    const { signal } = starter;
+    const time = deadlineOf(signal) - performance.now();
+    const { connection, isNew } = await queue.take(starter, time);
+    const { destroy } = lender;
+    try {
+      signal.throwIfAborted();
+      // A connection that cannot be destroyed is in use until it answers, and the run with it: nothing piles up.
+      const answer = await (destroy === undefined ? use(connection) : orAborted(use(connection), signal));
+      queue.unserved.reset();
+      return answer;
+    } finally {
+      if (signal.aborted && destroy !== undefined) {
+        queue.unserved.add({ gone: goneOf(() => destroy(connection)), isNew }, time);
+      } else await quietly(() => lender.release(connection));
     }
-    if (!abandon(asked, time)) backoff = Math.min(backoff * 2, maxBackoff);
-    return undefined;
+  };
+}
+
+/** The one request that runs of a check have in the queue of a pool. */
+class RequestQueue<Connection> {
+  readonly unserved = new Unserved();
+  readonly #lender: Lender<Connection>;
+  #left: PendingRequest<Connection> | undefined;
+  #backoff = minBackoff;
+  /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
+  #failure: unknown;
+
+  constructor(lender: Lender<Connection>) {
+    this.#lender = lender;
   }
 
-  async function requestConnection(time: number): Promise<PendingRequest<Connection>> {
-    const asked = kept(time);
-    if (asked !== undefined) return asked;
-    if (unserved.isWaiting && !(await unserved.isClear(time * waitingShare)))
-      throw failure ?? new NotServed();
-    const made = lender.acquire();
-    const until = made.endsItself === true ? Infinity : performance.now() + time * backoff;
-    return { ...made, until, taken: true };
-  }
-
-  async function take(starter: Starter, time: number): Promise<Granted<Connection>> {
-    const asked = await requestConnection(time);
+  async take(starter: Starter, time: number): Promise<Granted<Connection>> {
+    const asked = await this.#request(time);
     const { connection } = asked;
     const rest = deadlineOf(starter.signal) - performance.now();
     try {
@@ -112,70 +108,84 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
           : within<Connection | undefined>(connection, rest * waitingShare, undefined);
       const granted = await orAborted(limited, starter.signal);
       if (granted !== undefined) {
-        backoff = minBackoff;
-        failure = undefined;
+        this.#backoff = minBackoff;
+        this.#failure = undefined;
         return { connection: granted, isNew: asked.isNew?.(granted) === true };
       }
     } catch (thrown) {
-      if (starter.signal.aborted) leave(asked, time);
-      else noteFailure(asked, thrown, time);
-      throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(lender.usage?.()) : thrown;
+      if (starter.signal.aborted) this.#leave(asked, time);
+      else this.#noteFailure(asked, thrown, time);
+      throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(this.#lender.usage?.()) : thrown;
     }
-    const usage = withoutOwn(lender.usage?.());
-    leave(asked, time);
-    throw knownCause(usage, lender.failure?.() ?? failure) ?? new NoConnection(usage);
+    const usage = withoutOwn(this.#lender.usage?.());
+    this.#leave(asked, time);
+    throw knownCause(usage, this.#lender.failure?.() ?? this.#failure) ?? new NoConnection(usage);
+  }
+
+  async #request(time: number): Promise<PendingRequest<Connection>> {
+    const asked = this.#kept(time);
+    if (asked !== undefined) return asked;
+    if (this.unserved.isWaiting && !(await this.unserved.isClear(time * waitingShare)))
+      throw this.#failure ?? new NotServed();
+    const made = this.#lender.acquire();
+    const until = made.endsItself === true ? Infinity : performance.now() + time * this.#backoff;
+    return { ...made, until, taken: true };
+  }
+
+  /** The request that was left, unless it is overdue. */
+  #kept(time: number): PendingRequest<Connection> | undefined {
+    const asked = this.#left;
+    this.#left = undefined;
+    if (asked === undefined) return undefined;
+    if (performance.now() < asked.until) {
+      asked.taken = true;
+      return asked;
+    }
+    if (!this.#abandon(asked, time)) this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
+    return undefined;
+  }
+
+  /** Ends a connection that is being made; false if it cannot be ended. */
+  #abandon(asked: PendingRequest<Connection>, time: number): boolean {
+    const gone = asked.abandon?.() ?? (asked.abandon === undefined ? false : undefined);
+    if (gone === false) return false;
+    this.unserved.add({ gone, isNew: true }, time);
+    return true;
   }
 
   /** A request failed. If the client gave up connecting, the server may still have that connection in its queue. */
-  function noteFailure(asked: PendingRequest<Connection>, thrown: unknown, time: number): void {
-    failure = thrown;
+  #noteFailure(asked: PendingRequest<Connection>, thrown: unknown, time: number): void {
+    this.#failure = thrown;
     // A pool that connects by itself does so whether it is asked or not.
     if (asked.endsItself === true || asked.wasAccepted?.() === false) return;
-    if (isLate(thrown, lender.usage?.())) unserved.addLost(time);
+    if (isLate(thrown, this.#lender.usage?.())) this.unserved.addLost(time);
   }
 
-  function leave(asked: PendingRequest<Connection>, time: number): void {
+  /** Leaves a request to the next run. */
+  #leave(asked: PendingRequest<Connection>, time: number): void {
     asked.taken = false;
-    left ??= asked;
+    this.#left ??= asked;
     const forget = () => {
-      if (left === asked) left = undefined;
+      if (this.#left === asked) this.#left = undefined;
     };
     const unneeded = asked.connection.then(
       (connection) => {
         if (asked.taken) return;
         asked.taken = true;
         forget();
-        void quietly(() => lender.release(connection));
+        void quietly(() => this.#lender.release(connection));
       },
       (thrown: unknown) => {
-        if (!asked.taken) noteFailure(asked, thrown, time);
+        if (!asked.taken) this.#noteFailure(asked, thrown, time);
         forget();
       },
     );
     if (asked.abandon === undefined) return;
     const settled = unneeded.then(() => true);
     void within(settled, Math.max(0, asked.until - performance.now()), false).then((isSettled) => {
-      if (!isSettled && !asked.taken && abandon(asked, time)) forget();
+      if (!isSettled && !asked.taken && this.#abandon(asked, time)) forget();
     });
   }
-
-  return async (use, starter) => {
-    const { signal } = starter;
-    const time = deadlineOf(signal) - performance.now();
-    const { connection, isNew } = await take(starter, time);
-    const { destroy } = lender;
-    try {
-      signal.throwIfAborted();
-      // A connection that cannot be destroyed is in use until it answers, and the run with it: nothing piles up.
-      const answer = await (destroy === undefined ? use(connection) : orAborted(use(connection), signal));
-      unserved.reset();
-      return answer;
-    } finally {
-      if (signal.aborted && destroy !== undefined) {
-        unserved.add({ gone: goneOf(() => destroy(connection)), isNew }, time);
-      } else await quietly(() => lender.release(connection));
-    }
-  };
 }
 
 /** Why a pool with room gives no connection, if known; not the reason why the request itself ended. */

@@ -240,6 +240,7 @@ export class Fleet {
     for (const [, index, cause] of csv.matchAll(/^web,s(\d),.*,DOWN,.*,(?:\* )?(L\d[A-Z]+),.*$/gm)) {
       causes.add(`${index} ${cause}`);
     }
-    return [...csv.matchAll(/^web,s(\d),.*,UP,.*$/gm)].map(([, index]) => Number(index));
+    // HAProxy takes a server to be up before its first check, which an instance may fail while it starts.
+    return [...csv.matchAll(/^web,s(\d),.*,UP,.*,(?:\* )?L7OK,.*$/gm)].map(([, index]) => Number(index));
   }
 }

@@ -38,7 +38,7 @@ export type FaultKind =
 /** Milliseconds for which what flaps stays as it is. */
 const periodOf = ({ amount }: Fault) => 1000 + amount * 20_000;
 
-/** What comes and goes for all faster than this can be as if one instance alone had lost it, since its check may fail each time and a fresh connection work between: a known limit. */
+/** If what all share comes and goes faster than this, each check can fail and each fresh connection work between: a known limit, which the page names. */
 const slowestUnseen = 2000;
 
 /** How often a fault comes and goes. */

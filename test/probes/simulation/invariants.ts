@@ -13,14 +13,15 @@ const promises = {
   connectionsPerMinute: 30,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
   leavesPerFault: 4,
-  /** The share of a fleet with peers that stays, whatever happens: of one in which all peers are asked, and of a larger one, of which three are a sample. */
-  stays: { small: 0.5, large: 0.25 },
+  /** The share of a fleet with peers that stays, whatever happens: if all peers are asked, if three of them are a sample, and if some give no answer. */
+  stays: { all: 0.5, sample: 0.4, silent: 0.25 },
+  /** The largest fleet in which all peers are asked. */
   small: 4,
 };
 
 /** What a run broke; empty if it kept every promise. */
 export function broken(seen: Seen): readonly string[] {
-  const all = [sharedTrouble, restarts, flapping, storms, back, floor];
+  const all = [sharedTrouble, restarts, flapping, storms, back, unmended, floor];
   return [...seen.missed, ...all.flatMap((look) => look(seen))];
 }
 
@@ -89,14 +90,26 @@ function back({ backAfter, fleet, end }: Seen): readonly string[] {
   return [`back: instances ${away.join()} are not back at ${shown(end)}`];
 }
 
+/** Every leak that no request hides is mended in the end. */
+function unmended({ fleet, schedule }: Seen): readonly string[] {
+  if (schedule.loads.length > 0) return [];
+  return fleet.slots
+    .filter(({ process, troubles }) => {
+      const isLeaked = troubles.some(({ kind, until }) => kind === 'leak' && until === Infinity);
+      return isLeaked && process?.isFailing === true;
+    })
+    .map(({ index }) => `unmended: instance ${index} still has its leak`);
+}
+
 /** What keeps peers from answering: those that are out are not counted then. */
 const silencing: ReadonlySet<string> = new Set(['stall', 'suspend', 'kill', 'deploy', 'peers cut']);
 
 /** With peers, part of the fleet stays, whatever happens to all of it. Three peers are a sample: half of those that are asked is not half of all. */
 function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
   const all = fleet.slots.length;
-  const allAnswer = !schedule.faults.some(({ kind }) => silencing.has(kind));
-  const share = all <= promises.small && allAnswer ? promises.stays.small : promises.stays.large;
+  const { stays, small } = promises;
+  const isSilent = schedule.faults.some(({ kind }) => silencing.has(kind));
+  const share = isSilent ? stays.silent : all <= small ? stays.all : stays.sample;
   if (!schedule.peers || all < 2 || fewestReady >= Math.floor(all * share)) return [];
   return [`floor: only ${fewestReady} of ${all} stayed`];
 }

@@ -21,7 +21,7 @@ export interface Seen {
   readonly out: readonly { readonly kind: string; readonly after: number }[];
   /** Own trouble of which an instance in rotation still suffered after the time in which it should have left. */
   readonly missed: readonly string[];
-  /** Milliseconds from the end of all faults until everybody was back; undefined if that never happened. */
+  /** Milliseconds from the end of all faults, and the last leak, until everybody was back; undefined if that never happened. */
   readonly backAfter: number | undefined;
 }
 
@@ -34,11 +34,19 @@ interface Moment {
 
 /** Milliseconds for which trouble of its own may show after it has ended: the check that found it is on its way. */
 const aftermath = 30_000;
+/** Milliseconds that a fleet has to recover from the end of the last fault, if no connection is leaked or dead. */
+const usualRecovery = 120_000;
+
 /**
- * Milliseconds that a fleet has to recover, from the end of the last fault or from the last leak. A leak is proven after five minutes at most, if clients have left; then the process is restarted with jitter, and starts.
- * With peers the second half of the fleet waits for the first.
+ * The same from the last leak or dead connection. It is proven after a minute, or after five if a request that its client has left may hold it;
+ * then the process is restarted with jitter, and starts. With peers, those that stay for the sake of the others wait for the restarts of some.
  */
-const recovery = { usual: 120_000, leak: 720_000 };
+function recoveryOf({ faults, loads, trafficEvery, peers }: Schedule): number {
+  if (!faults.some(({ kind }) => kind === 'leak' || kind === 'dead')) return usualRecovery;
+  const isBusy = loads.length > 0 || trafficEvery > 0;
+  const minutes = peers ? { idle: 12, busy: 15 } : { idle: 4, busy: 10 };
+  return (isBusy ? minutes.busy : minutes.idle) * 60_000;
+}
 
 /**
  * Milliseconds of work in the queue of a pool after which an instance gets no more requests of a load. A leak is proven after five minutes, so
@@ -59,8 +67,9 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
     ...schedule.loads.map(({ at, lasts, query, hold }) => at + lasts + (query + hold) / 1000),
   );
   const calmFrom = lastEnd * 1000;
-  const leaks = schedule.faults.some(({ kind }) => kind === 'leak' || kind === 'dead');
-  let end = calmFrom + (leaks ? recovery.leak : recovery.usual);
+  const recovery = recoveryOf(schedule);
+  let end = calmFrom + recovery;
+  let lastHeld = 0;
   let fewestReady = slots.length;
   let backAt: number | undefined = 0;
   // Requests may keep dead connections for longer than the fault lasts, and then give them back.
@@ -108,7 +117,8 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
             // If the answer to its query was long on its way, a request that its client has left holds its connection for longer than is waited for.
             if (from >= until || kind.patience > abandonedFor) return;
             troubles.push({ kind: 'held', from, until, mended: 'restart' });
-            end = Math.max(end, until + recovery.usual);
+            lastHeld = Math.max(lastHeld, until);
+            end = Math.max(end, until + usualRecovery);
           };
           const work = (process.pool.usage().waiting * (kind.query + kind.hold)) / schedule.poolSize;
           if (work > longestQueue) continue;
@@ -131,12 +141,13 @@ export async function run(schedule: Schedule, mutant?: Mutant): Promise<Seen> {
   }
   const missed: string[] = [];
   watchOut(fleet, schedule, (text) => missed.push(text));
-  await world.runUntil(calmFrom + recovery.usual);
-  for (; world.now < end && !isOver(fleet); end = Math.max(end, fleet.lastLeak + recovery.leak)) {
+  await world.runUntil(calmFrom + usualRecovery);
+  for (; world.now < end && !isOver(fleet); end = Math.max(end, fleet.lastLeak + recovery)) {
     await world.runUntil(Math.min(end, world.now + step));
   }
   for (const { process } of slots) process?.kill();
-  const backAfter = backAt === undefined ? undefined : Math.max(0, backAt - calmFrom);
+  const last = Math.max(calmFrom, fleet.lastLeak, lastHeld);
+  const backAfter = backAt === undefined ? undefined : Math.max(0, backAt - last);
   return { fleet, schedule, calmFrom, end, lefts, restarts, fewestReady, out, missed, backAfter };
 }
 

@@ -23,7 +23,7 @@ interface Event {
 // Kept: the loop of the simulation runs in real time.
 const { setImmediate } = globalThis;
 
-/** Settles all promises at once, as Node does between two callbacks: several times faster than to wait for a tick. */
+/** Settles all promises at once, as Node does between two callbacks: several times faster than to wait for a tick. It is private; Node 20, 22 and 24 give the same results with it. */
 const settleAll = (process as unknown as Record<string, () => void>)['_tickCallback'] as () => void;
 
 /** Turns after which the process may do other things. */

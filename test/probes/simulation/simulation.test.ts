@@ -30,6 +30,23 @@ it('whatever happens to a fleet, the verdicts keep their promises', async () => 
   for (const schedule of fixed) expect(broken(await run(schedule)), JSON.stringify(schedule)).toEqual([]);
 });
 
+it('a database that goes away and comes back every second takes no instance out', async () => {
+  for (const seed of [5, 30, 750_228_903, 291_627_287]) {
+    for (const peers of [true, false]) {
+      const fleet = { seed, instances: 4, peers, poolSize: 2, checkEvery: 3, startup: 1, trafficEvery: 1 };
+      const fault = {
+        kind: 'flapping',
+        at: 24,
+        lasts: 100,
+        share: 1,
+        amount: seed < 10 ? 0.005 : 0,
+      } as const;
+      const { lefts } = await run({ ...fleet, loads: [], faults: [fault] });
+      expect(lefts, JSON.stringify({ seed, peers })).toEqual([]);
+    }
+  }
+});
+
 /** Defects, and a schedule each that shows them. */
 const mutants: readonly (readonly [string, number, Mutant])[] = [
   [
