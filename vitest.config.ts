@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.js';
 import { drawn, sample, whole } from './test/whole.js';
 
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and test/retried.ts says which test needed it. */
@@ -67,7 +68,7 @@ const isolated = sharing
  * Projects that wait more than they compute. `npm test` runs this part beside the one that computes, so that no core is idle, and
  * then the faults: they look at how a process fares under load, and other load would be taken for a fault.
  */
-const waiting = 'auto-frameworks container processes services services-isolated watchdog'.split(' ');
+const waiting = 'auto auto-frameworks container processes services services-isolated watchdog'.split(' ');
 const part = process.env['PART'];
 const partOf = (name: string) =>
   name === 'faults' ? 'faults' : waiting.includes(name) ? 'waiting' : 'computing';
@@ -82,8 +83,8 @@ const absent = (files: readonly string[], few: number) => {
   const taken = part === undefined ? files : drawn(files, few);
   return files.filter((file) => !taken.includes(file));
 };
-/** Each installs a project with other tools. */
-const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
+/** Each installs a project with other tools: `npm run test:tools`, and without a part of `npm test`. */
+export const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
 /** Each builds an image, or starts a whole application over and over. */
 const builds = ['container/container', 'examples/adonisjs', 'examples/nestjs'].map(
   (name) => `test/${name}.test.ts`,
@@ -130,6 +131,7 @@ export default defineConfig({
     reporters: ['default', './test/retried.ts'],
     onUnhandledError: (error) => !ofPrismasDriver(error),
     maxWorkers,
+    sequence: { sequencer: LongestFirst },
     // A module is transformed once, not once in each project.
     experimental: { fsModuleCache: true },
     projects: [
@@ -214,7 +216,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/hosts/otel/*.test.ts'],
-          globalSetup: ['test/package/build.ts'],
+          globalSetup: ['test/package/build.ts', 'test/hosts/otel/install.ts'],
           testTimeout,
         },
       },
@@ -231,11 +233,11 @@ export default defineConfig({
         },
       },
       {
-        // Next.js standalone, which is built for a minute, in every third run; the other frameworks and ways to start them: `npm run test:auto`.
+        // Next.js standalone, which is built for a minute, in every sixth run, one without the image; the other frameworks and ways to start them: `npm run test:auto`.
         test: {
           name: 'auto-frameworks',
           retry,
-          include: whole || sample % 3 === 0 ? ['test/auto/frameworks/next16.test.ts'] : [],
+          include: whole || sample % 6 === 1 ? ['test/auto/frameworks/next16.test.ts'] : [],
           globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
           testTimeout: testTimeout * 2,
           hookTimeout: 600_000,
@@ -247,7 +249,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/container/**/*.test.ts'],
-          exclude: absent(builds, 2),
+          exclude: absent(builds, 1),
           globalSetup: ['test/package/build.ts', 'test/container/tools.ts'],
           testTimeout,
           hookTimeout: 170_000,
@@ -293,7 +295,7 @@ export default defineConfig({
           retry,
           sequence: { groupOrder: 1 },
           include: ['{cli/,}test/**/*.browser.test.ts'],
-          exclude: ['**/node_modules/**', ...absent(views, 2)],
+          exclude: ['**/node_modules/**', ...absent(views, 1)],
           globalSetup: ['test/services/chromium.ts'],
           testTimeout,
           hookTimeout: 60_000,
@@ -303,7 +305,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
-          exclude: ['test/package/consumers/**', ...absent(projects, 1)],
+          exclude: ['test/package/consumers/**', ...(part === undefined ? [] : projects)],
           globalSetup: ['test/package/pack.ts'],
           testTimeout: testTimeout * 2,
         },
@@ -312,7 +314,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: sqlite,
-          exclude: absent(builds, 2),
+          exclude: absent(builds, 1),
           globalSetup: ['test/hosts/sqlite/install.ts'],
           setupFiles: ['test/hosts/sqlite/wait.ts'],
           sequence: { groupOrder: 1 },

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { madeSources } from './made-sources.mjs';
+import { factories } from './rooms.mjs';
 import { sharedFiles, withSharedPaths } from './shared-files.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -14,6 +15,7 @@ const replacements = new Map(
     'checks/index': 'checks',
     'checks/load': 'built-in',
     'checks/loading': 'loading',
+    'core/options/features': 'feature-options',
     'core/version/application-root': 'version',
     'core/version/version-file': 'version',
     'frameworks/adonisjs/configure': 'adonisjs',
@@ -35,6 +37,17 @@ const forEdge = {
   },
 };
 
+/** A plugin of the bundler: the factories that src/edge/checks.ts does not export throw when they are called. */
+const absentChecks = {
+  name: 'absent-checks',
+  transform(code, id) {
+    if (id !== src('edge/checks')) return undefined;
+    const absent = factories.filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
+    const lines = absent.map((name) => `export const ${name} = () => absentCheck('${name}');`);
+    return `import { absentCheck } from './errors.js';\n${code}\n${lines.join('\n')}`;
+  },
+};
+
 export async function buildEdge(dist, names, write) {
   const built = await rolldown({
     cwd: root,
@@ -43,7 +56,7 @@ export async function buildEdge(dist, names, write) {
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
     transform: { target: 'es2022' },
-    plugins: [forEdge, sharedFiles('edge'), madeSources],
+    plugins: [forEdge, absentChecks, sharedFiles('edge'), madeSources],
   });
   const { output } = await built.write({
     dir: join(dist, 'edge'),

@@ -9,8 +9,8 @@ import { rolldown } from 'rolldown';
 import { buildEdge } from './build-edge.mjs';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
-import { factoriesOnDemand, roomFiles } from './rooms.mjs';
-import { sharedFiles, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
+import { factoriesOnDemand, mistakesOnDemand, roomFiles } from './rooms.mjs';
+import { sharedFiles, standIn, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
 import { write } from './write-code.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -77,6 +77,14 @@ const reports = [
   ].map((name) => `core/heartbeat/${name}.ts`),
 ];
 
+/** Loaded with the first mistake. */
+const mistakes = ['errors', 'mistakes', 'nearest', 'shown', 'variables'].map(
+  (name) => `core/options/${name}.ts`,
+);
+
+/** Parts of the core that only code which is loaded later uses. */
+const ofRooms = ['core/heap.ts', 'core/scrub/printable.ts'];
+
 /**
  * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
  * group that holds a file takes it. A place that is not there ends the build, so that no rename changes what is loaded
@@ -96,7 +104,7 @@ const groups = [
       'http/shadowed.ts',
       'logging/stdout/kept.ts',
     ],
-    without: reports,
+    without: [...reports, ...mistakes, ...ofRooms],
   },
   { name: 'reports', holds: reports },
   // Frameworks on Node's servers.
@@ -153,7 +161,7 @@ async function bundle(dir, format, names, others = {}) {
       target: 'es2022',
       ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
     },
-    plugins: [factoriesOnDemand, sharedFiles(format), madeSources],
+    plugins: [factoriesOnDemand, mistakesOnDemand(format, standIn), sharedFiles(format), madeSources],
   });
   const { output } = await built.write({
     dir,

@@ -1,8 +1,8 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, heartbeats and versions, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, heartbeats and versions, what mistakes need, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const src = join(import.meta.dirname, '../src');
 const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy', 'keepData', 'textOf'];
@@ -16,6 +16,7 @@ const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy
 const rooms = [
   { from: 'core-rooms', loader: 'core/scrub/load.ts', load: 'loadScrubber' },
   { from: 'core-rooms', loader: 'core/reports/load.ts', load: 'loadReports', room: 'core/reports/reports' },
+  { from: 'core-rooms', load: 'loadMistakes', room: 'core/options/mistakes' },
   { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
   { from: 'rooms', loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
   { from: 'rooms', loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
@@ -26,14 +27,63 @@ const rooms = [
 /** The rooms that are in each form of the package; the scrubber is there once, as CommonJS. */
 export const roomFiles = rooms.flatMap(({ room }) => room ?? []);
 
+/** The names of the factories of checks, without the types beside them. */
+export const factories = Array.from(
+  readFileSync(join(src, 'checks/factories.ts'), 'utf8').matchAll(/^export \{ (.+) \} from/gm),
+  ([, names]) => names.split(', '),
+)
+  .flat()
+  .filter((name) => !name.startsWith('type '));
+
+/** Functions that load a room when they are called. */
+const calling = (load, names) =>
+  names.map((name) => `export const ${name} = (...given) => ${load}().${name}(...given);`).join('\n');
+
+/** No file: its code is made here. */
+const onDemandFactories = join(src, 'checks/on-demand.ts');
+
 /** A plugin of the bundler: everything but their room takes factories of checks that load it. */
 export const factoriesOnDemand = {
   name: 'factories-on-demand',
   resolveId: (source, importer) =>
-    source === './factories.js' && importer === join(src, 'checks/index.ts')
-      ? join(src, 'checks/on-demand.ts')
-      : undefined,
+    source === './factories.js' && importer === join(src, 'checks/index.ts') ? onDemandFactories : undefined,
+  load: (id) => {
+    if (id !== onDemandFactories) return undefined;
+    return `import { loadChecks } from './load.js';\n${calling('loadChecks', factories)}`;
+  },
 };
+
+const optionsFile = (name) => join(src, 'core/options', name);
+const errors = Array.from(
+  readFileSync(optionsFile('errors.ts'), 'utf8').matchAll(/^export const (\w+)/gm),
+  ([, name]) => name,
+);
+/** No files either: what takes the place of two, and its code. */
+const mistakes = new Map([
+  [
+    optionsFile('errors.ts'),
+    `export { LifesignError } from './lifesign-error.js';\n${calling('loadMistakes', [...errors, 'nearest', 'shown'])}`,
+  ],
+  [optionsFile('variables.ts'), calling('loadMistakes', ['misspeltVariables'])],
+]);
+const onDemandOf = (file) => `${file}-on-demand.ts`;
+
+/** A plugin of the bundler: everything but their room takes functions that load it with the first mistake. */
+export const mistakesOnDemand = (format, standIn) => ({
+  name: 'mistakes-on-demand',
+  resolveId: (source, importer = '') => {
+    const file = join(dirname(importer), source).replace(/\.js$/, '.ts');
+    return mistakes.has(file) && importer !== optionsFile('mistakes.ts') ? onDemandOf(file) : undefined;
+  },
+  load: (id) => {
+    const [, code] = [...mistakes].find(([file]) => id === onDemandOf(file)) ?? [];
+    if (code === undefined) return undefined;
+    const room = standIn('cjs/core/options/mistakes.js');
+    return format === 'esm'
+      ? `import { loadMistakes } from '#core-rooms';\n${code}`
+      : `const loadMistakes = () => require('${room}');\n${code}`;
+  },
+});
 
 const scrubberAtOnce = (file) => `import { ${scrubber.join(', ')} } from '${file}';
 const scrubber = { ${scrubber.join(', ')} };
@@ -42,7 +92,7 @@ export const loadScrubber = () => scrubber;
 
 /** What takes the place of a file that loads a room; undefined for any other. `standIn` is the path of a file in dist, by its name. */
 export function loaderOf(format, id, standIn) {
-  const found = rooms.find(({ loader }) => id === join(src, loader));
+  const found = rooms.find(({ loader }) => loader !== undefined && id === join(src, loader));
   if (found === undefined) return undefined;
   const { from, load, room } = found;
   if (format === 'edge')
@@ -72,8 +122,15 @@ ${rooms
   .map(({ load, room }) => `let ${load}ed;\nexport const ${load} = () => (${load}ed ??= room('${room}'));`)
   .join('\n')}
 let scrubber;
-// Without it, texts are hidden whole until it is there.
-const hideAll = Object.fromEntries(['${scrubber.join("', '")}'].map((name) => [name, () => '***']));
+// Without it, texts are hidden whole until it is there. The code of an error such as EMFILE says why.
+const hide = (...given) => {
+  try {
+    return given.map((value) => value?.code).find((code) => /^(?:E[A-Z]{3,20}|MODULE_NOT_FOUND)$/.test(code)) ?? '***';
+  } catch {
+    return '***';
+  }
+};
+const hideAll = Object.fromEntries(['${scrubber.join("', '")}'].map((name) => [name, hide]));
 export function loadScrubber() {
   if (scrubber === undefined) {
     try {

@@ -14,7 +14,7 @@ const shared = {
 };
 
 /** Stands for a file of dist in code of which it is not known yet where it will be. */
-const standIn = (path) => `lifesign-dist/${path}`;
+export const standIn = (path) => `lifesign-dist/${path}`;
 
 /** A plugin of the bundler. */
 export const sharedFiles = (format) => ({

@@ -39,7 +39,8 @@ async function tests() {
 }
 
 function part(name) {
-  const env = { SAMPLE: sample, ...process.env, PART: name };
+  // Each part takes what has just been built: test/package/build.ts.
+  const env = { SAMPLE: sample, ...process.env, PART: name, BUILT: 'true' };
   return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 

@@ -1,4 +1,4 @@
-import { isClass } from '../core/options/shown.js';
+import { isClass } from '../core/objects.js';
 import { attempt } from '../core/runtime.js';
 
 /** Whether a value has all these methods: clients are recognised by their shape and never imported. */

@@ -6,15 +6,21 @@ export type Adapters<Clients, Made, More extends readonly unknown[] = []> = {
   readonly [Kind in keyof Clients]: (client: Clients[Kind], ...more: More) => Made;
 };
 
-/** A client that was recognised: it goes to its adapter when the code of that is there. */
-export interface Recognised<Clients> {
+/** A client that was recognised: it goes to its adapter when the code of that is there. `Facts` are known before. */
+export type Recognised<Clients, Facts = Usage> = Facts & {
   adopt<Made, More extends readonly unknown[] = []>(
     adapters: Adapters<Clients, Made, More>,
     ...more: More
   ): Made;
-  /** Whether it shows more than that it answers: how much of a pool, or of a memory, is in use. */
+};
+
+/** Whether a client shows more than that it answers: how much of a pool, or of a memory, is in use. */
+interface Usage {
   readonly showsUsage: boolean;
 }
+
+export const showsUsage = (): Usage => ({ showsUsage: true });
+export const showsNoUsage = (): Usage => ({ showsUsage: false });
 
 /** A kind of client: how it is recognised, at once and without the code that works with it. */
 export interface Shape<Found> {
@@ -24,22 +30,32 @@ export interface Shape<Found> {
   recognise(value: unknown): Found | undefined;
 }
 
-export function shape<Clients, Kind extends keyof Clients>(
-  kind: Kind,
-  names: readonly string[],
-  is: (value: unknown) => value is Clients[Kind],
-  showsUsage: (client: Clients[Kind]) => boolean = () => false,
-): Shape<Recognised<Clients>> {
-  return {
-    names,
-    recognise: (value) =>
-      is(value)
-        ? { adopt: (adapters, ...more) => adapters[kind](value, ...more), showsUsage: showsUsage(value) }
-        : undefined,
-  };
-}
+/** Every kind of client of a family: one that is left out does not compile. */
+type Kinds<Clients, Facts> = {
+  readonly [Kind in keyof Clients]: readonly [
+    names: readonly string[],
+    is: (value: unknown) => value is Clients[Kind],
+    factsOf: (client: Clients[Kind]) => Facts,
+  ];
+};
 
-export const returnsTrue = (): true => true;
+/** The shapes of a family, in the order in which they are tried. */
+export function shapesOf<Clients, Facts = Usage>(
+  kinds: Kinds<Clients, Facts>,
+): readonly Shape<Recognised<Clients, Facts>>[] {
+  const shapes: Shape<Recognised<Clients, Facts>>[] = [];
+  for (const kind in kinds) {
+    const [names, is, factsOf] = kinds[kind];
+    shapes.push({
+      names,
+      recognise: (value) =>
+        is(value)
+          ? { ...factsOf(value), adopt: (adapters, ...more) => adapters[kind](value, ...more) }
+          : undefined,
+    });
+  }
+  return shapes;
+}
 
 /** Returns the adapter of the first kind that recognises the value. */
 export function recognise<Found>(shapes: readonly Shape<Found>[], value: unknown): Found | undefined {

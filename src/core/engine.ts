@@ -18,10 +18,12 @@ import type { Reports } from './reports/reports.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
 import type { Sender, SignalEmitter } from './heartbeat/signals.js';
+import { attempt } from './runtime.js';
 import { prepare } from './scrub/scrub.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { flushDeferred } from './request/deferred.js';
+import { hasVariables } from './options/read-option.js';
 import { misspeltVariables } from './options/variables.js';
 
 /**
@@ -61,7 +63,7 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
     this.#registry = new Registry(options);
     const { summary, uid } = options;
     this.#policy = summary && new SummaryPolicy(summary, uid, this.#log.error);
-    for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
+    if (hasVariables()) for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
     this.#routes = new Routes(options.prefix);
     this.#routes.add(
@@ -122,6 +124,14 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
   /** Runs every check, or waits for a run. Never rejects. */
   heartbeat(): Promise<Heartbeat> {
     return this.#report().heartbeat();
+  }
+
+  /** Loads the code of heartbeats, versions and failures: a process that is out of files could not load it with the first of them. */
+  prepare(): void {
+    attempt(() => {
+      this.#report();
+      prepare();
+    });
   }
 
   /** Ends background work: the server can close. Requests are still answered. */

@@ -1,5 +1,7 @@
 // Replaces the AdonisJS command of the package's entry, which needs Node.
 import type * as all from '../frameworks/adonisjs/configure.js';
-import { absent } from './errors.js';
+import { notOnEdge } from './errors.js';
 
-export const configure: typeof all.configure = absent('configure');
+export const configure: typeof all.configure = () => {
+  throw notOnEdge('configure');
+};

@@ -7,9 +7,12 @@ export const notOnEdge = (what: string, instead = 'Omit it on this runtime') =>
     `${what} is not available on edge workers, which have no sockets, files or threads, and keep nothing between requests. ${instead}.`,
   );
 
-/** Stands for a function that is not there. */
-export function absent(what: string, instead?: string): () => never {
-  return () => {
-    throw notOnEdge(what, instead);
-  };
+const ownCheck = "Omit it, or write a check of your own: health.check('name', async ({ signal }) => …)";
+
+/** For options that take a client. */
+export const noClient = (option: string) => notOnEdge(`Option ${option}`, ownCheck);
+
+/** Every factory of a check that an edge worker cannot run calls this. */
+export function absentCheck(name: string): never {
+  throw notOnEdge(`checks.${name}`, ownCheck);
 }

@@ -44,7 +44,7 @@ export function followRoutes(app: RoutingApp): RouteFollowing {
       },
       set(this: Routed, found: unknown) {
         this[route] = found;
-        const context = exchangeOf(this)?.context;
+        const context = exchangeOf(this);
         if (context !== undefined) context.route = join(this[mounts]?.at(-1)?.pattern ?? '', pathOf(found));
       },
     },
@@ -77,7 +77,7 @@ function giveBack(request: object, before: PropertyDescriptorMap): void {
 
 /** All routes have passed it on: the handler that answers now is not the last of them, unless that threw. */
 function passedOn(req: Routed): void {
-  const context = exchangeOf(req)?.context;
+  const context = exchangeOf(req);
   if (context !== undefined && context.error === undefined) context.route = undefined;
 }
 

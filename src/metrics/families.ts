@@ -19,15 +19,12 @@ const one = (value: () => number) => (emit: Emit) => emit(value(), noLabels);
 
 /** Every family that may have samples, in the order of a scrape. Those of features that are off have none. */
 export function familiesOf(
-  { checks, draining, options }: MetricsSource,
+  source: MetricsSource,
   build: BuildInfo,
   heartbeats: HeartbeatSeries,
   requests: RequestSeries,
   verdicts: Verdicts,
 ): readonly Family[] {
-  const watched = (value: () => number) => (emit: Emit) => {
-    if (options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
-  };
   return [
     {
       name: 'lifesign_build_info',
@@ -36,6 +33,31 @@ export function familiesOf(
       aggregator: 'max',
       collect: (emit) => build.collect(emit),
     },
+    ...ofHeartbeats(heartbeats),
+    ...ofChecks(heartbeats),
+    ...ofCertificates(source),
+    ...ofTheProcess(source),
+    ...ofTheLoop(source),
+    {
+      name: 'lifesign_probe_up',
+      help: '1 if a probe passes, else 0.',
+      type: 'gauge',
+      aggregator: 'min',
+      collect: verdicts.collect,
+    },
+    {
+      name: 'http_server_request_duration_seconds',
+      help: 'Duration of HTTP server requests.',
+      type: 'histogram',
+      unit: 'seconds',
+      aggregator: 'sum',
+      collect: requests.duration,
+    },
+  ];
+}
+
+function ofHeartbeats(heartbeats: HeartbeatSeries): readonly Family[] {
+  return [
     {
       name: 'lifesign_heartbeat_level',
       help: 'Level of the latest heartbeat: 0 ok, 10 debug, 20 info, 30 warning, 40 error, 50 critical.',
@@ -57,6 +79,11 @@ export function familiesOf(
       aggregator: 'sum',
       collect: heartbeats.heartbeats,
     },
+  ];
+}
+
+function ofChecks(heartbeats: HeartbeatSeries): readonly Family[] {
+  return [
     {
       name: 'lifesign_check_level',
       help: 'Level of the latest result of a check.',
@@ -101,6 +128,11 @@ export function familiesOf(
       aggregator: 'max',
       collect: heartbeats.checkMessages,
     },
+  ];
+}
+
+function ofCertificates({ checks }: MetricsSource): readonly Family[] {
+  return [
     {
       name: 'lifesign_certificate_expiry_timestamp_seconds',
       help: 'Unix time at which the certificate of a check expires, as it was last read.',
@@ -114,6 +146,11 @@ export function familiesOf(
         }
       },
     },
+  ];
+}
+
+function ofTheProcess({ draining }: MetricsSource): readonly Family[] {
+  return [
     {
       name: 'lifesign_start_time_seconds',
       help: 'Unix time at which the process started.',
@@ -139,6 +176,14 @@ export function familiesOf(
       aggregator: 'sum',
       collect: one(() => logLines.dropped),
     },
+  ];
+}
+
+function ofTheLoop({ options }: MetricsSource): readonly Family[] {
+  const watched = (value: () => number) => (emit: Emit) => {
+    if (options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
+  };
+  return [
     {
       name: 'lifesign_event_loop_blocks_total',
       help: 'Number of event-loop blocks detected by the watchdog.',
@@ -153,21 +198,6 @@ export function familiesOf(
       unit: 'seconds',
       aggregator: 'sum',
       collect: watched(() => loop.blockedFor / 1000),
-    },
-    {
-      name: 'lifesign_probe_up',
-      help: '1 if a probe passes, else 0.',
-      type: 'gauge',
-      aggregator: 'min',
-      collect: verdicts.collect,
-    },
-    {
-      name: 'http_server_request_duration_seconds',
-      help: 'Duration of HTTP server requests.',
-      type: 'histogram',
-      unit: 'seconds',
-      aggregator: 'sum',
-      collect: requests.duration,
     },
   ];
 }

@@ -1,11 +1,5 @@
 import { LifesignError } from '../core/options/errors.js';
 
-export const watchdogUnsupported = () =>
-  new LifesignError(
-    'LIFESIGN_WATCHDOG_RUNTIME',
-    'The watchdog needs a thread, but this runtime has no node:worker_threads. Omit the watchdog option here.',
-  );
-
 export const watchdogTwice = () =>
   new LifesignError(
     'LIFESIGN_WATCHDOG_TWICE',

@@ -1,5 +1,4 @@
-import { LifesignError } from '../core/options/errors.js';
-import { watchdogUnsupported } from './errors.js';
+import { LifesignError, watchdogUnsupported } from '../core/options/errors.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import type { LogRecord } from '../core/log.js';
 import { attempt, host } from '../core/runtime.js';

@@ -1,5 +1,5 @@
-import { appInvalid } from '../core/options/errors.js';
-import { watchdogTwice, watchdogUnsupported } from './errors.js';
+import { appInvalid, watchdogUnsupported } from '../core/options/errors.js';
+import { watchdogTwice } from './errors.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { host } from '../core/runtime.js';

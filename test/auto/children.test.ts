@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { optionsWithAddress, wordsOf } from '../../src/auto/children.js';
+import { drawn } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
 const run = promisify(execFile);
@@ -96,11 +97,8 @@ function project(files: Readonly<Record<string, string>>) {
 
 const clean = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
-describe.each([
-  '--import lifesign/auto',
-  '--require lifesign/auto',
-  '"--import=lifesign/auto" --no-warnings',
-])('%s', (options) => {
+const given = ['--import lifesign/auto', '--require lifesign/auto', '"--import=lifesign/auto" --no-warnings'];
+describe.each(drawn(given, 2))('%s', (options) => {
   test('a child in another directory, and a child of it', async () => {
     const { app, elsewhere } = project({
       'child.cjs': `const { execFileSync } = require('node:child_process');
@@ -173,7 +171,7 @@ describe('tools are not affected', () => {
   /** Ports and output that would be seen if it did not stay away. */
   const asked = { HEALTH_WATCHDOG: 'true', HEALTH_DRAIN: 'true', HEALTH_PROBES: 'true' };
 
-  test.each<[string, string, readonly string[]]>([
+  const runners: readonly [string, string, readonly string[]][] = [
     ['npm', 'npm', ['--version']],
     ['npx', 'npx', ['--no-install', '--version']],
     ['tsc', process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--version']],
@@ -190,7 +188,8 @@ describe('tools are not affected', () => {
     ['a process of vitest', 'env', ['VITEST=true', process.execPath, 'server.cjs']],
     ['mocha', process.execPath, ['node_modules/mocha/bin/mocha.js']],
     ['ava', process.execPath, ['node_modules/ava/entrypoints/cli.mjs']],
-  ])('%s', async (_name, command, args) => {
+  ];
+  test.each(drawn(runners, 5))('%s', async (_name, command, args) => {
     const { installed, elsewhere } = project({ 'server.cjs': server, 'own.test.mjs': nodeTest });
     mkdirSync(join(elsewhere, 'node_modules/mocha/bin'), { recursive: true });
     writeFileSync(join(elsewhere, 'node_modules/mocha/bin/mocha.js'), server);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { until } from '../core/waiting.js';
+import { drawn } from '../whole.js';
 import { directoryWith, start, startApplication } from './start.js';
 
 const heartbeat = async ({ origin }: { readonly origin: string }) => {
@@ -11,7 +12,7 @@ const heartbeat = async ({ origin }: { readonly origin: string }) => {
 const namesOf = async (app: { readonly origin: string }) => Object.keys((await heartbeat(app))[1].checks);
 
 describe('the configuration file', () => {
-  test.each([
+  const forms = [
     ['health.config.js', 'module.exports = { checks: { own: () => [] } };'],
     ['health.config.js', 'export default { checks: { own: () => [] } };'],
     ['health.config.mjs', 'export default () => ({ checks: { own: () => [] } });'],
@@ -23,7 +24,8 @@ describe('the configuration file', () => {
       'await new Promise((done) => setTimeout(done, 300)); export default { checks: { own: () => [] } };',
     ],
     ['health.config.mjs', 'export default async () => ({ checks: { own: () => [] } });'],
-  ])('%s: %s', async (name, text) => {
+  ] as const;
+  test.each(drawn(forms, 4))('%s: %s', async (name, text) => {
     for (const options of ['--import lifesign/auto', '--require lifesign/auto']) {
       const cwd = directoryWith({ [name]: text });
       const app = await startApplication('node', 'mjs', { cwd, options });
@@ -171,7 +173,7 @@ describe('a mistake is one line, and the service starts', () => {
   const runnable = mistakes.filter(
     ([name]) => !name.startsWith('TypeScript') || Reflect.get(process.features, 'typescript') === undefined,
   );
-  test.each(runnable)('%s', async (_name, files, env, line, failing) => {
+  test.each(drawn(runnable, 6))('%s', async (_name, files, env, line, failing) => {
     const app = await startApplication('node', 'mjs', { cwd: directoryWith(files), env });
     const [status, body] = await heartbeat(app);
     expect([status, body.checks]).toEqual(failing === undefined ? [200, {}] : [500, { [failing]: 'error' }]);

@@ -76,6 +76,22 @@ test('each file with tests belongs to a config', async () => {
   expect(files.filter((file) => !expressions.some((each) => each.test(file)))).toEqual([]);
 });
 
+test('a package that npm ci leaves out is locked, and installed by the command that needs it', () => {
+  const { workspaces }: { workspaces: readonly string[] } = JSON.parse(read('package.json'));
+  const commands = Object.values(scripts).join('\n');
+  const installed = [...commands.matchAll(/scripts\/install\.mjs (\S+)/g)].map(([, folder = '']) => folder);
+  expect(installed.toSorted()).toEqual(['site', 'test/hosts/adonis7', 'test/mutation']);
+  for (const folder of installed) {
+    expect(workspaces).not.toContain(folder);
+    const { packages } = JSON.parse(read(`${folder}/package-lock.json`));
+    const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`));
+    expect(packages['']).toMatchObject({
+      ...(dependencies && { dependencies }),
+      ...(devDependencies && { devDependencies }),
+    });
+  }
+});
+
 test('a suite that fails or is killed stops none of the others, and the table has them all', () => {
   const cwd = directory();
   const tiny = {

@@ -74,11 +74,16 @@ test('what is absent throws a coded error that says so', async () => {
     export async function run() {
       const options = [
         { db: {} }, { redis: {} }, { migrations: {} }, { broker: {} }, { page: true }, { probes: true }, { metrics: true },
-        { otel: true }, { healthPort: 8001 }, { watchdog: true },
+        { otel: true }, { healthPort: 8001 }, { watchdog: true }, { keepAlive: '65s' }, { every: '30s' },
       ];
+      const objects = [{ page: { path: '/p' } }, { probes: { live: '/l' } }, { metrics: { nonsense: 1 } }, { watchdog: { port: 1 } }];
+      const off = { page: false, probes: false, metrics: false, watchdog: false, otel: false, drain: { delay: 0 }, summary: {} };
       return {
         checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codeOf(() => checks[name]('http://a/'))])),
         options: Object.fromEntries(options.map((each) => [Object.keys(each)[0], codeOf(() => new Health(each))])),
+        objects: objects.map((each) => codeOf(() => new Health(each))),
+        off: codeOf(() => new Health(off)),
+        unknown: codeOf(() => new Health({ prbes: true })),
         configure: codeOf(() => configure()),
       };
     }`,
@@ -94,14 +99,31 @@ test('what is absent throws a coded error that says so', async () => {
     checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codes(name)])),
     options: {
       ...Object.fromEntries(
-        'db redis migrations broker page probes metrics otel healthPort'
+        'db redis migrations broker page probes metrics otel healthPort keepAlive every'
           .split(' ')
           .map((name) => [name, 'LIFESIGN_EDGE']),
       ),
       watchdog: 'LIFESIGN_WATCHDOG_RUNTIME',
     },
+    objects: ['LIFESIGN_EDGE', 'LIFESIGN_EDGE', 'LIFESIGN_EDGE', 'LIFESIGN_WATCHDOG_RUNTIME'],
+    off: 'none',
+    unknown: 'LIFESIGN_OPTION_UNKNOWN',
     configure: 'LIFESIGN_EDGE',
   });
+});
+
+test('a misspelled variable is reported, of what is there', async () => {
+  const found = await ran(
+    'edge-light',
+    `globalThis.process = { env: { HEALTH_TIMEOT: '1', HEALTH_PROBES_START_WHEN: 'checks' } };
+    const loaded = import('lifesign/fetch');
+    export async function run() {
+      const { Health } = await loaded;
+      new Health();
+      return lines.map((line) => JSON.parse(line).Fields.msg);
+    }`,
+  );
+  expect(found).toEqual(['HEALTH_TIMEOT is set, but nothing reads it. Did you mean HEALTH_TIMEOUT?']);
 });
 
 interface Target {

@@ -1,40 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
+import { drawn } from '../whole.js';
 import { ask, gate, launch, start, watchdogOf } from './start.js';
 
 const native = 'in native code or garbage collection, no stack';
 
 describe('a block that runs JavaScript', { timeout: 60_000 }, () => {
-  it.each([
+  const computing = [
     ['loop', 'spinLoop (blocks.mjs:'],
     ['regexp', 'matchRegexp (blocks.mjs:'],
-  ])('%s: the port says busy, the line names the function', async (block, culprit) => {
-    const app = await start({ block, ms: 2000 });
-    const watchdog = await watchdogOf(app);
-    expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'ok' });
-    app.send('/prepared?token=secret');
-    await until(async () => (await ask(watchdog)).state === 'busy');
-    await until(() => app.loopLines().length === 2);
-    const [first, second] = app.loopLines();
-    expect(first).toMatchObject({
-      Severity: 4,
-      Logger: 'lifesign',
-      Pid: app.child.pid,
-      Fields: { culprit: expect.stringContaining(culprit), method: 'GET', path: '/prepared' },
-    });
-    const summary = app.lines().find(({ Fields }) => Fields['path'] === '/prepared' && 'code' in Fields);
-    expect(first?.Fields['rid']).toBe(summary?.Fields['rid']);
-    expect(first?.Fields['stack']).toMatch(/^at .*/);
-    expect(first?.Fields['stack']).toContain('(node:events:');
-    expect(first?.Fields['stack']).toContain(' [node]');
-    expect(second).toMatchObject({ Severity: 6, Fields: { culprit: first?.Fields['culprit'] } });
-    expect(Number(second?.Fields['blockedFor'])).toBeGreaterThan(Number(first?.Fields['blockedFor']));
-    await until(async () => (await ask(watchdog)).state === 'ok');
-  });
+  ] as const;
+  it.each(drawn(computing, 1))(
+    '%s: the port says busy, the line names the function',
+    async (block, culprit) => {
+      const app = await start({ block, ms: 2000 });
+      const watchdog = await watchdogOf(app);
+      expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'ok' });
+      app.send('/prepared?token=secret');
+      await until(async () => (await ask(watchdog)).state === 'busy');
+      await until(() => app.loopLines().length === 2);
+      const [first, second] = app.loopLines();
+      expect(first).toMatchObject({
+        Severity: 4,
+        Logger: 'lifesign',
+        Pid: app.child.pid,
+        Fields: { culprit: expect.stringContaining(culprit), method: 'GET', path: '/prepared' },
+      });
+      const summary = app.lines().find(({ Fields }) => Fields['path'] === '/prepared' && 'code' in Fields);
+      expect(first?.Fields['rid']).toBe(summary?.Fields['rid']);
+      expect(first?.Fields['stack']).toMatch(/^at .*/);
+      expect(first?.Fields['stack']).toContain('(node:events:');
+      expect(first?.Fields['stack']).toContain(' [node]');
+      expect(second).toMatchObject({ Severity: 6, Fields: { culprit: first?.Fields['culprit'] } });
+      expect(Number(second?.Fields['blockedFor'])).toBeGreaterThan(Number(first?.Fields['blockedFor']));
+      await until(async () => (await ask(watchdog)).state === 'ok');
+    },
+  );
 });
 
 describe('a block in native code', { timeout: 90_000 }, () => {
-  it.each(['json', 'fifo', 'pbkdf2'])('%s: the line says so and names nothing', async (block) => {
+  it.each(drawn(['json', 'fifo', 'pbkdf2'], 1))('%s: the line says so and names nothing', async (block) => {
     const app = await start(
       { block, ms: block === 'json' ? 800 : 1500 },
       { execArgv: ['--max-old-space-size=4000'] },
@@ -64,11 +69,12 @@ describe('a block in native code', { timeout: 90_000 }, () => {
 });
 
 describe('a block', { timeout: 60_000 }, () => {
-  it.each([
+  const firstTurns = [
     ['app.mjs', 'function', 'spinUntil'],
     ['app.mjs', 'option', 'spinUntil'],
     ['first-turn.cjs', 'option', 'waitFor'],
-  ])('of the very first turn is seen: %s, %s', async (file, form, culprit) => {
+  ] as const;
+  it.each(drawn(firstTurns, 2))('of the very first turn is seen: %s, %s', async (file, form, culprit) => {
     const { path, open } = gate();
     const setup = { firstTurn: path, form, watchdog: { port: 0, busyAfter: 300 } };
     const app = launch(file, [JSON.stringify(setup)]);

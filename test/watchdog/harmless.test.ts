@@ -14,12 +14,13 @@ const beside = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const attached = 'an inspector, debugger or profiler is attached, no stack';
 
 describe('another inspector', { timeout: 60_000 }, () => {
-  it.each<[string, readonly string[], string | undefined]>([
+  const inspectors: readonly [string, readonly string[], string | undefined][] = [
     ['--inspect', ['--inspect=127.0.0.1:0'], undefined],
     ['inspector.open()', [], '/open-inspector'],
     ['a session of the application', [], '/session'],
     ['--cpu-prof', ['--cpu-prof', '--cpu-prof-dir=/tmp'], undefined],
-  ])(
+  ];
+  it.each(drawn(inspectors, 2))(
     '%s: no stack, the line says so, and without a debugger that holds it, it is stuck',
     async (_name, execArgv, path) => {
       const { path: file, open } = gate();
@@ -291,21 +292,24 @@ describe('draining', { timeout: 60_000 }, () => {
 });
 
 describe('standard output', { timeout: 60_000 }, () => {
-  it.each(['/flood', '/flood-log'])('%s: no line of the thread is torn into another', async (kind) => {
-    const { path, open } = gate();
-    const app = await start({ watchdog: { port: 0, busyAfter: 1000 } });
-    const watchdog = await watchdogOf(app);
-    // More than a pipe holds, and nobody reads: half of the line is in it when the block begins.
-    app.child.stdout.pause();
-    app.send(`${kind}?file=${path}`);
-    await until(() => app.stderr().includes('FLOODED'));
-    // Now there is room again, and the other half is still with the main thread.
-    app.child.stdout.resume();
-    await until(async () => (await ask(watchdog)).blockedFor > 2000);
-    open();
-    await until(() => app.stdout().includes('free again'));
-    // Throws where a line is not JSON of its own.
-    expect(app.loopLines().length).toBeGreaterThanOrEqual(1);
-    expect(app.stdout()).toContain(kind === '/flood' ? 'xxx"}\n' : 'yyy"');
-  });
+  it.each(drawn(['/flood', '/flood-log'], 1))(
+    '%s: no line of the thread is torn into another',
+    async (kind) => {
+      const { path, open } = gate();
+      const app = await start({ watchdog: { port: 0, busyAfter: 1000 } });
+      const watchdog = await watchdogOf(app);
+      // More than a pipe holds, and nobody reads: half of the line is in it when the block begins.
+      app.child.stdout.pause();
+      app.send(`${kind}?file=${path}`);
+      await until(() => app.stderr().includes('FLOODED'));
+      // Now there is room again, and the other half is still with the main thread.
+      app.child.stdout.resume();
+      await until(async () => (await ask(watchdog)).blockedFor > 2000);
+      open();
+      await until(() => app.stdout().includes('free again'));
+      // Throws where a line is not JSON of its own.
+      expect(app.loopLines().length).toBeGreaterThanOrEqual(1);
+      expect(app.stdout()).toContain(kind === '/flood' ? 'xxx"}\n' : 'yyy"');
+    },
+  );
 });

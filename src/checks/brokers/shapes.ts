@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../errors.js';
 import { isGetter } from '../client.js';
-import { recognise, type Recognised, shape, type Shape } from '../recognise.js';
+import { recognise, type Recognised, shapesOf, showsNoUsage } from '../recognise.js';
 import {
   type BrokerClient,
   type BrokerClients,
@@ -18,17 +18,17 @@ import {
 /** A broker's client that was recognised, or a function that gives one. */
 export type RecognisedBroker = Recognised<BrokerClients> | (() => unknown);
 
-const shapes: readonly Shape<Recognised<BrokerClients>>[] = [
-  shape('bullmq', ['bullmq Queue or Worker'], isBull),
-  shape('amqpManager', ['amqp-connection-manager'], isAmqpManager),
-  shape('amqp', ['amqplib connection or channel'], isAmqp),
-  shape('rhea', ['rhea connection'], isRhea),
-  shape('nats', ['nats connection'], isNats),
-  shape('mqtt', ['mqtt client'], isMqtt),
-  shape('kafka', ['kafkajs consumer or admin'], isKafka),
-  shape('platformaticKafka', ['@platformatic/kafka client'], isPlatformaticClient),
-  shape('pgBoss', ['pg-boss'], isPgBoss),
-];
+const shapes = shapesOf<BrokerClients>({
+  bullmq: [['bullmq Queue or Worker'], isBull, showsNoUsage],
+  amqpManager: [['amqp-connection-manager'], isAmqpManager, showsNoUsage],
+  amqp: [['amqplib connection or channel'], isAmqp, showsNoUsage],
+  rhea: [['rhea connection'], isRhea, showsNoUsage],
+  nats: [['nats connection'], isNats, showsNoUsage],
+  mqtt: [['mqtt client'], isMqtt, showsNoUsage],
+  kafka: [['kafkajs consumer or admin'], isKafka, showsNoUsage],
+  platformaticKafka: [['@platformatic/kafka client'], isPlatformaticClient, showsNoUsage],
+  pgBoss: [['pg-boss'], isPgBoss, showsNoUsage],
+});
 
 export const brokerNames: readonly string[] = [
   ...shapes.flatMap(({ names }) => names),

@@ -1,6 +1,6 @@
 import { clientUnsupported } from '../errors.js';
 import { hasMethods, isObject, property, type SelfHealing } from '../client.js';
-import { returnsTrue, recognise, type Recognised, shape, type Shape } from '../recognise.js';
+import { recognise, type Recognised, type Shape, shapesOf, showsNoUsage, showsUsage } from '../recognise.js';
 import {
   isLibsql,
   isMysqlCallbacks,
@@ -68,18 +68,26 @@ export interface DatabaseClients extends DriverClients {
 export type RecognisedDriver = Recognised<DriverClients>;
 export type RecognisedDatabase = Recognised<DatabaseClients>;
 
-const postgresql: readonly Shape<RecognisedDriver>[] = [
-  shape('pgPool', ['pg Pool'], isPgPool, returnsTrue),
-  shape('pgClient', ['pg Client'], isPgClient),
-];
+type Postgresql = Pick<DriverClients, 'pgPool' | 'pgClient'>;
+
+const postgresql = shapesOf<Postgresql>({
+  pgPool: [['pg Pool'], isPgPool, showsUsage],
+  pgClient: [['pg Client'], isPgClient, showsNoUsage],
+});
 const drivers: readonly Shape<RecognisedDriver>[] = [
   ...postgresql,
-  shape('postgresJs', ['postgres'], isPostgresJs),
-  shape('mysqlCallbacks', ['mysql2'], isMysqlCallbacks, (client) => hasMethods(client, 'getConnection')),
-  shape('mysqlPool', ['mysql2/promise', 'mariadb'], isMysqlPool, returnsTrue),
-  shape('mysqlConnection', [], isMysqlConnection),
-  shape('sqlite', ['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite),
-  shape('libsqlClient', ['@libsql/client'], isLibsql),
+  ...shapesOf<Omit<DriverClients, keyof Postgresql>>({
+    postgresJs: [['postgres'], isPostgresJs, showsNoUsage],
+    mysqlCallbacks: [
+      ['mysql2'],
+      isMysqlCallbacks,
+      (client) => ({ showsUsage: hasMethods(client, 'getConnection') }),
+    ],
+    mysqlPool: [['mysql2/promise', 'mariadb'], isMysqlPool, showsUsage],
+    mysqlConnection: [[], isMysqlConnection, showsNoUsage],
+    sqlite: [['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite, showsNoUsage],
+    libsqlClient: [['@libsql/client'], isLibsql, showsNoUsage],
+  }),
 ];
 
 /** A client that speaks to a database itself, as query builders and ORMs use. */
@@ -91,23 +99,25 @@ export const recognisePg = (value: unknown): RecognisedDriver | undefined => rec
 export const recogniseDrizzle = (value: unknown): RecognisedDriver | undefined =>
   recogniseDriver(property(value, '$client'));
 
-const prisma: readonly Shape<RecognisedDatabase>[] = [
-  shape('prisma', ['Prisma'], isPrisma, (client) => poolOfPrisma(client) !== undefined),
-];
+const prisma = shapesOf<Pick<DatabaseClients, 'prisma'>>({
+  prisma: [['Prisma'], isPrisma, (client) => ({ showsUsage: poolOfPrisma(client) !== undefined })],
+});
 
 export const recognisePrisma = (value: unknown): RecognisedDatabase | undefined => recognise(prisma, value);
 
 // Libraries that wrap others come first: some of them expose the methods of the wrapped client.
 const shapes: readonly Shape<RecognisedDatabase>[] = [
   { names: ['Drizzle'], recognise: recogniseDrizzle },
-  shape('knex', ['Knex'], isKnex, returnsTrue),
-  shape('kysely', ['Kysely'], isKysely),
   ...prisma,
-  shape('typeorm', ['TypeORM DataSource'], isTypeorm, returnsTrue),
-  shape('sequelize', ['Sequelize'], isSequelize, (client) => lenderOf(client) !== undefined),
-  shape('mikroOrm', ['MikroORM'], isMikroOrm, returnsTrue),
-  shape('lucidClient', ['Lucid'], isLucidClient, returnsTrue),
-  shape('lucidManager', [], isLucidDatabase, returnsTrue),
+  ...shapesOf<Omit<DatabaseClients, keyof DriverClients | 'prisma'>>({
+    knex: [['Knex'], isKnex, showsUsage],
+    kysely: [['Kysely'], isKysely, showsNoUsage],
+    typeorm: [['TypeORM DataSource'], isTypeorm, showsUsage],
+    sequelize: [['Sequelize'], isSequelize, (client) => ({ showsUsage: lenderOf(client) !== undefined })],
+    mikroOrm: [['MikroORM'], isMikroOrm, showsUsage],
+    lucidClient: [['Lucid'], isLucidClient, showsUsage],
+    lucidManager: [[], isLucidDatabase, showsUsage],
+  }),
   ...drivers,
 ];
 

@@ -53,8 +53,17 @@ export interface MemjsClient {
   stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
 }
 
+/** All clients, by their kind. */
+export interface StoreClients {
+  readonly ioredis: IoredisClient;
+  readonly adonisRedis: AdonisRedis;
+  readonly nodeRedis: NodeRedisClient;
+  readonly glide: GlideClient;
+  readonly memjs: MemjsClient;
+}
+
 /** The values of the option `redis`: a client of any of these libraries, cluster and sentinel clients included. */
-export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient | MemjsClient;
+export type RedisClient = StoreClients[keyof StoreClients];
 
 export const isIoredis = (value: unknown): value is IoredisClient =>
   hasMethods(value, 'ping', 'once', 'removeListener', 'disconnect') &&

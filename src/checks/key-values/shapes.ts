@@ -1,38 +1,25 @@
 import { clientUnsupported } from '../errors.js';
-import { returnsTrue, recognise, type Recognised, shape, type Shape } from '../recognise.js';
+import { recognise, type Recognised, shapesOf, showsNoUsage, showsUsage } from '../recognise.js';
 import {
-  type AdonisRedis,
-  type GlideClient,
-  type IoredisClient,
   isAdonisRedis,
   isGlide,
   isIoredis,
   isMemjs,
   isNodeRedis,
-  type MemjsClient,
-  type NodeRedisClient,
   type RedisClient,
+  type StoreClients,
 } from './client-shapes.js';
-
-/** All clients, by their kind. */
-export interface StoreClients {
-  readonly ioredis: IoredisClient;
-  readonly adonisRedis: AdonisRedis;
-  readonly nodeRedis: NodeRedisClient;
-  readonly glide: GlideClient;
-  readonly memjs: MemjsClient;
-}
 
 export type RecognisedStore = Recognised<StoreClients>;
 
 // memcached does not show how much memory is in use.
-const shapes: readonly Shape<RecognisedStore>[] = [
-  shape('ioredis', ['ioredis', 'iovalkey'], isIoredis, returnsTrue),
-  shape('adonisRedis', ['@adonisjs/redis'], isAdonisRedis, returnsTrue),
-  shape('nodeRedis', ['redis'], isNodeRedis, returnsTrue),
-  shape('glide', ['@valkey/valkey-glide'], isGlide, returnsTrue),
-  shape('memjs', ['memjs'], isMemjs),
-];
+const shapes = shapesOf<StoreClients>({
+  ioredis: [['ioredis', 'iovalkey'], isIoredis, showsUsage],
+  adonisRedis: [['@adonisjs/redis'], isAdonisRedis, showsUsage],
+  nodeRedis: [['redis'], isNodeRedis, showsUsage],
+  glide: [['@valkey/valkey-glide'], isGlide, showsUsage],
+  memjs: [['memjs'], isMemjs, showsNoUsage],
+});
 
 export const redisNames: readonly string[] = shapes.flatMap(({ names }) => names);
 

@@ -5,7 +5,8 @@ import { glide } from './glide.js';
 import { ioredis } from './ioredis.js';
 import { memjs } from './memjs.js';
 import { nodeRedis } from './node-redis.js';
-import type { RecognisedStore, StoreClients } from './shapes.js';
+import type { StoreClients } from './client-shapes.js';
+import type { RecognisedStore } from './shapes.js';
 import type { KeyValueStore } from './store.js';
 
 const adapters: Adapters<StoreClients, KeyValueStore, [life: Life]> = {

@@ -1,4 +1,4 @@
-import { recognise, type Shape } from '../recognise.js';
+import { type Adapters, recognise, type Recognised, shapesOf } from '../recognise.js';
 import {
   type AmqpChannel,
   type BullWorker,
@@ -39,53 +39,37 @@ export interface ConsumerClients {
   readonly temporal: TemporalWorker;
 }
 
-/** Creates the adapter of each kind once its code is loaded. */
-export type ConsumerAdapters = {
-  readonly [Kind in keyof ConsumerClients]: (
-    client: ConsumerClients[Kind],
-    settings: ConsumerSettings,
-  ) => Consumer;
-};
-
 /** The type of `queue` for each kind of consumer. */
 type QueueKind = 'name' | 'bullmq' | 'none';
 
-/** A consumer that was recognised. */
-export interface RecognisedConsumer {
+interface ConsumerFacts {
   readonly queue: QueueKind;
   /** Whether it reports the work of this instance only, or of all that share a queue. */
   readonly scope: 'instance' | 'shared';
-  adopt(adapters: ConsumerAdapters, settings: ConsumerSettings): Consumer;
 }
 
-function kind<Kind extends keyof ConsumerClients>(
-  name: Kind,
-  names: readonly string[],
-  is: (value: unknown) => value is ConsumerClients[Kind],
-  queue: QueueKind,
-  scope: RecognisedConsumer['scope'] = 'instance',
-): Shape<RecognisedConsumer> {
-  return {
-    names,
-    recognise: (value) =>
-      is(value)
-        ? { queue, scope, adopt: (adapters, settings) => adapters[name](value, settings) }
-        : undefined,
-  };
-}
+/** A consumer that was recognised. */
+export type RecognisedConsumer = Recognised<ConsumerClients, ConsumerFacts>;
 
-const shapes: readonly Shape<RecognisedConsumer>[] = [
-  kind('bullmq', ['bullmq Worker'], isBullWorker, 'bullmq'),
-  kind('amqp', ['amqplib channel', 'amqp-connection-manager ChannelWrapper'], isAmqpChannel, 'name'),
-  kind('jetStream', ['nats JetStream consumer'], isJetStreamConsumer, 'none', 'shared'),
-  kind('mqtt', ['mqtt client'], isMqtt, 'none'),
-  kind('kafka', ['kafkajs consumer'], isKafkaConsumer, 'none'),
-  kind('platformaticKafka', ['@platformatic/kafka stream'], isPlatformaticStream, 'none'),
-  kind('pgBoss', ['pg-boss'], isPgBoss, 'name'),
-  kind('graphileWorker', ['graphile-worker Runner'], isGraphileRunner, 'none'),
-  kind('sqsConsumer', ['sqs-consumer Consumer'], isSqsConsumer, 'none'),
-  kind('temporal', ['@temporalio/worker Worker'], isTemporalWorker, 'none'),
-];
+/** Creates the adapter of each kind once its code is loaded. */
+export type ConsumerAdapters = Adapters<ConsumerClients, Consumer, [settings: ConsumerSettings]>;
+
+const facts = (queue: QueueKind, scope: ConsumerFacts['scope'] = 'instance') => {
+  return (): ConsumerFacts => ({ queue, scope });
+};
+
+const shapes = shapesOf<ConsumerClients, ConsumerFacts>({
+  bullmq: [['bullmq Worker'], isBullWorker, facts('bullmq')],
+  amqp: [['amqplib channel', 'amqp-connection-manager ChannelWrapper'], isAmqpChannel, facts('name')],
+  jetStream: [['nats JetStream consumer'], isJetStreamConsumer, facts('none', 'shared')],
+  mqtt: [['mqtt client'], isMqtt, facts('none')],
+  kafka: [['kafkajs consumer'], isKafkaConsumer, facts('none')],
+  platformaticKafka: [['@platformatic/kafka stream'], isPlatformaticStream, facts('none')],
+  pgBoss: [['pg-boss'], isPgBoss, facts('name')],
+  graphileWorker: [['graphile-worker Runner'], isGraphileRunner, facts('none')],
+  sqsConsumer: [['sqs-consumer Consumer'], isSqsConsumer, facts('none')],
+  temporal: [['@temporalio/worker Worker'], isTemporalWorker, facts('none')],
+});
 
 export const consumerNames: readonly string[] = shapes.flatMap(({ names }) => names);
 

@@ -1,6 +1,6 @@
 import { hasMethods } from '../client.js';
 import type { Life } from '../life.js';
-import { recognise, type Shape } from '../recognise.js';
+import { type Adapters, recognise, type Recognised, shapesOf } from '../recognise.js';
 import type { Runs } from './due.js';
 import {
   type CronerJob,
@@ -24,39 +24,24 @@ interface Jobs {
 }
 
 /** Creates the adapter of each kind once its code is loaded. */
-export type JobAdapters = { readonly [Kind in keyof Jobs]: (job: Jobs[Kind], life: Life) => () => JobState };
+export type JobAdapters = Adapters<Jobs, () => JobState, [life: Life]>;
 
-export interface RecognisedJob {
+interface JobFacts {
   /** Whether it knows when its next run is. */
   readonly knowsNext: boolean;
-  adopt(adapters: JobAdapters, life: Life): () => JobState;
 }
 
-function kind<Kind extends keyof Jobs>(
-  name: Kind,
-  names: readonly string[],
-  is: (value: unknown) => value is Jobs[Kind],
-): Shape<RecognisedJob> {
-  return {
-    names,
-    recognise: (value) =>
-      is(value)
-        ? {
-            knowsNext:
-              hasMethods(value, 'nextDate') ||
-              hasMethods(value, 'nextRun') ||
-              hasMethods(value, 'getNextRun'),
-            adopt: (adapters, life) => adapters[name](value, life),
-          }
-        : undefined,
-  };
-}
+export type RecognisedJob = Recognised<Jobs, JobFacts>;
 
-const shapes: readonly Shape<RecognisedJob>[] = [
-  kind('cron', ['cron CronJob'], isCronJob),
-  kind('nodeCron', ['node-cron task'], isNodeCron),
-  kind('croner', ['croner Cron'], isCroner),
-];
+const factsOf = (job: unknown): JobFacts => ({
+  knowsNext: hasMethods(job, 'nextDate') || hasMethods(job, 'nextRun') || hasMethods(job, 'getNextRun'),
+});
+
+const shapes = shapesOf<Jobs, JobFacts>({
+  cron: [['cron CronJob'], isCronJob, factsOf],
+  nodeCron: [['node-cron task'], isNodeCron, factsOf],
+  croner: [['croner Cron'], isCroner, factsOf],
+});
 
 export const jobNames: readonly string[] = shapes.flatMap(({ names }) => names);
 

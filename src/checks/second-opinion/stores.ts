@@ -1,7 +1,8 @@
 import { property } from '../client.js';
 import type { Adapters } from '../recognise.js';
 import { isIoredis } from '../key-values/client-shapes.js';
-import type { RecognisedStore, StoreClients } from '../key-values/shapes.js';
+import type { StoreClients } from '../key-values/client-shapes.js';
+import type { RecognisedStore } from '../key-values/shapes.js';
 import { opinionBy } from './opinion.js';
 import type { Connect } from './fresh.js';
 import type { OpinionSource } from './offer.js';

@@ -1,7 +1,6 @@
 import { groupPath } from '../endpoints.js';
 import type { Feature } from '../feature.js';
-import { checkUnknown, shown } from '../options/errors.js';
-import { nearest } from '../options/nearest.js';
+import { checkUnknown, nearest, shown } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';

@@ -1,8 +1,8 @@
 import { LifesignError } from './lifesign-error.js';
 import { nearest } from './nearest.js';
-import { isClass, shown } from './shown.js';
+import { shown } from './shown.js';
 
-export { isClass, LifesignError, shown };
+export { LifesignError, nearest, shown };
 
 export const messageIdMissing = (kind: string, id: unknown) =>
   new LifesignError(
@@ -110,4 +110,10 @@ export const versionCallbackInvalid = (value: unknown) =>
   new LifesignError(
     'LIFESIGN_VERSION_CALLBACK',
     `The version callback must be a function that takes the version path and returns an object; got ${shown(value)}.`,
+  );
+
+export const watchdogUnsupported = () =>
+  new LifesignError(
+    'LIFESIGN_WATCHDOG_RUNTIME',
+    'The watchdog needs a thread, but this runtime has no node:worker_threads. Omit the watchdog option here.',
   );

@@ -30,7 +30,7 @@ export interface ProbesOptions extends OldThresholds {
    * for the built-in `db` and `redis` checks if a second opinion proves it, 0 for all others.
    */
   readonly restartAfter?: Duration | undefined;
-  /** Minimum time between two second opinions about one dependency. Default 10000. */
+  /** Minimum time between two second opinions about one dependency, on average. Default 10000. */
   readonly secondOpinionEvery?: Duration | undefined;
   /** Minimum time between two runs of the checks for the probes; up to a quarter is added at random. Default 1000. */
   readonly probeEvery?: Duration | undefined;

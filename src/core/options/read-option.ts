@@ -14,6 +14,10 @@ export const variableAliases: Readonly<Record<string, string>> = {
   drainFailLbheartbeat: 'HEALTH_FAIL_LBHEARTBEAT',
 };
 
+/** Whether any variable that may be meant for lifesign is set. */
+export const hasVariables = (): boolean =>
+  Object.keys(environment()).some((name) => name.startsWith('HEALTH_'));
+
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
 export function variableOf(option: string): string {
   return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

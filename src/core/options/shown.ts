@@ -1,4 +1,4 @@
-import { isObject } from '../objects.js';
+import { isClass, isObject } from '../objects.js';
 
 /** A value as it may be shown in an error: short, quoted, never an object's content. */
 export function shown(value: unknown): string {
@@ -26,9 +26,4 @@ function textOf(value: unknown): string {
       : `an instance of ${name}`;
   }
   return String(value);
-}
-
-/** A class is a function too, but calling it only throws. */
-export function isClass(value: unknown): boolean {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }

@@ -1,4 +1,4 @@
-import { environment } from '../runtime.js';
+import { attempt, environment } from '../runtime.js';
 import { variablesOf } from './declaration.js';
 import { partOption } from './feature-options.js';
 import { features } from './features.js';
@@ -32,7 +32,8 @@ export function knownVariables(): readonly string[] {
     ...variablesOf(coreOptions),
     ...Object.values(features).flatMap((feature) => [
       variableOf(feature.name),
-      ...variablesOf(feature.parts, (part) => partOption(feature, part)),
+      // Those that an edge worker cannot have throw.
+      ...(attempt(() => variablesOf(feature.parts, (part) => partOption(feature, part))) ?? []),
     ]),
     ...Object.values(variableAliases),
     ...oldVariables.keys(),

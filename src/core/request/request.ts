@@ -32,10 +32,10 @@ export class RequestContext {
   declare age?: number;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly propagated: boolean;
-  readonly #source: IdSource;
+  readonly #source: IdSource | undefined;
   #id: string | undefined;
 
-  constructor(source: IdSource, propagated = true) {
+  constructor(source: IdSource | undefined, propagated = true) {
     this.#source = source;
     this.propagated = propagated;
   }
@@ -51,18 +51,23 @@ export class RequestContext {
     if (mayTrace()) this.trace = serverTrace() ?? this.trace ?? activeTrace();
   }
 
-  /** Ends the request, unless it has ended already. */
-  end(): void {
+  /** Ends the request, unless it has ended already. `origin`: 0 on the clock of `performance.now()`, if a caller with several requests knows it. */
+  end(origin?: number): void {
     if (this.endedAt !== 0) return;
-    this.ended = performance.now();
-    this.endedAt = Date.now();
+    if (this.ended === 0) this.ended = performance.now();
+    this.endedAt = origin === undefined ? Date.now() : Math.round(origin + this.ended);
+  }
+
+  /** The id that it came with. */
+  get givenId(): string | undefined {
+    return this.#source?.givenId;
   }
 
   /** The request's id: the one it came with, or a new one, created when it is first read. */
   get id(): string {
     if (this.#id === undefined) {
       // A header that came twice is joined with a space, which no id may have.
-      const given = this.#source.givenId?.replaceAll(', ', ',');
+      const given = this.givenId?.replaceAll(', ', ',');
       this.#id = isUsableId(given) ? given : newId();
     }
     return this.#id;

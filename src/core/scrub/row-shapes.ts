@@ -14,7 +14,7 @@ const doubleQuote = /"/g;
 export const rowShapes: readonly RowShape[] = [
   // Texts that drivers and object mappers print next to a statement. First: they may contain anything that is below.
   { start: /Raw query failed\. Code: \\{0,8}`\w{1,9}\\{0,8}`\. Message: \\{0,8}`/g, ends: [/`/g] },
-  { start: /SQLState: \w{5}\) [^]{0,3000}?\nsql: /g, ends: [] },
+  { start: /SQLState: \w{5}\) (?:(?!SQLState: )[^]){0,3000}?\nsql: /g, ends: [] },
   { start: /(?:parameters|params|bindings|replacements)\\{0,8}["']?: ?\[/gi, ends: [/\]/g] },
   // PostgreSQL
   { start: /Failing row contains \(/g, ends: [bracket] },

@@ -39,8 +39,8 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
       // Most requests came through the server and were served there.
       const known = exchangeOf(raw);
       if (known?.served === true) {
-        known.noteTrace();
-        known.context.note(request);
+        known.lookForTrace();
+        known.note(request);
         return done();
       }
       if (!traced && engine.match(target) === undefined) return done();

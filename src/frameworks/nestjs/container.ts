@@ -8,7 +8,8 @@ import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/m
 import type { MigrationSource } from '../../checks/migrations/applied.js';
 import { brokerNames, isBroker } from '../../checks/brokers/shapes.js';
 import { isRedisClient, redisNames } from '../../checks/key-values/shapes.js';
-import { isClass, LifesignError } from '../../core/options/errors.js';
+import { isClass } from '../../core/objects.js';
+import { LifesignError } from '../../core/options/errors.js';
 import { clientUnsupported } from '../../checks/errors.js';
 import { entryInvalid, notInContainer } from '../../profiles/settings/errors.js';
 import { attempt } from '../../core/runtime.js';

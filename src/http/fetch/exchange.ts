@@ -1,5 +1,6 @@
 // The part of node.ts that follows a request on Node's servers: loaded with the first of them.
-import { begin, type Exchange, exchangeOf } from '../node/exchange.js';
+import { begin } from '../node/begin.js';
+import { type Exchange, exchangeOf } from '../node/exchange.js';
 import { type Watching, watchServerOf } from '../node/watch-server.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
 

@@ -1,7 +1,5 @@
-import { realClock } from '../../core/clock.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import type { LogRecord } from '../../core/log.js';
-import { environment } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 
 /** The part of a Health that is used. */
@@ -21,27 +19,17 @@ export interface Timeouts {
 
 /** The idle timeout of AWS' load balancers and of nginx; most others keep connections for longer. */
 const usualIdle = 60_000;
-/** Applications set their timeouts after they have started to listen. */
-const settled = 1000;
-/** Set by Jest, Vitest, Node, Mocha, AVA, tap and Playwright in the processes that run tests. */
-const testRunner =
-  /^(?:JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|MOCHA_WORKER_ID|AVA_PATH|TAP|PLAYWRIGHT_TEST)$/;
 
 /** Whether this process has logged it. */
 const state = /* @__PURE__ */ shared('keep-alive advice', () => ({ given: false }));
 
+export const isAdvised = (): boolean => state.given;
+
 /** Logs once per process that a server closes idle connections before a load balancer does. */
-export function advise(health: KeepingHealth, server: Timeouts): void {
-  if (state.given || health.closed || Object.keys(environment()).some((name) => testRunner.test(name)))
-    return;
-  const forget = health.onClose(realClock.after(settled, look));
-  function look(): void {
-    forget();
-    const { keepAliveTimeout: idle = 0 } = server;
-    // 0 means that Node never closes them.
-    if (state.given || idle === 0 || idle > usualIdle) return;
-    state.given = true;
-    const msg = `The server closes an idle connection after ${idle / 1000} s, and load balancers use it for ${usualIdle / 1000} s or longer: a request that meets a closed one fails with 502. If one is in front of this service, set keepAlive above its idle timeout, such as '65s' (HEALTH_KEEP_ALIVE=65s).`;
-    health.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
-  }
+export function advise(health: KeepingHealth, { keepAliveTimeout: idle = 0 }: Timeouts): void {
+  // 0 means that Node never closes them.
+  if (state.given || health.options.keepAlive !== undefined || idle === 0 || idle > usualIdle) return;
+  state.given = true;
+  const msg = `The server closes an idle connection after ${idle / 1000} s, and load balancers use it for ${usualIdle / 1000} s or longer: a request that meets a closed one fails with 502. If one is in front of this service, set keepAlive above its idle timeout, such as '65s' (HEALTH_KEEP_ALIVE=65s).`;
+  health.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
 }

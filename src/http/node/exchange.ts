@@ -1,10 +1,10 @@
 import { isDeferrable, type Logger } from '../../core/log.js';
-import { type IdSource, RequestContext } from '../../core/request/request.js';
+import { RequestContext } from '../../core/request/request.js';
+import { mayTrace } from '../../core/request/trace.js';
 import type { Summary } from '../../core/request/summary.js';
 import { defer } from '../../core/request/deferred.js';
-import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
-import { isConnection, onOver } from './over.js';
-import { type Outcome, outcomeOf } from './outcome.js';
+import { headerOf, type NodeRequest } from './request.js';
+import type { Outcome } from './outcome.js';
 
 /** The part of a Health that is used, for any type of request. */
 export interface Reporter {
@@ -25,32 +25,23 @@ export interface Reporter {
 
 // On the request itself: the asynchronous context can be that of another request if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');
-/** The key under which a connection keeps the exchange that began last. */
-const latest = Symbol.for('lifesign.latest.1');
 
-/** The key of the facts about a request that are known before its exchange begins. */
+/** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
 
 export interface Tracked {
   [tracked]?: Exchange;
-  [early]?: RequestContext;
+  [early]?: { readonly givenId: string };
 }
-interface Carrying {
-  [latest]?: Exchange | undefined;
-}
-
-/** Of an exchange that is not over. */
-const notOver: Outcome = { code: 0, complete: false };
 
 /** The `emit` of a request. */
 export type Emit = (...args: never[]) => unknown;
 
-/** A request and its answer, from the first look at it to its summary, which it carries itself. */
-export class Exchange implements Summary, IdSource {
+/** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
+export class Exchange extends RequestContext implements Summary {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
   health: Reporter;
   readonly req: NodeRequest;
-  readonly context: RequestContext;
   target: string;
   /** The request's own `emit`, if it was replaced by one that runs inside its context. */
   emit: Emit | undefined;
@@ -58,18 +49,24 @@ export class Exchange implements Summary, IdSource {
   served = false;
   /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
   refusedWith: number | undefined;
-  #outcome = notOver;
+  code = 0;
+  complete = false;
+  cut: boolean | undefined;
+  failed: boolean | undefined;
+  #isOver = false;
+  /** Looked up once: it takes longer than all else here. */
+  readonly #mayTrace = mayTrace();
 
   constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
+    super(req[early], health.options.requestContext);
     this.health = health;
     this.req = req;
     this.target = target;
-    this.context = req[early] ?? new RequestContext(this, health.options.requestContext);
     req[tracked] = this;
   }
 
-  get givenId(): string | undefined {
-    return headerOf(this.req, this.health.options.requestIdHeaderName);
+  override get givenId(): string | undefined {
+    return super.givenId ?? headerOf(this.req, this.health.options.requestIdHeaderName);
   }
   get method(): string {
     const { method = '' } = this.req;
@@ -81,44 +78,34 @@ export class Exchange implements Summary, IdSource {
   get lang(): string | undefined {
     return this.req.headers['accept-language'];
   }
-  get code(): number {
-    return this.#outcome.code;
-  }
-  get complete(): boolean {
-    return this.#outcome.complete;
-  }
-  get cut(): boolean | undefined {
-    return this.#outcome.cut;
-  }
-  get failed(): boolean | undefined {
-    return this.#outcome.failed;
-  }
-  get error(): unknown {
-    return this.#outcome.error;
-  }
 
   /** A Health has it now. */
   serveBy(health: Reporter, target: string, isHealthRequest: boolean): void {
     this.served = true;
     this.health = health;
     this.target = target;
-    this.context.isHealthRequest = isHealthRequest;
-    this.noteTrace();
+    this.isHealthRequest = isHealthRequest;
+    this.lookForTrace();
   }
 
   /** Looks for the span of the server: called wherever the framework has the request. */
-  noteTrace(): void {
-    if (this.health.options.traceIds) this.context.noteTrace();
+  lookForTrace(): void {
+    if (this.#mayTrace && this.health.options.traceIds) this.noteTrace();
   }
 
   /** Reports it, once. */
-  end(outcome: Outcome): void {
-    if (this.#outcome !== notOver) return;
-    this.#outcome = outcome;
-    const { health, context } = this;
+  finish(outcome: Outcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.code = outcome.code;
+    this.complete = outcome.complete;
+    this.cut = outcome.cut;
+    this.failed = outcome.failed;
+    this.error ??= outcome.error;
+    const { health } = this;
     if (!health.tracks) return;
+    this.ended = performance.now();
     const { logger, uid, summary } = health.options;
-    context.end();
     // Later if that is cheaper and makes no visible difference.
     const asks = uid !== undefined || summary?.fields !== undefined || typeof summary?.ignore === 'function';
     if (isDeferrable(logger) && !asks) reportLater(this);
@@ -126,7 +113,7 @@ export class Exchange implements Summary, IdSource {
   }
 
   report(): void {
-    this.health.summarise(this.context, this);
+    this.health.summarise(this, this);
   }
 }
 
@@ -141,48 +128,23 @@ function reportLater(exchange: Exchange): void {
 function reportEnded(): void {
   const all = ended;
   ended = [];
-  for (const exchange of all) exchange.report();
-}
-
-/** The context of a request whose exchange has not begun. */
-function earlyContext({ options }: Reporter, req: NodeRequest): RequestContext {
-  const { requestIdHeaderName, requestContext } = options;
-  return new RequestContext({ givenId: headerOf(req, requestIdHeaderName) }, requestContext);
+  // Two reads of the clocks for all of them: each takes as long as a line.
+  const origin = Date.now() - performance.now();
+  for (const exchange of all) {
+    exchange.end(origin);
+    exchange.report();
+  }
 }
 
 /** The id of a request, even if its exchange has not begun. */
-export function idOf(health: Reporter, req: NodeRequest & Tracked): string {
-  return (req[tracked]?.context ?? (req[early] ??= earlyContext(health, req))).id;
+export function idOf({ options }: Reporter, req: NodeRequest & Tracked): string {
+  const known = req[tracked];
+  if (known !== undefined) return known.id;
+  const given = { givenId: headerOf(req, options.requestIdHeaderName) };
+  return (req[early] ??= { givenId: new RequestContext(given).id }).givenId;
 }
 
 /** The exchange that a request belongs to, once it has begun. */
 export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
   return req[tracked];
-}
-
-/** The exchange that began last on a connection and is not over. */
-export function latestOf(socket: object & Carrying): Exchange | undefined {
-  return socket[latest];
-}
-
-/** Whether a connection has had an exchange. */
-export function hasCarried(socket: object): boolean {
-  return latest in socket;
-}
-
-/** Notices a request; its summary is logged when the response ends, however that comes. */
-export function begin(health: Reporter, req: NodeRequest, res: NodeResponse, target: string): Exchange {
-  const exchange = new Exchange(health, req, target);
-  if (!health.tracks) return exchange;
-  // Streams of HTTP/2 share their socket, and each has its own event for its end.
-  const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
-  if (socket !== undefined) socket[latest] = exchange;
-  onOver(req, res, () => {
-    if (socket?.[latest] === exchange) socket[latest] = undefined;
-    exchange.end(outcomeOf(req, res, exchange.refusedWith));
-  });
-  // Without a connection, as on serverless platforms, a response is finished and never closes.
-  if (!isConnection(req.socket))
-    res.on('finish', () => exchange.end({ code: res.statusCode, complete: true }));
-  return exchange;
 }

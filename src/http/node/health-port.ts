@@ -4,7 +4,7 @@ import type { Engine } from '../../core/engine.js';
 import { listenOptions } from '../../core/options/listen.js';
 import { runInRequest } from '../../core/request/request.js';
 import { boundedServer } from '../bounded-server.js';
-import { begin } from './exchange.js';
+import { begin } from './begin.js';
 import { respond } from './serve.js';
 import { isObject } from '../../core/objects.js';
 
@@ -45,7 +45,7 @@ function serveOnHealthPort(engine: Engine<IncomingMessage>, req: IncomingMessage
   const route = engine.matchAny(target);
   const exchange = begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
-  runInRequest(exchange.context, () => {
+  runInRequest(exchange, () => {
     const answer = route === undefined ? answerNotFound : engine.answer(route, method, target, req);
     respond(engine, req, res, answer);
   });

@@ -1,20 +1,10 @@
-import { environment } from '../../core/runtime.js';
 import type { KeepingHealth, Timeouts } from '../keep-alive/advice.js';
 
-/**
- * Sets how long a server keeps an idle connection, if the option is set; returns a function that undoes it. Without the option, a server in
- * production logs one line if its connections end before those of a load balancer.
- */
+/** Sets how long a server keeps an idle connection, if the option is set; returns a function that undoes it. */
 export function keepConnections(health: KeepingHealth, server: object & Timeouts): () => void {
   const { keepAliveTimeout: idleBefore, headersTimeout: headersBefore = 0, requestTimeout = 0 } = server;
-  if (idleBefore === undefined) return noop;
   const { keepAlive: idle } = health.options;
-  if (idle === undefined) {
-    if (environment()['NODE_ENV'] === 'production') {
-      import('../keep-alive/advice.js').then(({ advise }) => advise(health, server)).catch(noop);
-    }
-    return noop;
-  }
+  if (idleBefore === undefined || idle === undefined) return noop;
   // A new connection that is idle counts as one whose headers are late; 0 means no limit. Node swaps it with requestTimeout if it is longer.
   const needed = Math.min(idle + 1000, requestTimeout || Infinity);
   const headers = headersBefore === 0 ? 0 : Math.max(headersBefore, needed);

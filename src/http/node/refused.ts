@@ -1,5 +1,6 @@
 import { RequestContext } from '../../core/request/request.js';
-import { hasCarried, latestOf, type Reporter } from './exchange.js';
+import { hasCarried, latestOf } from './begin.js';
+import type { Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import { isObject } from '../../core/objects.js';
 

@@ -4,8 +4,9 @@ import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
 import { type RequestContext, runInRequest } from '../../core/request/request.js';
 import { noteStream, streamListeners } from '../../core/request/streams.js';
-import { keepContext } from './body-events.js';
-import { begin, exchangeOf } from './exchange.js';
+import { keepContext, keepListeners } from './body-events.js';
+import { begin } from './begin.js';
+import { exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans } from './spans.js';
 import { sendStream } from './stream.js';
@@ -31,10 +32,10 @@ export function serve<Request extends NodeRequest>(
   const known = exchangeOf(req);
   // An application mounted in another that has a Health too: one request, one summary.
   if (known?.served === true) {
-    known.noteTrace();
-    return next(known.context, req, res);
+    known.lookForTrace();
+    return next(known, req, res);
   }
-  if (engine.closed) return next(known?.context, req, res);
+  if (engine.closed) return next(known, req, res);
   if (streamListeners.size > 0) noteStream(res);
 
   const { method = '' } = req;
@@ -48,11 +49,12 @@ export function serve<Request extends NodeRequest>(
   if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
-  const { context } = exchange;
-  if (echoRequestId) res.setHeader(requestIdHeaderName, context.id);
+  if (echoRequestId) res.setHeader(requestIdHeaderName, exchange.id);
   keepContext(req, exchange);
-  if (route === undefined) return runInRequest(context, callNext, context, next, req, res);
-  runInRequest(context, () => respond(engine, req, res, engine.answer(route, method, target, req)));
+  if (route === undefined) {
+    runInRequest(exchange, callNext, exchange, next, req, res);
+    keepListeners(req, exchange);
+  } else runInRequest(exchange, () => respond(engine, req, res, engine.answer(route, method, target, req)));
 }
 
 /** Continues with the application. */
@@ -105,7 +107,7 @@ export type RequestLike =
  */
 export function noteError(request: RequestLike, error: unknown): void {
   const exchange = exchangeOf(nodeRequestOf(request));
-  if (exchange !== undefined) exchange.context.error = error;
+  if (exchange !== undefined) exchange.error = error;
 }
 
 function nodeRequestOf(request: RequestLike): NodeRequest {

@@ -26,5 +26,5 @@ export function forgetSpans(server: object): void {
 }
 
 function noteTrace(req: NodeRequest): void {
-  exchangeOf(req)?.noteTrace();
+  exchangeOf(req)?.lookForTrace();
 }

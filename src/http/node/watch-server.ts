@@ -2,15 +2,16 @@ import { clientLeft } from '../../core/endpoints.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
 import { mayTrace, untraced } from '../../core/request/trace.js';
-import { requestStarts } from '../../core/runtime.js';
+import { environment, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
-import { begin, Exchange, exchangeOf, type Reporter } from './exchange.js';
+import { begin } from './begin.js';
+import { Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
-import type { KeepingHealth } from '../keep-alive/advice.js';
 import { keepConnections } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
+import type { SettlingHealth } from '../settled.js';
 import { isObject } from '../../core/objects.js';
 
 /** A server of node:http, https or http2. */
@@ -19,7 +20,7 @@ export interface NodeServer {
 }
 
 /** The part of a Health that watching a server needs. */
-export type Watching = Reporter & KeepingHealth & { match(target: string): unknown };
+export type Watching = Reporter & SettlingHealth & { match(target: string): unknown };
 
 /** Which Health logs requests of a server that no Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
@@ -34,6 +35,8 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
   if (health.closed || watched.has(server)) return;
   const giveTimeoutsBack = keepConnections(health, server);
+  if (environment()['NODE_ENV'] === 'production')
+    import('../settled.js').then(({ settle }) => settle(health, server)).catch(() => {});
   const { tracks } = health;
   if (!tracks && !mayTrace()) return;
   watched.set(server, health);
@@ -108,9 +111,9 @@ function upgrading(health: Reporter, req: NodeRequest, connection: Connection, e
   const { url = '' } = req;
   const exchange = new Exchange(health, req, url);
   onFirstWrite(connection, (code) =>
-    exchange.end({ code: code ?? clientLeft, complete: code !== undefined }),
+    exchange.finish({ code: code ?? clientLeft, complete: code !== undefined }),
   );
-  return runInRequest(exchange.context, emit);
+  return runInRequest(exchange, emit);
 }
 
 interface Start {

@@ -1,6 +1,6 @@
 import { type ClientCheck, clientChecks, type ClientOption } from '../../checks/clients.js';
 import * as ownChecks from '../../checks/index.js';
-import { isClass } from '../../core/options/errors.js';
+import { isClass } from '../../core/objects.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import { messageIds } from '../../core/heartbeat/message-ids.js';
 import { variableOf } from '../../core/options/read-option.js';

@@ -2,12 +2,12 @@ import type { BuiltInOptions, ClientCheck, ClientOption } from '../../checks/cli
 import { loadChecks } from '../../checks/load.js';
 import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
-import { checkNameMissing, isClass, shown } from '../../core/options/errors.js';
+import { checkNameMissing, shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built-ins.js';
 import { clientSettingOf } from './client-settings.js';
 import { type Imported, importPath } from './import-path.js';
-import { isRecord } from '../../core/objects.js';
+import { isClass, isRecord } from '../../core/objects.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
 export type BuiltIn = (client: never) => Check;

@@ -1,4 +1,4 @@
-// Orders of events of graphile-worker, sqs-consumer, @platformatic/kafka and Temporal. The libraries themselves: `npm run test:consumers`.
+// Orders of events of graphile-worker, sqs-consumer, @platformatic/kafka and @temporalio/worker. The libraries themselves: `npm run test:consumers`.
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';

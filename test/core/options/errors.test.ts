@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as ofChecks from '../../../src/checks/errors.js';
+import { isClass } from '../../../src/core/objects.js';
 import * as ofTheCore from '../../../src/core/options/errors.js';
 import * as ofFastify from '../../../src/frameworks/fastify/errors.js';
 import * as ofSettings from '../../../src/profiles/settings/errors.js';
@@ -79,7 +80,7 @@ test('each is a LifesignError, with its cause where there is one', () => {
 });
 
 test('a class is told from a function', () => {
-  expect([Storage, class {}, reachable, () => {}, {}, 'class', undefined].map(errors.isClass)).toEqual([
+  expect([Storage, class {}, reachable, () => {}, {}, 'class', undefined].map(isClass)).toEqual([
     true,
     true,
     false,
@@ -88,5 +89,5 @@ test('a class is told from a function', () => {
     false,
     false,
   ]);
-  expect(errors.isClass(function classy() {})).toBe(false);
+  expect(isClass(function classy() {})).toBe(false);
 });

@@ -18,7 +18,7 @@ test('this is NestJS 11', async () => {
 });
 
 describe.each(nestHosts)('$name', (host) => {
-  test.each(drawn(all, all.length / 3))('$name', async (one) => {
+  test.each(drawn(all, all.length / 6))('$name', async (one) => {
     await runCase(host, one);
   });
 });

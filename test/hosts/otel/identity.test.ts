@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resources } from '@opentelemetry/sdk-node';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { versionDetector } from '../../../src/otel/entry.js';
 import { identityNames } from '../../../src/otel/identity-names.js';
 import { identityOf } from '../../../src/otel/identity.js';
 import { identifyResources } from '../../../src/otel/resource.js';
 import { register } from '../../core/request/otel-globals.js';
 import { deferred, until } from '../../core/waiting.js';
-import { type Exported, installPackage, startShop } from './start.js';
+import { type Exported, startShop } from './start.js';
 
 const version = { version: '1.2.3', commit: 'abc', source: 'https://bob:pw@host.example/acme/shop.git' };
 const identity = {
@@ -134,8 +134,6 @@ describe('an SDK that has started', () => {
 });
 
 describe('in an application', () => {
-  beforeAll(installPackage);
-
   const auto = ['--import', 'lifesign/auto'];
   const orders = {
     'lifesign/auto first': (otel: string[]) => [...auto, ...otel],

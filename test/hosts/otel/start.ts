@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { until } from '../../core/waiting.js';
 
 interface Span {
@@ -29,13 +28,6 @@ export interface Exported {
 export interface Line {
   readonly Type: string;
   readonly Fields: Readonly<Record<string, string | number>>;
-}
-
-/** Puts the package, as it is published, where the applications of this folder find it. */
-export function installPackage(): void {
-  const place = join(import.meta.dirname, 'node_modules/lifesign');
-  rmSync(place, { recursive: true, force: true });
-  cpSync(inject('built'), place, { recursive: true });
 }
 
 /** Starts an application as the documentation of OpenTelemetry says, in a process of its own. */

@@ -112,8 +112,11 @@ test(
           await turn(given.turns);
           if (!client.destroyed) end[given.end]?.(client, socket);
           await Promise.all(leaving);
-          // One that waits for an answer that never comes.
-          setTimeout(() => client.destroy(), 5);
+          // One that waits for an answer that never comes; one that was closed before would wait for the server's end.
+          setTimeout(() => {
+            client.destroy();
+            socket.destroy();
+          }, 5);
           await closed;
         });
         await Promise.all(clients);

@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { drawn } from '../../whole.js';
 import { workshop } from './stdout-reader.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -40,9 +41,12 @@ function runVitest(...args: string[]): string {
   return stdout;
 }
 
-it.each(['forks', 'threads'])('vitest shows the lines of a test, and hides them when told so: %s', (pool) => {
-  expect(runVitest('--pool', pool)).toMatch(/^stdout \| logs\.test\.mjs > logs\n.*first line/m);
-  expect(runVitest('--pool', pool, '--silent')).not.toContain('line');
-  const json = runVitest('--pool', pool, '--silent', '--reporter', 'json');
-  expect(JSON.parse(json)).toMatchObject({ success: true });
-});
+it.each(drawn(['forks', 'threads'], 1))(
+  'vitest shows the lines of a test, and hides them when told so: %s',
+  (pool) => {
+    expect(runVitest('--pool', pool)).toMatch(/^stdout \| logs\.test\.mjs > logs\n.*first line/m);
+    expect(runVitest('--pool', pool, '--silent')).not.toContain('line');
+    const json = runVitest('--pool', pool, '--silent', '--reporter', 'json');
+    expect(JSON.parse(json)).toMatchObject({ success: true });
+  },
+);

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../whole.js';
 
 // Bundled once: a loader of TypeScript in each of the processes would cost more than the tests.
 const directory = await mkdtemp(join(tmpdir(), 'lifesign-stdout-'));
@@ -54,12 +55,13 @@ const numbers = (lines: readonly Line[]) => lines.map(({ Fields }) => Fields.n);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe.each(moments)('every line that was logged %s is on standard output', (when) => {
-  for (const [scenario, exit, lost] of [
+  const signalled = [
     // The documented price: the lines of the last turn, and there are 20 in each.
     ['signal, default handling', [null, 'SIGTERM'], 20],
     ['signal, a handler that raises it again', [null, 'SIGTERM'], 21],
     ['signal, a handler that exits', [0, null], 0],
-  ] as const) {
+  ] as const;
+  for (const [scenario, exit, lost] of drawn(signalled, 2)) {
     const but = lost === 0 ? '' : ', but for those of the last turn';
     it(`${scenario}${but}`, { timeout: 30_000 }, async () => {
       for (const delay of [0, 13]) {
@@ -78,11 +80,12 @@ describe.each(moments)('every line that was logged %s is on standard output', (w
     });
   }
 
-  for (const [scenario, code] of [
+  const endings = [
     ['process.exit', 0],
     ['the end', 0],
     ['uncaught exception', 1],
-  ] as const) {
+  ] as const;
+  for (const [scenario, code] of drawn(endings, 2)) {
     it(`${scenario}, with far more than a pipe holds`, { timeout: 30_000 }, async () => {
       const running = spawn(process.execPath, [child, scenario, '20000', when], {
         stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
