@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
-import { freePort, runProgram, runServer, serverDirectory } from './process.js';
+import { copyOfNew, freePort, runProgram, runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 export const mariadb: ServiceDefinition = {
@@ -16,21 +16,22 @@ export const mariadb: ServiceDefinition = {
     const user = process.getuid?.() === 0 ? ['--user=root'] : [];
     // Its own: a MariaDB that starts deletes the temporary tables of all others in the same one.
     const temporary = await mkdtemp(join(directory, 'tmp-'));
-    const common = [
-      '--no-defaults',
-      ...user,
-      `--datadir=${join(directory, 'data')}`,
-      `--tmpdir=${temporary}`,
-    ];
-    await runProgram(locate(mariadb, 'mariadb-install-db'), [
-      ...common,
-      '--auth-root-authentication-method=normal',
-      '--skip-test-db',
-    ]);
+    const data = join(directory, 'data');
+    const common = ['--no-defaults', ...user, `--tmpdir=${temporary}`];
+    const program = locate(mariadb, 'mariadb-install-db');
+    await copyOfNew(program, data, (place) =>
+      runProgram(program, [
+        ...common,
+        `--datadir=${place}`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+      ]),
+    );
     return runServer({
       command: locate(mariadb, 'mariadbd'),
       args: [
         ...common,
+        `--datadir=${data}`,
         `--port=${port}`,
         '--bind-address=127.0.0.1',
         `--socket=${join(directory, 'socket')}`,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
-import { freePort, runProgram, runServer, serverDirectory } from './process.js';
+import { copyOfNew, freePort, runProgram, runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 export const postgres: ServiceDefinition = {
@@ -14,19 +14,11 @@ export const postgres: ServiceDefinition = {
     const directory = await serverDirectory('postgres');
     const port = await freePort();
     const data = join(directory, 'data');
-    const [initdb, ...initdbArgs] = unprivileged(locate(postgres, 'initdb'));
-    await runProgram(initdb, [
-      ...initdbArgs,
-      '-D',
-      data,
-      '-U',
-      'lifesign',
-      '-A',
-      'trust',
-      '-N',
-      '-E',
-      'UTF8',
-    ]);
+    const program = locate(postgres, 'initdb');
+    await copyOfNew(program, data, (place) => {
+      const [initdb, ...args] = unprivileged(program);
+      return runProgram(initdb, [...args, ...`-D ${place} -U lifesign -A trust -N -E UTF8`.split(' ')]);
+    });
     // The suite's own user needs no password; those that tests create do.
     await writeFile(
       join(data, 'pg_hba.conf'),

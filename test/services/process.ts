@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +45,33 @@ export interface ServerCommand {
 /** A directory of its own for one server. */
 export function serverDirectory(name: string): Promise<string> {
   return mkdtemp(join(tmpdir(), `lifesign-${name}-`));
+}
+
+/**
+ * The files of a new server: made once on a machine and then copied, because making them takes a second of CPU. `program` makes them,
+ * and another version of it makes others.
+ */
+export async function copyOfNew(
+  program: string,
+  to: string,
+  make: (directory: string) => Promise<void>,
+): Promise<void> {
+  const templates = join(tmpdir(), 'lifesign-templates');
+  const { mtimeMs } = await stat(program);
+  const template = join(templates, `${program.replaceAll('/', '-').slice(1)}-${mtimeMs}`);
+  const isThere = () =>
+    access(template).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere())) {
+    await mkdir(templates, { recursive: true });
+    const made = await mkdtemp(join(templates, 'making-'));
+    await make(made);
+    // Others may have made it meanwhile.
+    await rename(made, template).catch(() => rm(made, { recursive: true }));
+  }
+  await runProgram('cp', ['-a', template, to]);
 }
 
 /** Starts a server, waits until it answers, and sees to it that it ends with this process. */

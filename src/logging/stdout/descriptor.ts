@@ -6,6 +6,8 @@ export type OutputName = 'stdout' | 'stderr';
 const descriptors: Readonly<Record<OutputName, number>> = { stdout: 1, stderr: 2 };
 /** Bytes that a pipe takes whole or not at all, also beside other processes (PIPE_BUF; POSIX guarantees 512). */
 const pipeBuf = host.platform === 'linux' ? 4096 : 512;
+/** The same of a socket, which a parent process in Node gives to its children: Linux queues such a write in one buffer. */
+const socketBuf = host.platform === 'linux' ? 32 * 1024 : 512;
 
 /** Standard output or standard error, as lines are written to it. */
 export interface Descriptor {
@@ -25,8 +27,8 @@ export function openOutput(name: OutputName): Descriptor {
   const fs = host.getBuiltinModule?.('node:fs');
   const stat = attempt(() => fs?.fstatSync(output));
   const isPipe = stat?.isFIFO() === true;
-  const isStream = isPipe || stat?.isSocket() === true;
-  const piece = isStream ? pipeBuf : Infinity;
+  const isSocket = stat?.isSocket() === true;
+  const piece = isPipe ? pipeBuf : isSocket ? socketBuf : Infinity;
   const isTerminal =
     stat?.isCharacterDevice() === true && host.getBuiltinModule?.('node:tty').isatty(output) === true;
   // Deno would ask its user for the permission.
@@ -37,7 +39,7 @@ export function openOutput(name: OutputName): Descriptor {
     });
     if (fd !== undefined) return { fd, piece, unblock: undefined };
   }
-  return { fd: output, piece, unblock: isStream ? () => unblock(name) : undefined };
+  return { fd: output, piece, unblock: isPipe || isSocket ? () => unblock(name) : undefined };
 }
 
 /** Node has made its stream non-blocking; this does it again. */

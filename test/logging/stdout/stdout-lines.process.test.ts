@@ -5,7 +5,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../core/waiting.js';
 import { whole } from '../../whole.js';
-import { type Line, parse, type Reading, startOnFile, startOnPipe, workshop } from './stdout-reader.js';
+import {
+  type Line,
+  parse,
+  type Reading,
+  startOnFile,
+  startOnPipe,
+  startOnSocket,
+  workshop,
+} from './stdout-reader.js';
 import { type Plan, random } from './stdout-writers-child.js';
 
 const { directory, program, close } = await workshop(new URL('stdout-writers-child.ts', import.meta.url));
@@ -67,7 +75,10 @@ it('beside console.log, with lines of any length and a moody reader, no line is 
   }
 });
 
-it('several processes on one pipe: no line up to 4096 bytes is torn, and none is lost', async () => {
+it.each([
+  ['pipe', startOnPipe],
+  ['socket', startOnSocket],
+])('several processes on one %s: no line up to 4096 bytes is torn, and none is lost', async (_, startOn) => {
   const plans = fc.record({
     seed: seeds,
     lines: fc.integer({ min: 1, max: 1500 }),
@@ -78,7 +89,7 @@ it('several processes on one pipe: no line up to 4096 bytes is torn, and none is
     end: fc.constantFrom('nothing left to do' as const, 'exit' as const),
   });
   for (const plan of sample(plans, 4)) {
-    const writer = run(plan);
+    const writer = startOn(directory, [program, JSON.stringify(plan)]);
     const output = await writer.read(moody(plan.seed));
     await writer.ended;
     expectAll(parse(output), writer.told());

@@ -88,12 +88,28 @@ export function startOnPipe(directory: string, args: readonly string[]): PipeWri
   };
 }
 
-function start(directory: string, stdout: number, args: readonly string[]): Writer {
+/** Starts a program with a socket as standard output, as a parent process in Node does. */
+export function startOnSocket(directory: string, args: readonly string[]): Writer & Pick<PipeWriter, 'read'> {
+  const writer = start(directory, 'pipe', args);
+  return {
+    ...writer,
+    async read(reading) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of writer.child.stdout ?? []) {
+        chunks.push(chunk);
+        await pause(reading.pause());
+      }
+      return Buffer.concat(chunks).toString();
+    },
+  };
+}
+
+function start(directory: string, stdout: number | 'pipe', args: readonly string[]): Writer {
   const tellTo = join(directory, `told-${Math.random()}`);
   const told = openSync(tellTo, 'a');
   // A group of its own: it can be killed with its children.
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', stdout, 'ignore', told] });
-  closeSync(stdout);
+  if (stdout !== 'pipe') closeSync(stdout);
   closeSync(told);
   return {
     child,
