@@ -83,6 +83,22 @@ const absent = (files: readonly string[], few: number) => {
   const taken = part === undefined ? files : drawn(files, few);
   return files.filter((file) => !taken.includes(file));
 };
+/** Every file with tests. */
+const tests = ['test', 'cli/test'].flatMap(function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
+    const path = `${folder}/${each.name}`;
+    if (each.isDirectory()) return each.name === 'node_modules' ? [] : filesIn(path);
+    return path.endsWith('.test.ts') ? [path] : [];
+  });
+});
+/**
+ * Files that take seconds each, of which `npm test` runs every other one, the rest in another run: all of them take longer than anybody
+ * waits. Those that `always` names hold what most changes may break.
+ */
+const everyOther = (pattern: RegExp, always?: RegExp) => {
+  const files = tests.filter((file) => pattern.test(file) && always?.test(file) !== true);
+  return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 2))];
+};
 /** Each installs a project with other tools: `npm run test:tools`, and without a part of `npm test`. */
 export const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
 /** Each builds an image, or starts a whole application over and over. */
@@ -159,7 +175,13 @@ export default defineConfig({
           isolate,
           hookTimeout: 60_000,
           include: ['test/{conformance,examples,frameworks,http}/**/*.test.ts', ...slow],
-          exclude: ['test/**/*.{service,browser,process}.test.ts', inMemory, ...sqlite, ...isolated],
+          exclude: [
+            'test/**/*.{service,browser,process}.test.ts',
+            inMemory,
+            ...sqlite,
+            ...isolated,
+            ...everyOther(/^test\/examples\/(?:migrating|snippets)/),
+          ],
           testTimeout,
         },
       },
@@ -170,6 +192,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/**/*.process.test.ts'],
+          exclude: everyOther(/\.process\.test\.ts$/, /stdout\/stdout\.process/),
           globalSetup: ['test/worker/tools.ts', 'test/compiled/setup.ts'],
           testTimeout,
           hookTimeout: 60_000,
@@ -181,7 +204,14 @@ export default defineConfig({
           name: 'services',
           isolate,
           include: ['{cli/,}test/**/*.service.test.ts'],
-          exclude: [...long, ...isolatedServices],
+          exclude: [
+            ...long,
+            ...isolatedServices,
+            ...everyOther(
+              /\.service\.test\.ts$/,
+              /\/probes\/|checks\/(?:second-opinion\/)?(?:postgres|redis)\.service|alerts/,
+            ),
+          ],
         },
       },
       {
@@ -192,7 +222,10 @@ export default defineConfig({
           name: 'cli',
           isolate,
           include: ['{cli/test,test/command}/**/*.test.ts'],
-          exclude: ['cli/test/**/*.{service,browser}.test.ts'],
+          exclude: [
+            'cli/test/**/*.{service,browser}.test.ts',
+            ...everyOther(/^cli\/test\/(?:.*limits|hostile|packed|verify-growth)|command\/version-git/),
+          ],
           globalSetup: ['test/package/build.ts'],
           testTimeout,
         },
@@ -204,7 +237,12 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/watchdog/**/*.test.ts'],
-          exclude: [watchdogParts],
+          exclude: [
+            watchdogParts,
+            ...everyOther(
+              /^test\/watchdog\/(?:company|frameworks|harmless|last-words|refused|stacks)\.test\.ts$/,
+            ),
+          ],
           globalSetup: ['test/package/build.ts', 'test/compiled/setup.ts'],
           testTimeout,
         },
@@ -227,7 +265,10 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/{auto,guest}/*.test.ts'],
-          exclude: ['test/**/*.service.test.ts'],
+          exclude: [
+            'test/**/*.service.test.ts',
+            ...everyOther(/^test\/(?:auto|guest)\/[\w-]+\.test\.ts$/, /auto\/conformance/),
+          ],
           globalSetup: ['test/package/build.ts'],
           testTimeout,
         },
@@ -263,6 +304,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           retry,
           include: ['test/{faults,incidents}/**/*.test.ts'],
+          exclude: everyOther(/^test\/(?:faults|incidents)\//, /\/(?:drain|probes|rolling-restart)\.test/),
           globalSetup: ['test/services/global-setup.ts', 'test/compiled/setup.ts', 'test/package/build.ts'],
           testTimeout: testTimeout * 2,
           hookTimeout: 120_000,
