@@ -56,8 +56,6 @@ const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 /** Heartbeats and versions: loaded with the first of them. */
 const reports = [
   'core/reports',
-  'core/clock.ts',
-  'core/deadlines.ts',
   'core/version/version-answers.ts',
   'core/version/outcome.ts',
   'core/version/version.ts',
@@ -70,12 +68,14 @@ const reports = [
     'groups',
     'heartbeat',
     'heartbeat-sharing',
-    'message-ids',
     'report',
     'result',
     'run-check',
   ].map((name) => `core/heartbeat/${name}.ts`),
 ];
+
+/** What draining, checks and reports need of them: each may be loaded without the others. */
+const clock = ['core/clock.ts', 'core/deadlines.ts', 'core/heartbeat/message-ids.ts'];
 
 /** Loaded with the first mistake. */
 const mistakes = ['errors', 'mistakes', 'nearest', 'shown', 'variables'].map(
@@ -104,8 +104,10 @@ const groups = [
       'http/shadowed.ts',
       'logging/stdout/kept.ts',
     ],
-    without: [...reports, ...mistakes, ...ofRooms],
+    without: [...reports, ...clock, ...mistakes, ...ofRooms],
   },
+  // Before those that need it, which would take it.
+  { name: 'clock', holds: clock },
   { name: 'reports', holds: reports },
   // Frameworks on Node's servers.
   {

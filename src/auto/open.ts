@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutClients } from '../checks/clients.js';
 import { type HealthConfig, type Loaded, loadConfig } from '../config/file.js';
-import { type FromVariables, fromVariables } from '../config/variables.js';
+import type { FromVariables } from '../config/variables.js';
 import { within } from '../core/deadlines.js';
 import { healthsMade } from '../core/health.js';
 import { flag, text } from '../core/options/rules.js';
@@ -61,6 +61,7 @@ async function complete(
   if (!checks) return { config, variables: undefined };
   const given = Object.assign({}, ...auto.waiting, config);
   const refuse = (thrown: unknown, name: string) => void mistakes.push({ name, thrown });
+  const { fromVariables } = await import('../config/variables.js');
   return { config, variables: await fromVariables(process.env, given, auto.startedIn, refuse) };
 }
 
