@@ -16,11 +16,15 @@ const replacements = new Map(
     'checks/load': 'built-in',
     'checks/loading': 'loading',
     'core/options/features': 'feature-options',
+    'core/registering': 'registering',
+    'core/runtime': 'runtime',
     'core/version/application-root': 'version',
     'core/version/version-file': 'version',
     'frameworks/adonisjs/configure': 'adonisjs',
     'http/fetch/node': 'node',
     'http/no-health-port': 'node',
+    'logging/line/summary-json': 'logging',
+    'logging/nest/adopt': 'logging',
     'logging/stdout/stdout': 'stdout',
     'profiles/features': 'features',
     'profiles/newer-peer': 'node',
@@ -48,6 +52,12 @@ const absentChecks = {
   },
 };
 
+/** A plugin of the bundler: code for the case that Node has a module is left out. */
+const withoutNode = {
+  name: 'without-node',
+  transform: (code) => code.replace(/\bhost\.getBuiltinModule\?\.\('[^']+'\)(\.?)/g, (_call, dot) => `undefined${dot && '?.'}`),
+};
+
 export async function buildEdge(dist, names, write) {
   const built = await rolldown({
     cwd: root,
@@ -56,7 +66,7 @@ export async function buildEdge(dist, names, write) {
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
     transform: { target: 'es2022' },
-    plugins: [forEdge, absentChecks, sharedFiles('edge'), madeSources],
+    plugins: [forEdge, absentChecks, withoutNode, sharedFiles('edge'), madeSources],
   });
   const { output } = await built.write({
     dir: join(dist, 'edge'),

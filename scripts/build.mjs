@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { buildEdge } from './build-edge.mjs';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
-import { factoriesOnDemand, mistakesOnDemand, roomFiles } from './rooms.mjs';
+import { factoriesOnDemand, functionsOnDemand, roomFiles } from './rooms.mjs';
 import { sharedFiles, standIn, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
 import { write } from './write-code.mjs';
 
@@ -64,6 +64,7 @@ const reports = [
     'abort',
     'heartbeat-answers',
     'check-log',
+    'emit-signal',
     'findings',
     'groups',
     'heartbeat',
@@ -81,6 +82,18 @@ const clock = ['core/clock.ts', 'core/deadlines.ts', 'core/heartbeat/message-ids
 const mistakes = ['errors', 'mistakes', 'nearest', 'shown', 'variables'].map(
   (name) => `core/options/${name}.ts`,
 );
+
+/** Loaded with the first use, which most applications never have. */
+const uncommon = [
+  'core/decorators.ts',
+  'core/heartbeat/cache.ts',
+  'core/heartbeat/check-rules.ts',
+  'core/options/uncommon-rules.ts',
+  'core/uncommon.ts',
+  ...['declared', 'error-endpoint', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
+    (name) => `core/options/${name}.ts`,
+  ),
+];
 
 /** Parts of the core that only code which is loaded later uses. */
 const ofRooms = ['core/heap.ts', 'core/scrub/printable.ts'];
@@ -104,7 +117,7 @@ const groups = [
       'http/shadowed.ts',
       'logging/stdout/kept.ts',
     ],
-    without: [...reports, ...clock, ...mistakes, ...ofRooms],
+    without: [...reports, ...clock, ...mistakes, ...uncommon, ...ofRooms],
   },
   // Before those that need it, which would take it.
   { name: 'clock', holds: clock },
@@ -159,11 +172,13 @@ async function bundle(dir, format, names, others = {}) {
     // Built-ins stay as the source names them: the core runs on workers, too.
     platform: 'neutral',
     resolve: { extensionAlias: { '.js': ['.ts'] } },
+    // A constant of another file takes an import in ES modules, and the name of that file in CommonJS.
+    optimization: { inlineConst: { mode: 'all' } },
     transform: {
       target: 'es2022',
       ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
     },
-    plugins: [factoriesOnDemand, mistakesOnDemand(format, standIn), sharedFiles(format), madeSources],
+    plugins: [factoriesOnDemand, functionsOnDemand(format, standIn), sharedFiles(format), madeSources],
   });
   const { output } = await built.write({
     dir,

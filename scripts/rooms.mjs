@@ -17,6 +17,8 @@ const rooms = [
   { from: 'core-rooms', loader: 'core/scrub/load.ts', load: 'loadScrubber' },
   { from: 'core-rooms', loader: 'core/reports/load.ts', load: 'loadReports', room: 'core/reports/reports' },
   { from: 'core-rooms', load: 'loadMistakes', room: 'core/options/mistakes' },
+  { from: 'core-rooms', load: 'loadUncommon', room: 'core/uncommon' },
+  { from: 'core-rooms', load: 'loadErrorEndpoint', room: 'http/error-endpoint/errors' },
   { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
   { from: 'rooms', loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
   { from: 'rooms', loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
@@ -53,39 +55,59 @@ export const factoriesOnDemand = {
   },
 };
 
-const optionsFile = (name) => join(src, 'core/options', name);
 const errors = Array.from(
-  readFileSync(optionsFile('errors.ts'), 'utf8').matchAll(/^export const (\w+)/gm),
+  readFileSync(join(src, 'core/options/errors.ts'), 'utf8').matchAll(/^export const (\w+)/gm),
   ([, name]) => name,
 );
-/** No files either: what takes the place of two, and its code. */
-const mistakes = new Map([
-  [
-    optionsFile('errors.ts'),
-    `export { LifesignError } from './lifesign-error.js';\n${calling('loadMistakes', [...errors, 'nearest', 'shown'])}`,
-  ],
-  [optionsFile('variables.ts'), calling('loadMistakes', ['misspeltVariables'])],
-]);
-const onDemandOf = (file) => `${file}-on-demand.ts`;
+/** By the room that they load: files, by their places in src, and their functions. The room itself has them at once. */
+const functions = {
+  loadMistakes: {
+    'core/options/errors': [...errors, 'nearest', 'shown'],
+    'core/options/variables': ['misspeltVariables'],
+  },
+  loadUncommon: {
+    'core/decorators': ['registerCheck', 'registerVersion'],
+    'core/heartbeat/cache': ['cacheOf'],
+    'core/heartbeat/check-rules': ['areCheckOptions', 'requireCheckOptions'],
+    'core/options/declared': ['declared'],
+    'core/options/groups': ['areGroups'],
+    'core/options/old-names': ['codeOf', 'replaceNames', 'warnDeprecated'],
+  },
+  loadErrorEndpoint: {
+    'http/error-endpoint/errors': ['deliberateErrors', 'refuseEndpoint', 'refuseHandler'],
+  },
+};
+/** The functions of a file that load their room, and its loader. */
+const onDemandAt = new Map(
+  Object.entries(functions).flatMap(([load, files]) =>
+    Object.entries(files).map(([place, names]) => [place, { load, names }]),
+  ),
+);
+const placeOf = (file) => file.slice(src.length + 1).replace(/\.[jt]s$/, '');
+const onDemandOf = (place) => `${join(src, place)}-on-demand.ts`;
 
-/** A plugin of the bundler: everything but their room takes functions that load it with the first mistake. */
-export const mistakesOnDemand = (format, standIn) => ({
-  name: 'mistakes-on-demand',
+/** A plugin of the bundler: everything but their rooms takes functions that load them when they are called. */
+export const functionsOnDemand = (format, standIn) => ({
+  name: 'functions-on-demand',
   resolveId: (source, importer = '') => {
-    const file = join(dirname(importer), source).replace(/\.js$/, '.ts');
-    return mistakes.has(file) && importer !== optionsFile('mistakes.ts') ? onDemandOf(file) : undefined;
+    const place = placeOf(join(dirname(importer), source));
+    return onDemandAt.has(place) && !roomFiles.includes(placeOf(importer)) ? onDemandOf(place) : undefined;
   },
   load: (id) => {
-    const [, code] = [...mistakes].find(([file]) => id === onDemandOf(file)) ?? [];
-    if (code === undefined) return undefined;
-    const room = standIn('cjs/core/options/mistakes.js');
-    return format === 'esm'
-      ? `import { loadMistakes } from '#core-rooms';\n${code}`
-      : `const loadMistakes = () => require('${room}');\n${code}`;
+    const [place, { load, names } = {}] = [...onDemandAt].find(([each]) => id === onDemandOf(each)) ?? [];
+    if (place === undefined) return undefined;
+    const { room } = rooms.find((each) => each.load === load);
+    const own =
+      place === 'core/options/errors' ? "export { LifesignError } from './lifesign-error.js';\n" : '';
+    const loader =
+      format === 'esm'
+        ? `import { ${load} } from '#core-rooms';`
+        : `const ${load} = () => require('${standIn(`cjs/${room}.js`)}');`;
+    return `${own}${loader}\n${calling(load, names)}`;
   },
 });
 
-const scrubberAtOnce = (file) => `import { ${scrubber.join(', ')} } from '${file}';
+const scrubberAtOnce = `import { ${scrubber.join(', ')} } from './scrubber.cjs';
 const scrubber = { ${scrubber.join(', ')} };
 export const loadScrubber = () => scrubber;
 `;
@@ -93,10 +115,8 @@ export const loadScrubber = () => scrubber;
 /** What takes the place of a file that loads a room; undefined for any other. `standIn` is the path of a file in dist, by its name. */
 export function loaderOf(format, id, standIn) {
   const found = rooms.find(({ loader }) => loader !== undefined && id === join(src, loader));
-  if (found === undefined) return undefined;
+  if (found === undefined || format === 'edge') return undefined;
   const { from, load, room } = found;
-  if (format === 'edge')
-    return room === undefined ? scrubberAtOnce(standIn('shared/scrubber.cjs')) : undefined;
   if (format === 'esm') return `export { ${load} } from '#${from}';`;
   const file = standIn(room === undefined ? 'shared/scrubber.cjs' : `cjs/${room}.js`);
   return `export const ${load} = () => require('${file}');`;
@@ -161,6 +181,6 @@ export function writeLoaders(directory) {
 
 function atOnce({ load, room }, index) {
   return room === undefined
-    ? scrubberAtOnce('./scrubber.cjs')
+    ? scrubberAtOnce
     : `import * as room${index} from '../${room}.js';\nexport const ${load} = () => room${index};\n`;
 }

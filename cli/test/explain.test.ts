@@ -5,7 +5,8 @@ import { deprecationSections } from '../src/explain/deprecations.js';
 import { errorSections } from '../src/explain/errors.js';
 import { find, meant } from '../../src/explain/find.js';
 import { messageSections } from '../../src/explain/messages.js';
-import { codeOf, renamed } from '../../src/core/options/deprecated.js';
+import { codeOf } from '../../src/core/options/old-names.js';
+import { renamed } from '../../src/core/options/renamed.js';
 import { inProcess, lifesignCli } from './run.js';
 
 const sections = [...messageSections(), ...errorSections(), ...deprecationSections()];

@@ -1,7 +1,7 @@
 import { clientOptions, membersOf } from '../checks/clients.js';
 import { loadChecks } from '../checks/load.js';
 import type { Check } from '../core/heartbeat/check.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { isRecord } from '../core/objects.js';

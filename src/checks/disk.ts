@@ -5,7 +5,7 @@ import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
 import { withReasons } from './loading.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {

@@ -16,7 +16,7 @@ import {
 import { LoopWindow } from './loop-window.js';
 import { measuring } from './measuring.js';
 import { named } from './named.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.eventLoop`. */
 export interface EventLoopOptions {

@@ -1,6 +1,6 @@
 import { oldGeneration } from '../core/heap.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 import { attempt, host } from '../core/runtime.js';
 import { HeapPressure, type PressureRules } from './heap-pressure.js';
 import { percent } from './thresholds.js';

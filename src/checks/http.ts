@@ -4,7 +4,7 @@ import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends TimeThresholds {

@@ -3,7 +3,7 @@ import { withScope } from '../core/heartbeat/scope.js';
 import { host } from '../core/runtime.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import { named } from './named.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
 export interface MemoryOptions extends Thresholds {

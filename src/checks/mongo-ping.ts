@@ -8,7 +8,7 @@ import { isDriver, type MongoDriver, type MongooseConnection } from './mongo-sha
 import { waitingShare } from './pools/lending.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds } from './thresholds.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** The code of `checks.mongo`, loaded when the check is created. */
 export function mongoAnswers(

@@ -7,7 +7,7 @@ import { withScope } from '../core/heartbeat/scope.js';
 import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
-import { messageIds } from '../core/heartbeat/message-ids.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 
 const portRule = integer(1, 65_535);
 

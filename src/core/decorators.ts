@@ -1,17 +1,10 @@
-import { type CheckOptions, requireCheckOptions } from './heartbeat/check-options.js';
+import type { CheckOptions } from './heartbeat/check-options.js';
+import { requireCheckOptions } from './heartbeat/check-rules.js';
 import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './options/errors.js';
 import { isObject } from './objects.js';
 
-type Add = (name: string, run: unknown, options?: CheckOptions) => void;
-
-/** Binds methods to their object: compilers call decorators without `this`, and so does `const { check } = health`. */
-export function bindMethods(owner: object, ...names: readonly string[]): void {
-  for (const name of names) {
-    const method: unknown = Reflect.get(owner, name);
-    if (typeof method !== 'function') continue;
-    Object.defineProperty(owner, name, { value: method.bind(owner), writable: true, configurable: true });
-  }
-}
+/** Registers a check. */
+export type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 
 /** `check` in all its forms: a function, a name and a function, a decorator that is bare or called. */
 export function registerCheck(args: readonly unknown[], add: Add): unknown {

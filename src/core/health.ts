@@ -1,4 +1,3 @@
-import { bindMethods, registerCheck, registerVersion } from './decorators.js';
 import { Engine } from './engine.js';
 import type { OpenFeatures } from './feature.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
@@ -6,9 +5,10 @@ import type { CheckOptions } from './heartbeat/check-options.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { SignalEmitter } from './heartbeat/signals.js';
 import type { ResolvedOptions } from './options/options.js';
+import { addCheck, setVersion } from './registering.js';
 import { shared } from './shared.js';
 import type { VersionCallback } from './version/version.js';
-import { isObject } from './objects.js';
+import { bindMethods, isObject } from './objects.js';
 
 type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
@@ -56,7 +56,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
-    return registerCheck(args, (name, check, options) => this[engineKey].addCheck(name, check, options));
+    return addCheck(args, (name, check, options) => this[engineKey].addCheck(name, check, options));
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
@@ -72,7 +72,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
   versionCallback<C extends VersionCallback>(callback: C): C;
   versionCallback(...args: readonly unknown[]): unknown {
-    return registerVersion(args, (callback) => this[engineKey].replaceVersion(callback));
+    return setVersion(args, (callback) => this[engineKey].replaceVersion(callback));
   }
 
   /**

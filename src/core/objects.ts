@@ -11,3 +11,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 export function isClass(value: unknown): boolean {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
+
+/** Binds methods to their object: compilers call decorators without `this`, and so does `const { check } = health`. */
+export function bindMethods(owner: object, ...names: readonly string[]): void {
+  for (const name of names) {
+    const method: unknown = Reflect.get(owner, name);
+    if (typeof method !== 'function') continue;
+    Object.defineProperty(owner, name, { value: method.bind(owner), writable: true, configurable: true });
+  }
+}

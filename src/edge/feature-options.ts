@@ -33,5 +33,11 @@ export const features: typeof all.features = {
   probes: absent('probes', ['live', 'ready', 'started']),
   metrics: absent('metrics', ['path']),
   drain,
-  errorEndpoint,
+  errorEndpoint: {
+    name: 'errorEndpoint',
+    askedBy: ['token'],
+    onlyInCode: ['onError'],
+    secret: true,
+    ...errorEndpoint(),
+  },
 };

@@ -3,7 +3,8 @@ import { watchdogTwice } from './errors.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { host } from '../core/runtime.js';
-import { resolveWatchdog, type WatchdogOptions } from '../core/options/watchdog.js';
+import type { WatchdogOptions } from '../core/options/watchdog.js';
+import { resolveWatchdog } from './options.js';
 import { Watch, watched } from './watch.js';
 
 /** A running watchdog. */

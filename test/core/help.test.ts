@@ -4,7 +4,7 @@ import { checkRecords } from '../../src/core/heartbeat/check-log.js';
 import { helpFor, hintFor } from '../../src/core/help.js';
 import { appTwice } from '../../src/core/options/errors.js';
 import { homepage } from '../../src/core/homepage.js';
-import { messageIds } from '../../src/core/heartbeat/message-ids.js';
+import * as messageIds from '../../src/core/heartbeat/message-ids.js';
 
 const page = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 const ids = Object.values(messageIds).flatMap((entry): string[] =>

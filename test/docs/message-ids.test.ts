@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { messageIds } from '../../src/core/heartbeat/message-ids.js';
+import * as messageIds from '../../src/core/heartbeat/message-ids.js';
 
 const root = new URL('../../', import.meta.url);
 const home = 'core/heartbeat/message-ids.ts';

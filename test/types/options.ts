@@ -2,7 +2,8 @@
 import type { Declares } from '../../src/core/options/declaration.js';
 import type { DrainOptions } from '../../src/http/drain/drain.js';
 import type { features } from '../../src/core/options/features.js';
-import type { OldName, OldThresholds } from '../../src/core/options/deprecated.js';
+import type { OldThresholds } from '../../src/core/options/deprecated.js';
+import type { OldName } from '../../src/core/options/renamed.js';
 import type { CoreOptions, FeatureName, OldOptions } from '../../src/core/options/options.js';
 import { flag, timeout } from '../../src/core/options/rules.js';
 import type { AnySettings } from '../../src/profiles/settings/types.js';

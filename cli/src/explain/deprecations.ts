@@ -1,4 +1,5 @@
-import { codeOf, renamed } from '../../../src/core/options/deprecated.js';
+import { codeOf } from '../../../src/core/options/old-names.js';
+import { renamed } from '../../../src/core/options/renamed.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
 import type { Section } from '../../../src/explain/section.js';
 import { oldDrain } from '../deprecations/drain-calls.js';

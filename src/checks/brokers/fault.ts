@@ -1,4 +1,4 @@
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { Unavailable } from '../key-values/store.js';
 import type { Fault } from '../reasons.js';
 import { Unconnected } from './broker.js';

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import type { Adapters } from '../recognise.js';
 import { inFlight, type Starter } from '../flight.js';
 import type { Life } from '../life.js';

@@ -1,6 +1,6 @@
 import { certificateExpiries } from '../../core/heartbeat/certificates.js';
 import type { Check, CheckContext } from '../../core/heartbeat/check.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { host as runtime } from '../../core/runtime.js';
 import { lastPart } from '../../core/scrub/folders.js';

@@ -8,7 +8,7 @@ import { drivers } from './drivers.js';
 import { lucidClient, lucidManager, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
 import { knex, kysely } from './query-builders.js';
 import type { DatabaseClients, RecognisedDatabase } from './shapes.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 const adapters: Adapters<DatabaseClients, Database> = {
   ...drivers,

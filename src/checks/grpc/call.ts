@@ -8,7 +8,7 @@ import { judge, milliseconds, type Thresholds } from '../thresholds.js';
 import { type GrpcClient, type GrpcTarget, isClient } from './shapes.js';
 import { healthCheck, readStatus, writeRequest } from './health-protocol.js';
 import { grpcReason } from './reasons.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 const ids = messageIds.grpc;
 

@@ -6,7 +6,7 @@ import { capital, type Fault, reasonOf } from '../reasons.js';
 import { type KeyValueStore, Unavailable } from './store.js';
 import type { RecognisedStore } from './shapes.js';
 import { storeOf } from './stores.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 export { memoryUsed } from './memory-used.js';
 // For microservices: so that all of this is one file.

@@ -1,7 +1,7 @@
 import { isObject } from '../client.js';
 import { closed, type KeyValueStore, Unavailable } from './store.js';
 import type { MemjsClient } from './client-shapes.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 export const memjs = (client: MemjsClient): KeyValueStore => ({
   name: 'memcached',

@@ -7,7 +7,7 @@ import { judge, percent, type Thresholds } from '../thresholds.js';
 import { Unavailable } from './store.js';
 import type { RecognisedStore } from './shapes.js';
 import { storeOf } from './stores.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** Bytes a server uses, and may use. */
 interface Memory {

@@ -5,7 +5,7 @@ import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import { addListener, listen as listenTo, monitorErrors } from '../listening.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {

@@ -9,7 +9,7 @@ import { reasonOf } from '../reasons.js';
 import { judge, milliseconds, type Thresholds } from '../thresholds.js';
 import { closeClient, partsOf, reply } from './connection.js';
 import { isClient, type MicroserviceClient, type MicroserviceOptions } from './shapes.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** The code of `checks.microservice`, loaded when the check is created. */
 export function microserviceAnswers(

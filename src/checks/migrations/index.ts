@@ -7,7 +7,7 @@ import { unreadablePath } from './folders.js';
 import { lucid, mikroOrm, prisma, typeorm, umzug } from './orms.js';
 import type { MigrationAdapters, RecognisedMigrations } from './shapes.js';
 import type { MigrationList, Migrations } from './source.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 const adapters: MigrationAdapters = {
   knex,

@@ -8,7 +8,7 @@ import type { DatabaseClient } from '../databases/wrapper-shapes.js';
 import { loading } from '../loading.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, thresholdsIn, type Thresholds } from '../thresholds.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** Options of `checks.poolUsage`; `warn` and `error` are shares of the pool, 0.8 and none by default. */
 export interface PoolUsageOptions extends Thresholds {

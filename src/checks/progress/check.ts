@@ -3,7 +3,7 @@ import { clientUnsupported } from '../errors.js';
 import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
 import type { Check } from '../../core/heartbeat/check.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
 import { isGetter } from '../client.js';
 import { loading } from '../loading.js';

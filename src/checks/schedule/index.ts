@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { call, property } from '../client.js';
 import type { Life } from '../life.js';
 import { listen } from '../listening.js';

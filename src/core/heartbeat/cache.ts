@@ -88,3 +88,7 @@ export class ResultCache {
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 }
+
+/** A scheduled result may be as old as two intervals: then its schedule does not work, and callers run the check. */
+export const cacheOf = (every: number | undefined, cacheFor: number): ResultCache =>
+  every === undefined ? new ResultCache(cacheFor) : new ResultCache(2 * every, true);

@@ -1,21 +1,8 @@
-import { type OldThresholds, presentNames } from '../options/deprecated.js';
+import type { OldThresholds } from '../options/deprecated.js';
 import type { Duration } from '../options/duration.js';
 import type { Filled } from '../options/filled.js';
-import { optionUnknown } from '../options/errors.js';
 import type { LevelName } from './messages.js';
-import {
-  interval,
-  jsonText,
-  levelName,
-  duration,
-  type Rule,
-  runs,
-  scope,
-  timeout,
-} from '../options/rules.js';
 import type { Scope } from './scope.js';
-import { requireValue } from '../options/read-option.js';
-import { isRecord } from '../objects.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions extends OldThresholds {
@@ -58,44 +45,3 @@ export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
 
 /** The options of one check, with times as milliseconds. */
 export type ReadCheckOptions = Partial<Filled<Omit<CheckOptions, keyof OldThresholds>>>;
-
-const rules: Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> = {
-  timeout,
-  cacheFor: duration,
-  every: interval,
-  maxLevel: levelName,
-  scope,
-  failureThreshold: runs,
-  successThreshold: runs,
-  restartAfter: duration,
-};
-const known = Object.keys(rules);
-
-/** The options of one check that were given; throws if one is wrong or unknown. @internal */
-export function requireCheckOptions(check: string, given: CheckOptions): ReadCheckOptions {
-  const read: Record<string, unknown> = {};
-  const { options } = presentNames(given, 'check', (name) => `${name} of check ${check}`);
-  for (const [name, value] of Object.entries(options)) {
-    if (!isOption(name)) throw optionUnknown(name, known, `of check ${check}`);
-    if (value !== undefined) read[name] = requireValue(value, rules[name], `${name} of check ${check}`);
-  }
-  return read;
-}
-
-/** The option `checkOptions`: an object of objects, as JSON in the environment. @internal */
-export const checkOptionsByName: Rule<CheckOptionsByName> = {
-  expects: 'an object that maps check names to options',
-  accepts: (value): value is CheckOptionsByName => {
-    if (!isRecord(value)) return false;
-    return Object.entries(value).every(([check, options]) => {
-      if (!isRecord(options)) return false;
-      requireCheckOptions(check, options);
-      return true;
-    });
-  },
-  fromText: jsonText,
-};
-
-function isOption(name: string): name is keyof ReadCheckOptions {
-  return Object.hasOwn(rules, name);
-}

@@ -12,7 +12,7 @@ import {
 } from './messages.js';
 import { scalarsOf } from '../fields.js';
 import { clean } from '../scrub/scrub.js';
-import { messageIds } from './message-ids.js';
+import * as messageIds from './message-ids.js';
 import { isObject } from '../objects.js';
 
 /** The messages of a check, as everything after it reads them: copied, checked, scrubbed and frozen. */

@@ -14,7 +14,7 @@ import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
 import type { Entry } from './run-check.js';
 import { OpenRuns } from './open-runs.js';
-import { messageIds } from './message-ids.js';
+import * as messageIds from './message-ids.js';
 
 /** The part of its Health that the groups use. */
 interface GroupHost<Request> {

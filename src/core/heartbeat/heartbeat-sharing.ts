@@ -6,7 +6,7 @@ import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
 import { type Entry, reentryText, resultNotRun, type RunSettings } from './run-check.js';
 import { timersEndWithRequest } from '../runtime.js';
-import { messageIds } from './message-ids.js';
+import * as messageIds from './message-ids.js';
 
 /** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
 const maxConcurrent = 100;

@@ -1,71 +1,71 @@
-/** Every id of our own messages: their stable names in reports, logs and runbooks. One is never used for anything else. */
-export const messageIds = {
-  // Of every check.
-  reentered: 'health.E009',
-  threw: 'health.E011',
-  timedOut: 'health.E012',
-  stillRunning: 'health.E013',
-  returnedOther: 'health.E014',
-  leftOut: 'health.I002',
-  noResult: 'health.E041',
-  notRegistered: 'health.E030',
-  refused: 'health.E042',
+// Every id of our own messages: their stable names in reports, logs and runbooks. One is never used for anything else.
+// A constant each: a bundle has only those that it uses.
 
-  // Databases and their pools.
-  databaseUnreachable: 'health.E001',
-  databaseUnusable: 'health.E002',
-  databaseMisconfigured: 'health.E003',
-  databaseError: 'health.E008',
-  poolExhausted: 'health.E022',
-  poolUsage: { warn: 'health.W009', error: 'health.E024', unknown: 'health.I005' },
+// Of every check.
+export const reentered = 'health.E009';
+export const threw = 'health.E011';
+export const timedOut = 'health.E012';
+export const stillRunning = 'health.E013';
+export const returnedOther = 'health.E014';
+export const leftOut = 'health.I002';
+export const noResult = 'health.E041';
+export const notRegistered = 'health.E030';
+export const refused = 'health.E042';
 
-  // Migrations.
-  unappliedMigrations: 'health.W001',
-  unknownMigrations: 'health.I003',
-  migrationsUnreadable: 'health.W008',
-  migrationsUnchecked: 'health.I001',
+// Databases and their pools.
+export const databaseUnreachable = 'health.E001';
+export const databaseUnusable = 'health.E002';
+export const databaseMisconfigured = 'health.E003';
+export const databaseError = 'health.E008';
+export const poolExhausted = 'health.E022';
+export const poolUsage = { warn: 'health.W009', error: 'health.E024', unknown: 'health.I005' } as const;
 
-  // Redis and memcached.
-  redisUnreachable: 'health.E004',
-  redisMissing: 'health.E005',
-  redisMisconfigured: 'health.E006',
-  redisPingFailed: 'health.E007',
-  redisError: 'health.E010',
-  redisClusterDown: 'health.E023',
-  redisBlocked: 'health.I004',
-  redisMemory: { warn: 'health.W010', error: 'health.E025' },
+// Migrations.
+export const unappliedMigrations = 'health.W001';
+export const unknownMigrations = 'health.I003';
+export const migrationsUnreadable = 'health.W008';
+export const migrationsUnchecked = 'health.I001';
 
-  // Brokers of messages.
-  brokerUnreachable: 'health.E031',
-  brokerMissing: 'health.E032',
-  brokerMisconfigured: 'health.E033',
-  brokerFailed: 'health.E034',
-  brokerError: 'health.E035',
-  brokerBlocked: 'health.W013',
+// Redis and memcached.
+export const redisUnreachable = 'health.E004';
+export const redisMissing = 'health.E005';
+export const redisMisconfigured = 'health.E006';
+export const redisPingFailed = 'health.E007';
+export const redisError = 'health.E010';
+export const redisClusterDown = 'health.E023';
+export const redisBlocked = 'health.I004';
+export const redisMemory = { warn: 'health.W010', error: 'health.E025' } as const;
 
-  // Work, its consumers, and schedules.
-  progressStalled: 'health.E036',
-  consumerStopped: 'health.E037',
-  progressUnknown: 'health.E038',
-  scheduleOverdue: 'health.E039',
-  scheduleUnknown: 'health.E040',
-  progressPaused: 'health.I006',
-  progressRetrying: 'health.I007',
-  lockLost: 'health.I008',
-  scheduleStopped: 'health.I009',
+// Brokers of messages.
+export const brokerUnreachable = 'health.E031';
+export const brokerMissing = 'health.E032';
+export const brokerMisconfigured = 'health.E033';
+export const brokerFailed = 'health.E034';
+export const brokerError = 'health.E035';
+export const brokerBlocked = 'health.W013';
 
-  // The checks that are made with `checks.…`.
-  http: { warn: 'health.W002', error: 'health.E015' },
-  tcp: { warn: 'health.W003', error: 'health.E016' },
-  disk: { warn: 'health.W004', error: 'health.E017' },
-  memory: { warn: 'health.W005', error: 'health.E018' },
-  eventLoop: { warn: 'health.W006', error: 'health.E019' },
-  heapFull: 'health.E043',
-  certificate: { warn: 'health.W014', error: 'health.E044', unknown: 'health.E045' },
-  mongo: { warn: 'health.W007', error: 'health.E021' },
-  grpc: { warn: 'health.W011', error: 'health.E026' },
-  microservice: { warn: 'health.W012', error: 'health.E027' },
+// Work, its consumers, and schedules.
+export const progressStalled = 'health.E036';
+export const consumerStopped = 'health.E037';
+export const progressUnknown = 'health.E038';
+export const scheduleOverdue = 'health.E039';
+export const scheduleUnknown = 'health.E040';
+export const progressPaused = 'health.I006';
+export const progressRetrying = 'health.I007';
+export const lockLost = 'health.I008';
+export const scheduleStopped = 'health.I009';
 
-  // Checks of other libraries.
-  indicator: { warn: 'health.W020', error: 'health.E020' },
-} as const;
+// The checks that are made with `checks.…`.
+export const http = { warn: 'health.W002', error: 'health.E015' } as const;
+export const tcp = { warn: 'health.W003', error: 'health.E016' } as const;
+export const disk = { warn: 'health.W004', error: 'health.E017' } as const;
+export const memory = { warn: 'health.W005', error: 'health.E018' } as const;
+export const eventLoop = { warn: 'health.W006', error: 'health.E019' } as const;
+export const heapFull = 'health.E043';
+export const certificate = { warn: 'health.W014', error: 'health.E044', unknown: 'health.E045' } as const;
+export const mongo = { warn: 'health.W007', error: 'health.E021' } as const;
+export const grpc = { warn: 'health.W011', error: 'health.E026' } as const;
+export const microservice = { warn: 'health.W012', error: 'health.E027' } as const;
+
+// Checks of other libraries.
+export const indicator = { warn: 'health.W020', error: 'health.E020' } as const;

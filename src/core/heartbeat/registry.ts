@@ -1,6 +1,7 @@
-import { ResultCache } from './cache.js';
+import { cacheOf } from './cache.js';
 import type { Check, RegisteredCheck } from './check.js';
-import { type CheckOptions, type CheckOptionsByName, requireCheckOptions } from './check-options.js';
+import type { CheckOptions, CheckOptionsByName } from './check-options.js';
+import { requireCheckOptions } from './check-rules.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
 import { Contexts } from './contexts.js';
 import { levels, maxNameLength } from './messages.js';
@@ -32,7 +33,7 @@ export class Registry {
   }
 
   /** Registers a check; returns how often a schedule runs it, if one does. */
-  add(given: unknown, run: unknown, options: CheckOptions = {}): number | undefined {
+  add(given: unknown, run: unknown, options?: CheckOptions): number | undefined {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof given !== 'string' || given === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
@@ -48,7 +49,7 @@ export class Registry {
       ...probed
     } = {
       ...(byName && requireCheckOptions(name, byName)),
-      ...requireCheckOptions(name, options),
+      ...(options && requireCheckOptions(name, options)),
     };
     const { scope, secondOpinion } = scopeOf(run);
     this.#checks.set(name, {
@@ -58,7 +59,7 @@ export class Registry {
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],
       every,
-      cache: cacheOf(every, cacheFor),
+      cache: every === undefined && cacheFor === 0 ? undefined : cacheOf(every, cacheFor),
       runs: new OpenRuns(coalesce),
       contexts: new Contexts(name),
       ...probed,
@@ -76,12 +77,6 @@ export class Registry {
       if (!names.includes(name)) throw checkUnknown(says, name, names);
     }
   }
-}
-
-/** A scheduled result may be as old as two intervals: then its schedule does not work, and callers run the check. */
-function cacheOf(every: number | undefined, cacheFor: number): ResultCache | undefined {
-  if (every !== undefined) return new ResultCache(2 * every, true);
-  return cacheFor === 0 ? undefined : new ResultCache(cacheFor);
 }
 
 function isCheck(value: unknown): value is Check {

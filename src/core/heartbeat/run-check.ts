@@ -7,7 +7,7 @@ import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
 import { type CheckResult, type Judge, resultOf, type Settle } from './result.js';
 import { describePublicly } from '../scrub/scrub.js';
-import { messageIds } from './message-ids.js';
+import * as messageIds from './message-ids.js';
 
 /** The environment of a run. */
 export interface RunSettings extends Judge {

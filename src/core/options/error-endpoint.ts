@@ -36,20 +36,15 @@ const handlerRule: Rule<ErrorHandler> = {
   accepts: (value): value is ErrorHandler => typeof value === 'function',
 };
 
-/** @internal */
 const parts = {
   token: [tokenRule, undefined],
   onError: [handlerRule, undefined],
 } satisfies Declares<ErrorEndpointOptions>;
 
 /** @internal */
-export const errorEndpoint = {
-  name: 'errorEndpoint',
+export const errorEndpoint = () => ({
   parts,
-  askedBy: ['token'] as const,
-  onlyInCode: ['onError'] as const,
   example: '{ token: process.env.ERROR_TOKEN }',
-  secret: true,
   resolve({ token, onError }: Values<typeof parts>, label: string): ResolvedErrorEndpoint {
     if (token === undefined) {
       const fix = 'Set it, or set HEALTH_ERROR_ENDPOINT_TOKEN, so that only you can call the endpoint.';
@@ -57,4 +52,4 @@ export const errorEndpoint = {
     }
     return { token: () => token, onError };
   },
-};
+});

@@ -39,8 +39,14 @@ export function readFeature<Table extends Declaration, Resolved>(
   also: Readonly<Record<string, unknown>> = {},
 ): Resolved | undefined {
   if (isRecord(given)) return resolveFeature(feature, { ...also, ...given }, label, texts);
-  const expects = `true, false or an object such as ${feature.example}`;
-  const rule = { ...flag, expects, secret: feature.secret === true };
+  const rule = {
+    ...flag,
+    // Read in an error only.
+    get expects() {
+      return `true, false or an object such as ${feature.example}`;
+    },
+    secret: feature.secret === true,
+  };
   const asked = feature.askedBy.some(
     (part) => part in also || (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
   );

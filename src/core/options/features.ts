@@ -1,15 +1,48 @@
+import { declared, type Declared, type Uncommon } from './declared.js';
 import { drain } from './drain.js';
-import { errorEndpoint } from './error-endpoint.js';
 import type { FeatureOption } from './feature-options.js';
-import { metrics } from './metrics.js';
 import type { FeatureName } from './options.js';
-import { page } from './page.js';
-import { probes } from './probes.js';
 import { summary } from './summary.js';
-import { watchdog } from './watchdog.js';
+
+type Part<Name extends Uncommon> = keyof Declared<Name>['parts'] & string;
+
+/** What must be known of a feature to see that it is off. */
+interface Light<Name extends Uncommon> extends Pick<FeatureOption, 'secret'> {
+  readonly name: Name;
+  readonly askedBy: readonly Part<Name>[];
+  readonly onlyInCode?: readonly Part<Name>[];
+}
+
+/** A feature whose options are declared elsewhere, and loaded when it is on. */
+const later = <Name extends Uncommon>(light: Light<Name>): Light<Name> & Declared<Name> => {
+  const feature = {
+    ...light,
+    get parts() {
+      return declared(light.name).parts;
+    },
+    get example() {
+      return declared(light.name).example;
+    },
+    get resolve() {
+      return declared(light.name).resolve;
+    },
+  };
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the members of a declaration one by one, which the compiler does not put together
+  return feature as unknown as Light<Name> & Declared<Name>;
+};
 
 /** The features whose options are one object each: their declarations are read, named and compared with the docs from here. */
-export const features = { page, summary, watchdog, probes, metrics, drain, errorEndpoint } satisfies Record<
-  FeatureName,
-  FeatureOption
->;
+export const features = {
+  page: later({ name: 'page', askedBy: [] }),
+  summary,
+  watchdog: later({ name: 'watchdog', askedBy: ['port'] }),
+  probes: later({ name: 'probes', askedBy: ['live', 'ready', 'started'] }),
+  metrics: later({ name: 'metrics', askedBy: ['path'] }),
+  drain,
+  errorEndpoint: later({
+    name: 'errorEndpoint',
+    askedBy: ['token'],
+    onlyInCode: ['onError'],
+    secret: true,
+  }),
+} satisfies Record<FeatureName, FeatureOption>;

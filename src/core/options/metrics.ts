@@ -1,7 +1,8 @@
 import type { Declares, Values } from './declaration.js';
 import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
-import { flag, pagePath, type Rule, timeout } from './rules.js';
+import { flag, type Rule, timeout } from './rules.js';
+import { pagePath } from './uncommon-rules.js';
 import { isObject } from '../objects.js';
 
 /** A registry of `prom-client` or `@prometheus-io/client`, as far as it is used. */
@@ -32,10 +33,10 @@ export interface ResolvedMetrics extends Filled<Pick<MetricsOptions, 'requests'>
   readonly registry: MetricsRegistry | undefined;
 }
 
-const metricsPath = {
+const metricsPath = () => ({
   ...pagePath,
   expects: 'a path such as "/__metrics__", other than the three endpoints',
-};
+});
 
 const registryRule: Rule<MetricsRegistry> = {
   expects: 'a prom-client or @prometheus-io/client registry',
@@ -46,19 +47,17 @@ const registryRule: Rule<MetricsRegistry> = {
     ),
 };
 
-/** @internal */
-const parts = {
-  path: [metricsPath, ({ registry }) => (registry === undefined ? '/__metrics__' : undefined)],
-  refresh: [timeout, undefined],
-  registry: [registryRule, undefined],
-  requests: [flag, false],
-} satisfies Declares<MetricsOptions>;
+const parts = () =>
+  ({
+    path: [metricsPath(), ({ registry }) => (registry === undefined ? '/__metrics__' : undefined)],
+    refresh: [timeout, undefined],
+    registry: [registryRule, undefined],
+    requests: [flag, false],
+  }) satisfies Declares<MetricsOptions>;
 
 /** @internal */
-export const metrics = {
-  name: 'metrics',
-  parts,
-  askedBy: ['path'] as const,
+export const metrics = () => ({
+  parts: parts(),
   example: '{ path: "/metrics" }',
-  resolve: (values: Values<typeof parts>): ResolvedMetrics => values,
-};
+  resolve: (values: Values<ReturnType<typeof parts>>): ResolvedMetrics => values,
+});

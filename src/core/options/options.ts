@@ -1,4 +1,4 @@
-import { checkOptionsByName, type CheckOptionsByName } from '../heartbeat/check-options.js';
+import type { CheckOptionsByName } from '../heartbeat/check-options.js';
 import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import type { Declares } from './declaration.js';
@@ -6,7 +6,8 @@ import type { HealthDrainOptions, ResolvedDrain } from './drain.js';
 import type { Duration } from './duration.js';
 import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoint.js';
 import type { Filled } from './filled.js';
-import { type GroupsByName, groupsByName } from './groups.js';
+import { checkOptionsByName, groupsByName } from './by-name.js';
+import type { GroupsByName } from './groups.js';
 import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
 import type { OldPageOptions, PageOptions, ResolvedPage } from './page.js';
 import type { ProbesOptions, ResolvedProbes } from './probes.js';

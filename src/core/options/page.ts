@@ -1,6 +1,7 @@
 import type { Declares, Values } from './declaration.js';
 import type { Filled } from './filled.js';
-import { integer, pagePath } from './rules.js';
+import { integer } from './rules.js';
+import { pagePath } from './uncommon-rules.js';
 
 /** Options of the health page. Each is also read from `HEALTH_PAGE_` + its name in capitals. */
 export interface PageOptions {
@@ -21,17 +22,15 @@ export interface OldPageOptions {
 /** The same with every default filled in. */
 export type ResolvedPage = Filled<PageOptions>;
 
-/** @internal */
-const parts = {
-  path: [pagePath, '/__health__'],
-  connections: [integer(0, 100_000), 100],
-} satisfies Declares<PageOptions>;
+const parts = () =>
+  ({
+    path: [pagePath, '/__health__'],
+    connections: [integer(0, 100_000), 100],
+  }) satisfies Declares<PageOptions>;
 
 /** @internal */
-export const page = {
-  name: 'page',
-  parts,
-  askedBy: [],
+export const page = () => ({
+  parts: parts(),
   example: '{ path: "/ops/health" }',
-  resolve: (values: Values<typeof parts>): ResolvedPage => values,
-};
+  resolve: (values: Values<ReturnType<typeof parts>>): ResolvedPage => values,
+});

@@ -3,7 +3,8 @@ import type { Declares, Values } from './declaration.js';
 import type { OldThresholds } from './deprecated.js';
 import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
-import { duration, idList, pagePath, type Rule, runs, timeout } from './rules.js';
+import { duration, idList, type Rule, timeout } from './rules.js';
+import { pagePath, runs } from './uncommon-rules.js';
 
 /** When an application counts as started. */
 type StartWhen = 'listening' | 'called' | 'checks';
@@ -55,7 +56,7 @@ export interface ResolvedProbes
 /** Options that may be one text or a list. */
 type Listed = 'live' | 'ready' | 'started' | 'peers';
 
-const kinds = ['live', 'ready', 'started'] as const;
+type Kind = 'live' | 'ready' | 'started';
 
 const startWhens: ReadonlySet<unknown> = new Set<StartWhen>(['listening', 'called', 'checks']);
 
@@ -65,12 +66,12 @@ const startWhen: Rule<StartWhen> = {
   fromText: (value) => value,
 };
 
-const probePaths: Rule<string | readonly string[]> = {
+const probePaths = (): Rule<string | readonly string[]> => ({
   ...idList,
   expects: 'a path such as "/livez", other than the three endpoints, or a list of such paths',
   accepts: (value): value is string | readonly string[] =>
     Array.isArray(value) ? value.every((path) => pagePath.accepts(path)) : pagePath.accepts(value),
-};
+});
 
 const peerAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i;
 const isPeer = (value: unknown) =>
@@ -78,34 +79,32 @@ const isPeer = (value: unknown) =>
   peerAddress.test(value) &&
   Number(value.slice(value.lastIndexOf(':') + 1)) <= 65_535;
 
-const peerList: Rule<string | readonly string[]> = {
+const peerList = (): Rule<string | readonly string[]> => ({
   ...idList,
   expects: 'a name and a port such as "shop-headless:8000", or a list of them',
   accepts: (value): value is string | readonly string[] =>
     Array.isArray(value) ? value.every(isPeer) : isPeer(value),
-};
+});
+
+const parts = () =>
+  ({
+    live: [probePaths(), '/livez'],
+    ready: [probePaths(), '/readyz'],
+    started: [probePaths(), '/startupz'],
+    startWhen: [startWhen, 'listening'],
+    failureThreshold: [runs(), 1],
+    successThreshold: [runs(), 1],
+    restartAfter: [duration, undefined],
+    secondOpinionEvery: [timeout, 10_000],
+    probeEvery: [timeout, 1000],
+    peers: [peerList(), []],
+  }) satisfies Declares<Omit<ProbesOptions, keyof OldThresholds>>;
 
 /** @internal */
-const parts = {
-  live: [probePaths, '/livez'],
-  ready: [probePaths, '/readyz'],
-  started: [probePaths, '/startupz'],
-  startWhen: [startWhen, 'listening'],
-  failureThreshold: [runs, 1],
-  successThreshold: [runs, 1],
-  restartAfter: [duration, undefined],
-  secondOpinionEvery: [timeout, 10_000],
-  probeEvery: [timeout, 1000],
-  peers: [peerList, []],
-} satisfies Declares<Omit<ProbesOptions, keyof OldThresholds>>;
-
-/** @internal */
-export const probes = {
-  name: 'probes',
-  parts,
-  askedBy: kinds,
+export const probes = () => ({
+  parts: parts(),
   example: '{ live: "/livez" }',
-  resolve(values: Values<typeof parts>, label: string): ResolvedProbes {
+  resolve(values: Values<ReturnType<typeof parts>>, label: string): ResolvedProbes {
     const { live, ready, started, peers, ...others } = values;
     const lists = {
       live: listOf(live),
@@ -116,12 +115,12 @@ export const probes = {
     requireApart(lists, label);
     return { ...others, ...lists };
   },
-};
+});
 
 /** Each path serves one probe. */
-function requireApart(resolved: Pick<ResolvedProbes, (typeof kinds)[number]>, label: string): void {
+function requireApart(resolved: Pick<ResolvedProbes, Kind>, label: string): void {
   const taken = new Map<string, string>();
-  for (const kind of kinds) {
+  for (const kind of ['live', 'ready', 'started'] as const) {
     for (const path of resolved[kind]) {
       const other = taken.get(path);
       if (other !== undefined) {

@@ -1,5 +1,6 @@
-import { flatNames, warnDeprecated } from './deprecated.js';
 import { optionInvalid, optionUnknown } from './errors.js';
+import { warnDeprecated } from './old-names.js';
+import { renamed } from './renamed.js';
 import { type Rule, valueOf } from './rules.js';
 import { environment } from '../runtime.js';
 import { isObject } from '../objects.js';
@@ -23,11 +24,17 @@ export function variableOf(option: string): string {
   return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Variables by their old names, each with the option that it sets and the code of its warning. */
+/** The option that a path would be by itself: `probes.failAfter` is read from the variable of `probesFailAfter`. */
+const flat = (path: string) => path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Variables by their old names, each with the option that it sets and the code of its warning; options of a check or a function have none. */
 export const oldVariables: ReadonlyMap<string, readonly [option: string, code: number]> = new Map(
-  flatNames.flatMap(([old, now, code]) => {
-    const variable = variableOf(old);
-    return variable === variableOf(now) ? [] : [[variable, [now, code]] as const];
+  Object.entries(renamed).flatMap(([old, [code, now]]) => {
+    const variable = variableOf(flat(old));
+    const option = flat(now);
+    return /^(?:check|drainOnSignals)\./.test(old) || variable === variableOf(option)
+      ? []
+      : [[variable, [option, code]] as const];
   }),
 );
 

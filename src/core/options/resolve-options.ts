@@ -1,10 +1,11 @@
 import type { Logger } from '../log.js';
 import { type Declaration, readDeclared } from './declaration.js';
-import { addOldNames, type Parts, presentNames } from './deprecated.js';
+import { addOldNames, presentNames } from './deprecated.js';
 import { optionUnknown } from './errors.js';
 import { readFeature, type ResolvedBy } from './feature-options.js';
 import { features } from './features.js';
 import { type CoreOptions, coreOptions, type ResolvedOptions } from './options.js';
+import type { Parts } from './renamed.js';
 
 /** Where `version.json` is searched, in this order, if no option says where it is. */
 export interface VersionDefaults {

@@ -1,7 +1,5 @@
-import { isEndpoint } from '../endpoints.js';
 import { levels, type LevelName } from '../heartbeat/messages.js';
 import { milliseconds } from './duration.js';
-import type { Scope } from '../heartbeat/scope.js';
 
 /** The values that an option accepts, and how to read one from text. */
 export interface Rule<T> {
@@ -100,17 +98,6 @@ export const duration = time(0);
 /** A time between two runs. */
 export const interval = time(100);
 
-/** How many runs in a row. */
-export const runs = integer(1, 1000);
-
-const scopes: ReadonlySet<unknown> = new Set<Scope>(['instance', 'shared', 'auto']);
-
-export const scope: Rule<Scope> = {
-  expects: "'instance', 'shared' or 'auto'",
-  accepts: (value): value is Scope => scopes.has(value),
-  fromText: (value) => value,
-};
-
 /** The rule, or the option left out. */
 export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
   ...rule,
@@ -118,15 +105,8 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
 });
 
 /** Segments that browsers and proxies send unchanged. */
-const isPlainPath = (value: unknown): value is string =>
+export const isPlainPath = (value: unknown): value is string =>
   typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value);
-
-/** A path that hides none of the three endpoints. */
-export const pagePath: Rule<string> = {
-  expects: 'a path such as "/__health__", other than the three endpoints',
-  accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
-  fromText: (value) => value,
-};
 
 /** The path that a proxy leaves before ours; empty for none. */
 export const pathPrefix: Rule<string> = {

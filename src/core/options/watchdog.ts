@@ -2,8 +2,6 @@ import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
 import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
-import { isRecord } from '../objects.js';
-import { resolveFeature } from './feature-options.js';
 import { integer, type Rule, time, timeout } from './rules.js';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
@@ -30,21 +28,19 @@ const fileOrFalse: Rule<string | false> = {
   fromText: (value) => (value.toLowerCase() === 'false' ? false : value),
 };
 
-/** @internal */
-const parts = {
-  port: [integer(0, 65_535), 8001],
-  busyAfter: [time(100), 1000],
-  stuckAfter: [timeout, ({ busyAfter }) => Math.max(60_000, 2 * Number(busyAfter))],
-  terminationLog: [fileOrFalse, '/dev/termination-log'],
-} satisfies Declares<WatchdogOptions>;
+const parts = () =>
+  ({
+    port: [integer(0, 65_535), 8001],
+    busyAfter: [time(100), 1000],
+    stuckAfter: [timeout, ({ busyAfter }) => Math.max(60_000, 2 * Number(busyAfter))],
+    terminationLog: [fileOrFalse, '/dev/termination-log'],
+  }) satisfies Declares<WatchdogOptions>;
 
 /** @internal */
-export const watchdog = {
-  name: 'watchdog',
-  parts,
-  askedBy: ['port'] as const,
+export const watchdog = () => ({
+  parts: parts(),
   example: '{ port: 8001 }',
-  resolve(values: Values<typeof parts>, label: string): ResolvedWatchdog {
+  resolve(values: Values<ReturnType<typeof parts>>, label: string): ResolvedWatchdog {
     const { busyAfter, stuckAfter } = values;
     if (stuckAfter <= busyAfter) {
       throw optionInvalid(
@@ -56,15 +52,4 @@ export const watchdog = {
     }
     return values;
   },
-};
-
-/** The options of `watchLoop`, checked. */
-export function resolveWatchdog(given: unknown, label = 'watchdog'): ResolvedWatchdog {
-  if (isRecord(given)) return resolveFeature(watchdog, given, label);
-  throw optionInvalid(
-    `Option ${label}`,
-    given,
-    `an object such as ${watchdog.example}`,
-    'Fix it or omit it.',
-  );
-}
+});

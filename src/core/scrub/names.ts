@@ -1,39 +1,23 @@
 /** How sure a name makes us that its value is a secret: of a weak one the value must look like a secret too. */
 export type Strength = 'strong' | 'weak' | 'header' | undefined;
 
+/** Passwords in other scripts. */
+const foreign = /парол|密码|密碼|パスワード|비밀번호/i;
 /** Every name of a secret contains one of these: a quick test before the name is split. */
-const stems =
-  /pass|pwd|passw|kennwort|senha|contrase|clave|secret|token|key|auth|cookie|sess|cred|sig|jwt|sid|csrf|xsrf|otp|pin|cvv|cvc|saml|assertion|bearer|basic|mdp|pw|парол|密码|密碼|パスワード|비밀번호/i;
+const stems = new RegExp(
+  `pass|kennwort|senha|contrase|clave|secret|token|key|auth|cookie|sess|cred|sig|jwt|sid|csrf|xsrf|otp|pin|cvv|cvc|saml|assertion|bearer|basic|mdp|pw|${foreign.source}`,
+  'i',
+);
 
 /** Parts that mark a secret anywhere in a name, as in PGPASSWORD. */
 const strongParts =
   /passw(?:or[dt]|d)|passphrase|passcode|kennwort|contrase(?:ñ|n)a|motdepasse|secret|credential|connectionstring|userpwd|apikey|accesskey|accountkey|privatekey|sharedaccesskey|authtoken|accesstoken|refreshtoken|idtoken|clientassertion/;
 const strongWords = new Set('pwd pass pw passwd mdp senha jwt bearer cvv cvc cred creds'.split(' '));
-/** The same in other scripts. */
-const foreign = /парол|密码|密碼|パスワード|비밀번호/i;
-const weakWords = new Set([
-  'token',
-  'basic',
-  'auth',
-  'session',
-  'sess',
-  'sessid',
-  'sessionid',
-  'phpsessid',
-  'jsessionid',
-  'sid',
-  'sig',
-  'signature',
-  'csrf',
-  'xsrf',
-  'csrftoken',
-  'xsrftoken',
-  'otp',
-  'pin',
-  'assertion',
-  'samlresponse',
-  'samlrequest',
-]);
+const weakWords = new Set(
+  'token basic auth session sess sessid sessionid phpsessid jsessionid sid sig signature csrf xsrf csrftoken xsrftoken otp pin assertion samlresponse samlrequest'.split(
+    ' ',
+  ),
+);
 /** A key is a secret by the word before it: a primary key is not one. */
 const keyKinds = new Set(
   'api access secret private account shared signing encryption decryption master auth subscription license client storage consumer ssh deploy functions hmac session admin app application service webhook integration sas write ingest server instrumentation'.split(
@@ -76,7 +60,7 @@ export function strengthOf(name: string): Strength {
 
 /** Words that follow a colon in a sentence about a secret and are not secrets: "password: must not be empty". */
 const prose = new Set(
-  'a an the this that these it its is was are were be been being has have had do does did must should shall may might can could cannot will would not no none yes on off ok and or but for from of in into at to by with without as if than then too very null nil undefined true false nan empty blank missing required optional invalid valid wrong incorrect bad unexpected expected expired unknown unsupported unauthorized denied refused rejected failed failure error please use using used set unset see got given length minimum maximum at-least least most only string number boolean object function array value field please enter contains contain needs need already never always changed updated removed deleted disabled enabled default redacted hidden masked filtered removed omitted authentication authorization auth token tokens scheme credentials realm header information access malformed mismatch read write success successful basic bearer digest negotiate found there we you your he she they user ist muss darf nicht fehlt ungültig doit est pas debe no es deve non deben'.split(
+  'a an the this that these it its is was are were be been being has have had do does did must should shall may might can could cannot will would not no none yes on off ok and or but for from of in into at to by with without as if than then too very null nil undefined true false nan empty blank missing required optional invalid valid wrong incorrect bad unexpected expected expired unknown unsupported unauthorized denied refused rejected failed failure error please use using used set unset see got given length minimum maximum at-least least most only string number boolean object function array value field enter contains contain needs need already never always changed updated removed deleted disabled enabled default redacted hidden masked filtered omitted authentication authorization auth token tokens scheme credentials realm header information access malformed mismatch read write success successful basic bearer digest negotiate found there we you your he she they user ist muss darf nicht fehlt ungültig doit est pas debe es deve non deben'.split(
     ' ',
   ),
 );

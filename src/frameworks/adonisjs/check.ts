@@ -1,7 +1,7 @@
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { scrub } from '../../core/scrub/scrub.js';
 import type { AdoptedCheck } from '../../profiles/settings/checks.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { isObject } from '../../core/objects.js';
 
 interface Result {

@@ -2,7 +2,7 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/check.js';
 import type { Scalar } from '../../core/fields.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { scopeOf, withScope } from '../../core/heartbeat/scope.js';
 import { isObject, isRecord } from '../../core/objects.js';
 

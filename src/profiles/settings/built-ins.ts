@@ -2,7 +2,7 @@ import { type ClientCheck, clientChecks, type ClientOption } from '../../checks/
 import * as ownChecks from '../../checks/index.js';
 import { isClass } from '../../core/objects.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { messageIds } from '../../core/heartbeat/message-ids.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { variableOf } from '../../core/options/read-option.js';
 import { type ClientSettings, clientSettingOf } from './client-settings.js';
 

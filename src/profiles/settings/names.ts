@@ -16,7 +16,7 @@ const own: Readonly<Record<OtherSetting, boolean>> = {
   HEALTH_FILE_INTERVAL: true,
 };
 
-export const ownSettings: readonly string[] = [...Object.keys(own), ...partSettings];
+export const ownSettings = (): readonly string[] => [...Object.keys(own), ...partSettings()];
 
 /** The settings of the contract, by their options. They have no variable and no other name. */
 const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
@@ -33,8 +33,9 @@ export function byOption(settings: object): {
 } {
   const options: Record<string, unknown> = {};
   const names = new Map<string, string>();
+  const others = ownSettings();
   for (const [setting, value] of Object.entries(settings)) {
-    if (value === undefined || ownSettings.includes(setting)) continue;
+    if (value === undefined || others.includes(setting)) continue;
     const option = optionOf(setting);
     const other = names.get(option);
     if (other !== undefined)
@@ -57,7 +58,7 @@ function optionOf(setting: string): string {
   const option = camelCase(setting);
   // Whether there is such an option is for those to say who know all of them.
   if (variableOf(option) === setting && !(option in contract)) return option;
-  const known = [...Object.values(contract), ...ownSettings, 'HEALTH_… for every other option'];
+  const known = [...Object.values(contract), ...ownSettings(), 'HEALTH_… for every other option'];
   const meant = contract[option];
   throw optionUnknown(setting, known, meant && `(it is called ${meant})`);
 }

@@ -1,31 +1,38 @@
-import { oldPartsOf, type Parts } from '../../core/options/deprecated.js';
+import { oldPartsOf } from '../../core/options/deprecated.js';
 import { type FeatureOption, partOption } from '../../core/options/feature-options.js';
 import { features } from '../../core/options/features.js';
 import { variableAliases, variableOf } from '../../core/options/read-option.js';
+import type { Parts } from '../../core/options/renamed.js';
 
-const all: readonly FeatureOption[] = Object.values(features);
+type Names = ReadonlyMap<string, readonly [feature: string, part: string]>;
+
+/** Found with the first settings: an import must not load the options of every feature. */
+let known: Names | undefined;
 
 /** The settings of single options of features: `HEALTH_WATCHDOG_PORT` is `port` of `watchdog`. */
-const byName: ReadonlyMap<string, readonly [feature: string, part: string]> = new Map(
-  all.flatMap((feature) =>
-    [...Object.keys(feature.parts), ...oldPartsOf(feature.name)]
-      .filter((part) => feature.onlyInCode?.includes(part) !== true)
-      .flatMap((part) => {
-        const option = partOption(feature, part);
-        const alias = variableAliases[option];
-        return [variableOf(option), ...(alias === undefined ? [] : [alias])].map(
-          (name) => [name, [feature.name, part]] as const,
-        );
-      }),
-  ),
-);
+const byName = (): Names => (known ??= findNames(Object.values(features)));
 
-export const partSettings: readonly string[] = [...byName.keys()];
+const findNames = (all: readonly FeatureOption[]): Names =>
+  new Map(
+    all.flatMap((feature) =>
+      [...Object.keys(feature.parts), ...oldPartsOf(feature.name)]
+        .filter((part) => feature.onlyInCode?.includes(part) !== true)
+        .flatMap((part) => {
+          const option = partOption(feature, part);
+          const alias = variableAliases[option];
+          return [variableOf(option), ...(alias === undefined ? [] : [alias])].map(
+            (name) => [name, [feature.name, part]] as const,
+          );
+        }),
+    ),
+  );
+
+export const partSettings = (): readonly string[] => [...byName().keys()];
 
 /** The options of features that are set by separate settings. */
 export function partsIn(settings: object): Parts {
   const parts: Record<string, Record<string, unknown>> = {};
-  for (const [setting, [feature, part]] of byName) {
+  for (const [setting, [feature, part]] of byName()) {
     const value: unknown = Reflect.get(settings, setting);
     if (value !== undefined && value !== '') parts[feature] = { ...parts[feature], [part]: value };
   }

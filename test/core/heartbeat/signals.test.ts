@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { emitSignal, type HeartbeatEvent, type LoopEvent } from '../../../src/core/heartbeat/signals.js';
+import { emitSignal } from '../../../src/core/heartbeat/emit-signal.js';
+import type { HeartbeatEvent, LoopEvent } from '../../../src/core/heartbeat/signals.js';
 import { checks } from '../../../src/index.js';
 import { signals } from '../../../src/signals.js';
 import { makeHealth } from '../make-health.js';

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
-import { errorEndpoint } from '../../../src/core/options/error-endpoint.js';
+import { features } from '../../../src/core/options/features.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import { makeHealth } from '../make-health.js';
 
 const readErrorEndpoint = (given: unknown, label?: string, texts?: boolean) =>
-  readFeature(errorEndpoint, given, label, texts);
+  readFeature(features.errorEndpoint, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

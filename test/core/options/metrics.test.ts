@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
-import { metrics } from '../../../src/core/options/metrics.js';
+import { features } from '../../../src/core/options/features.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import { createHandler } from '../../../src/index.js';
 import { makeHealth } from '../../metrics/make.js';
 
 const readMetrics = (given: unknown, label?: string, texts?: boolean) =>
-  readFeature(metrics, given, label, texts);
+  readFeature(features.metrics, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

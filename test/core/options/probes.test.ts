@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
-import { probes } from '../../../src/core/options/probes.js';
+import { features } from '../../../src/core/options/features.js';
 import { createHandler } from '../../../src/http/handler.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const readProbes = (given: unknown, label?: string, texts?: boolean) =>
-  readFeature(probes, given, label, texts);
+  readFeature(features.probes, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { groupsByName } from '../../../src/core/options/groups.js';
+import { groupsByName } from '../../../src/core/options/by-name.js';
 import * as rules from '../../../src/core/options/rules.js';
+import { pagePath } from '../../../src/core/options/uncommon-rules.js';
 
 const {
   integer,
@@ -10,7 +11,6 @@ const {
   headerName,
   idList,
   pathList,
-  pagePath,
   pathPrefix,
   sampleRate,
   optional,

@@ -1,10 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
-import { watchdog, resolveWatchdog } from '../../../src/core/options/watchdog.js';
+import { features } from '../../../src/core/options/features.js';
+import { resolveWatchdog } from '../../../src/watchdog/options.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const readWatchdog = (given: unknown, label?: string, texts?: boolean) =>
-  readFeature(watchdog, given, label, texts);
+  readFeature(features.watchdog, given, label, texts);
 
 afterEach(() => vi.unstubAllEnvs());
 

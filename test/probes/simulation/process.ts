@@ -1,5 +1,5 @@
 import { resolveFeature } from '../../../src/core/options/feature-options.js';
-import { probes } from '../../../src/core/options/probes.js';
+import { features } from '../../../src/core/options/features.js';
 import { type Channels, Requests } from '../../../src/probes/requests.js';
 import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
 import { Probes } from '../../../src/probes/index.js';
@@ -99,7 +99,7 @@ export class Process {
       onError(_msg, thrown) {
         throw thrown;
       },
-      options: resolveFeature(probes, {
+      options: resolveFeature(features.probes, {
         ...(mutant?.countsEverything === true && { restartAfter: 1 }),
         ...(transport && { peers: 'fleet:1' }),
       }),
