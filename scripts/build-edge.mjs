@@ -12,16 +12,21 @@ const src = (path) => join(root, 'src', `${path}.ts`);
 /** What takes the place of a file. */
 const replacements = new Map(
   Object.entries({
+    'checks/clients': 'clients',
     'checks/index': 'checks',
-    'checks/load': 'built-in',
+    'checks/load': 'clients',
     'checks/loading': 'loading',
+    'core/options/deprecation': 'deprecation',
     'core/options/features': 'feature-options',
     'core/registering': 'registering',
+    'core/request/deferred': 'node',
     'core/runtime': 'runtime',
+    'core/scrub/scrub': 'scrub',
     'core/version/application-root': 'version',
     'core/version/version-file': 'version',
     'frameworks/adonisjs/configure': 'adonisjs',
     'http/fetch/node': 'node',
+    'http/fetch/response': 'node',
     'http/no-health-port': 'node',
     'logging/line/summary-json': 'logging',
     'logging/nest/adopt': 'logging',
@@ -47,7 +52,7 @@ const absentChecks = {
   transform(code, id) {
     if (id !== src('edge/checks')) return undefined;
     const absent = factories.filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
-    const lines = absent.map((name) => `export const ${name} = () => absentCheck('${name}');`);
+    const lines = absent.map((name) => `export const ${name} = /* @__PURE__ */ absentCheck('${name}');`);
     return `import { absentCheck } from './errors.js';\n${code}\n${lines.join('\n')}`;
   },
 };
@@ -72,7 +77,9 @@ export async function buildEdge(dist, names, write) {
     dir: join(dist, 'edge'),
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
+    chunkFileNames: '[name].js',
+    // One file for all entries: the minifier sees what the functions above come to.
+    codeSplitting: { groups: [{ name: 'all', test: /./ }] },
     comments: { legal: false, annotation: true, jsdoc: false },
     minify: true,
   });

@@ -90,7 +90,7 @@ const uncommon = [
   'core/heartbeat/check-rules.ts',
   'core/options/uncommon-rules.ts',
   'core/uncommon.ts',
-  ...['declared', 'error-endpoint', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
+  ...['declared', 'deprecation', 'error-endpoint', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
     (name) => `core/options/${name}.ts`,
   ),
 ];

@@ -70,8 +70,9 @@ const functions = {
     'core/heartbeat/cache': ['cacheOf'],
     'core/heartbeat/check-rules': ['areCheckOptions', 'requireCheckOptions'],
     'core/options/declared': ['declared'],
+    'core/options/deprecation': ['warnDeprecated'],
     'core/options/groups': ['areGroups'],
-    'core/options/old-names': ['codeOf', 'replaceNames', 'warnDeprecated'],
+    'core/options/old-names': ['replaceNames'],
   },
   loadErrorEndpoint: {
     'http/error-endpoint/errors': ['deliberateErrors', 'refuseEndpoint', 'refuseHandler'],

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { codeOf } from '../../src/core/options/old-names.js';
+import { codeOf } from '../../src/core/options/deprecation.js';
 import { renamed } from '../../src/core/options/renamed.js';
 import { oldVariables } from '../../src/core/options/read-option.js';
 import { renamedExports } from '../src/deprecations/find.js';

@@ -5,7 +5,7 @@ import { deprecationSections } from '../src/explain/deprecations.js';
 import { errorSections } from '../src/explain/errors.js';
 import { find, meant } from '../../src/explain/find.js';
 import { messageSections } from '../../src/explain/messages.js';
-import { codeOf } from '../../src/core/options/old-names.js';
+import { codeOf } from '../../src/core/options/deprecation.js';
 import { renamed } from '../../src/core/options/renamed.js';
 import { inProcess, lifesignCli } from './run.js';
 

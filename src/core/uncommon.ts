@@ -3,5 +3,6 @@ export { registerCheck, registerVersion } from './decorators.js';
 export { cacheOf } from './heartbeat/cache.js';
 export { areCheckOptions, requireCheckOptions } from './heartbeat/check-rules.js';
 export { declared } from './options/declared.js';
+export { warnDeprecated } from './options/deprecation.js';
 export { areGroups } from './options/groups.js';
-export { codeOf, replaceNames, warnDeprecated } from './options/old-names.js';
+export { replaceNames } from './options/old-names.js';

@@ -12,7 +12,7 @@ const ownCheck = "Omit it, or write a check of your own: health.check('name', as
 /** For options that take a client. */
 export const noClient = (option: string) => notOnEdge(`Option ${option}`, ownCheck);
 
-/** Every factory of a check that an edge worker cannot run calls this. */
-export function absentCheck(name: string): never {
+/** In place of the factory of a check that an edge worker cannot run. */
+export const absentCheck = (name: string) => (): never => {
   throw notOnEdge(`checks.${name}`, ownCheck);
-}
+};

@@ -2,19 +2,23 @@
 import { originForm } from '../core/endpoints.js';
 import { notOnEdge } from './errors.js';
 import type * as fetchNode from '../http/fetch/node.js';
+import type * as response from '../http/fetch/response.js';
 import type * as healthPort from '../http/no-health-port.js';
-import type * as newerPeer from '../profiles/newer-peer.js';
 
 export type { OnNode } from '../http/fetch/node.js';
 
-export const nodeOf: typeof fetchNode.nodeOf = () => undefined;
-export const joinExchange: typeof fetchNode.joinExchange = () => undefined;
-export const isServed: typeof fetchNode.isServed = () => false;
-export const isNoticed: typeof fetchNode.isNoticed = () => false;
+// Functions, and not constants: bundlers leave out calls of empty functions.
+export function nodeOf(): undefined {}
+export function joinExchange(): undefined {}
+export function isServed(): undefined {}
+export function isNoticed(): undefined {}
 export const targetOf: typeof fetchNode.targetOf = (request) => originForm(request.url);
-export const onServerClose: typeof fetchNode.onServerClose = () => () => {};
+/** No feature streams an answer. */
+export const responseOf: typeof response.responseOf = ({ status, headers, body }) =>
+  new Response(body || null, { status, headers });
+export function flushDeferred(): void {}
 /** There are no files to read a version from. */
-export const warnIfNewer: typeof newerPeer.warnIfNewer = () => {};
+export function warnIfNewer(): void {}
 export const refuseHealthPort: typeof healthPort.refuseHealthPort = (port) => {
   if (port !== undefined) throw notOnEdge('Option healthPort');
 };

@@ -1,4 +1,4 @@
-import { codeOf } from '../../../src/core/options/old-names.js';
+import { codeOf } from '../../../src/core/options/deprecation.js';
 
 /** The call that took the server before the Health. */
 export const oldDrain = {

@@ -1,4 +1,4 @@
-import { codeOf } from '../../../src/core/options/old-names.js';
+import { codeOf } from '../../../src/core/options/deprecation.js';
 import { renamed } from '../../../src/core/options/renamed.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
 import type { Section } from '../../../src/explain/section.js';

@@ -98,7 +98,7 @@ export class SharedHeartbeats {
     const latest = this.#current(this.#latest);
     if (latest !== undefined && this.#underway >= this.#limit) return latest;
     // A listener that asks for the next heartbeat must not keep the event loop for itself.
-    if (this.#announced)
+    if (!timersEndWithRequest && this.#announced)
       return new Promise<void>((resolve) => scheduleImmediate(resolve)).then(() => this.run());
     this.#underway += 1;
     const { checks } = this.#registry;

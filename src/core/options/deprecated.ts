@@ -1,4 +1,5 @@
-import { type Old, type Present, replaceNames, warnDeprecated } from './old-names.js';
+import { warnDeprecated } from './deprecation.js';
+import { type Old, type Present, replaceNames } from './old-names.js';
 import { type OldName, type Parts, renamed } from './renamed.js';
 
 /** Options of the probes, and of a check, that have another name now. */

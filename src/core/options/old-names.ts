@@ -1,20 +1,7 @@
 // What an application loads that still uses an old name.
-import { moreAbout } from '../help.js';
-import { host } from '../runtime.js';
-import { shared } from '../shared.js';
+import { warnDeprecated } from './deprecation.js';
 import { optionInvalid } from './errors.js';
 import type { Parts, Values } from './renamed.js';
-
-export const codeOf = (code: number) => `LIFESIGN_DEP00${code}`;
-
-/** Prints a deprecation warning, once for each old name in a process. `node --no-deprecation` hides it. */
-export function warnDeprecated(code: number, old: string, now: string): void {
-  const warned = shared('deprecated', () => new Set<string>());
-  if (warned.has(old)) return;
-  warned.add(old);
-  const id = codeOf(code);
-  host.emitWarning?.(`${old} is deprecated: ${now}. ${moreAbout(id)}`, 'DeprecationWarning', id);
-}
 
 /** An old name of an option that was given. */
 export interface Old {

@@ -1,5 +1,5 @@
+import { warnDeprecated } from './deprecation.js';
 import { optionInvalid, optionUnknown } from './errors.js';
-import { warnDeprecated } from './old-names.js';
 import { renamed } from './renamed.js';
 import { type Rule, valueOf } from './rules.js';
 import { environment } from '../runtime.js';

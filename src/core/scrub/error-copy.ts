@@ -1,5 +1,5 @@
 import { isError } from '../guard.js';
-import { host } from '../runtime.js';
+import { attempt, host } from '../runtime.js';
 import { clean, cleanOf, describe } from './texts.js';
 import { strengthOf } from './names.js';
 import { read, textIn } from './read.js';
@@ -54,17 +54,17 @@ function copyError(error: object, copying: Copying, depth: number): Error {
   const name = clean(textIn(error, 'name') ?? 'Error', 100);
   const stack = cleanOf(textIn(error, 'stack') ?? '', error, maxStackLength);
   const fields = scalarsOf(error);
-  hide(copy, 'message', message);
-  hide(copy, 'stack', stack);
-  if (read(copy, 'name') !== name) hide(copy, 'name', name);
+  define(copy, 'message', message);
+  define(copy, 'stack', stack);
+  if (read(copy, 'name') !== name) define(copy, 'name', name);
   const further = furtherOf(error, copying, depth);
-  for (const [key, value] of Object.entries(further)) hide(copy, key, value);
-  for (const [key, value] of Object.entries(fields)) show(copy, key, value);
+  for (const [key, value] of Object.entries(further)) define(copy, key, value);
+  for (const [key, value] of Object.entries(fields)) define(copy, key, value, true);
   // Methods of its class would look for members that the copy does not have.
   const type = className(error) ?? name;
-  hide(copy, 'toJSON', () => ({ type, name, message, ...fields, stack, ...further }));
-  hide(copy, 'toString', () => (message === '' ? name : `${name}: ${message}`));
-  hide(copy, Symbol.for('nodejs.util.inspect.custom'), undefined);
+  define(copy, 'toJSON', () => ({ type, name, message, ...fields, stack, ...further }));
+  define(copy, 'toString', () => (message === '' ? name : `${name}: ${message}`));
+  define(copy, Symbol.for('nodejs.util.inspect.custom'), undefined);
   return copy;
 }
 
@@ -96,14 +96,7 @@ function plainOf(thrown: object): unknown {
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
   for (const key of keysOf(error)) {
-    if (
-      key === 'message' ||
-      key === 'stack' ||
-      key === 'name' ||
-      key === 'value' ||
-      strengthOf(key) !== undefined
-    )
-      continue;
+    if (/^(?:message|stack|name|value)$/.test(key) || strengthOf(key) !== undefined) continue;
     const value = ownValue(error, key);
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
     else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, maxPropertyLength);
@@ -145,11 +138,7 @@ function className(error: object): string | undefined {
 }
 
 function isList(value: unknown): value is readonly unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return attempt(() => Array.isArray(value)) === true;
 }
 
 function listLength(list: readonly unknown[]): number {
@@ -158,25 +147,13 @@ function listLength(list: readonly unknown[]): number {
 }
 
 function keysOf(value: object): readonly string[] {
-  try {
-    return Object.keys(value).slice(0, maxKeys);
-  } catch {
-    return [];
-  }
+  return attempt(() => Object.keys(value).slice(0, maxKeys)) ?? [];
 }
 
 function ownValue(value: object, key: string): unknown {
-  try {
-    return Object.getOwnPropertyDescriptor(value, key)?.value;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Object.getOwnPropertyDescriptor(value, key)?.value);
 }
 
-function hide(copy: Error, key: string | symbol, value: unknown): void {
-  Object.defineProperty(copy, key, { value, enumerable: false, writable: true, configurable: true });
-}
-
-function show(copy: Error, key: string, value: unknown): void {
-  Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true });
+function define(copy: Error, key: string | symbol, value: unknown, enumerable = false): void {
+  Object.defineProperty(copy, key, { value, enumerable, writable: true, configurable: true });
 }

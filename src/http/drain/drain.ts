@@ -1,5 +1,5 @@
 import { type HealthCore, isHealth } from '../../core/health.js';
-import { warnDeprecated } from '../../core/options/old-names.js';
+import { warnDeprecated } from '../../core/options/deprecation.js';
 import { appInvalid } from '../../core/options/errors.js';
 import type { Server } from './connections.js';
 import type { Drain } from './options.js';

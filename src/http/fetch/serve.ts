@@ -1,10 +1,11 @@
 import { isPromise } from '../../core/guard.js';
-import { type Answer, type AnswerStream, handlerThrew } from '../../core/endpoints.js';
+import { type Answer, handlerThrew } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { noteStream, streamListeners } from '../../core/request/streams.js';
-import { isNoticed, isServed, joinExchange, nodeOf, onServerClose, type OnNode, targetOf } from './node.js';
+import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
+import { responseOf } from './response.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -150,44 +151,6 @@ function observed<T extends Promise<Handled>>(result: T, context: RequestContext
 function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
   if (!isPromise(answer)) return responseOf(answer, node);
   return answer.then((ready) => responseOf(ready, node));
-}
-
-function responseOf({ status, headers, body, bytes, stream }: Answer, node: OnNode | undefined): Response {
-  if (stream !== undefined) return new Response(readable(stream, node), { status, headers });
-  // Not even an empty body is allowed with a 204.
-  return new Response(bytes === undefined ? body || null : new Uint8Array(bytes), { status, headers });
-}
-
-/** The pieces of an answer as the reader asks for them. */
-function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  const iterator = pieces[Symbol.asyncIterator]();
-  const end = () => void iterator.return?.();
-  const stopWatching = node === undefined ? () => {} : onServerClose(node.incoming, end);
-  return new ReadableStream(
-    {
-      start(controller) {
-        pieces.onStuck = () => {
-          stopWatching();
-          controller.error(new Error('The client has stopped reading'));
-          // The rest of the answer is dropped with the connection.
-          node?.outgoing?.destroy?.();
-        };
-      },
-      async pull(controller) {
-        const { done, value } = await iterator.next();
-        if (done === true) {
-          stopWatching();
-          controller.close();
-        } else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : new Uint8Array(value));
-      },
-      cancel() {
-        stopWatching();
-        end();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 function headerOf(request: Request, name: string): string | undefined {

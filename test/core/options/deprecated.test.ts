@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
-import { codeOf } from '../../../src/core/options/old-names.js';
+import { codeOf } from '../../../src/core/options/deprecation.js';
 import { renamed } from '../../../src/core/options/renamed.js';
 import { oldVariables, variableOf } from '../../../src/core/options/read-option.js';
 import { misspeltVariables } from '../../../src/core/options/variables.js';
