@@ -60,7 +60,8 @@ const absentChecks = {
 /** A plugin of the bundler: code for the case that Node has a module is left out. */
 const withoutNode = {
   name: 'without-node',
-  transform: (code) => code.replace(/\bhost\.getBuiltinModule\?\.\('[^']+'\)(\.?)/g, (_call, dot) => `undefined${dot && '?.'}`),
+  transform: (code) =>
+    code.replace(/\bhost\.getBuiltinModule\?\.\('[^']+'\)(\.?)/g, (_call, dot) => `undefined${dot && '?.'}`),
 };
 
 export async function buildEdge(dist, names, write) {

@@ -90,9 +90,17 @@ const uncommon = [
   'core/heartbeat/check-rules.ts',
   'core/options/uncommon-rules.ts',
   'core/uncommon.ts',
-  ...['declared', 'deprecation', 'error-endpoint', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
-    (name) => `core/options/${name}.ts`,
-  ),
+  ...[
+    'declared',
+    'deprecation',
+    'error-endpoint',
+    'groups',
+    'metrics',
+    'old-names',
+    'page',
+    'probes',
+    'watchdog',
+  ].map((name) => `core/options/${name}.ts`),
 ];
 
 /** Parts of the core that only code which is loaded later uses. */

@@ -1,5 +1,5 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, heartbeats and versions, what mistakes need, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, heartbeats and versions, what mistakes need, what few applications use, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

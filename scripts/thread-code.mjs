@@ -19,7 +19,7 @@ export function threadCode() {
   return outputFiles[0].text;
 }
 
-/** As it is published: minified, because no file has it and no line of it is printed. */
+/** As it is published: without comments and with short names, because it is a text that no one reads; on its own lines, as Node prints the one that threw. */
 export async function publishedThreadCode() {
   // Only here: an application that is developed would load it with its first watchdog.
   const { rolldown } = await import('rolldown');
@@ -30,7 +30,11 @@ export async function publishedThreadCode() {
     resolve: { extensionAlias: { '.js': ['.ts'] } },
     transform: { target: 'es2022' },
   });
-  const { output } = await built.generate({ format: 'cjs', comments: false, minify: true });
+  const { output } = await built.generate({
+    format: 'cjs',
+    comments: false,
+    minify: { compress: false, mangle: true, codegen: { removeWhitespace: false } },
+  });
   await built.close();
   return output[0].code;
 }

@@ -1,2 +1,2 @@
-// core/options/deprecation.ts on edge workers, where no warning can be printed: old names work all the same.
+// core/options/deprecation.ts on edge workers: they have no way to print a warning, and old names work all the same.
 export function warnDeprecated(): void {}

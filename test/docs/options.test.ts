@@ -142,12 +142,18 @@ const sources = await Promise.all(
     .map(async (file) => ({ file, text: await readFile(new URL(file, source), 'utf8') })),
 );
 
+/** The feature whose options a file declares. */
+const featureIn = (text: string) =>
+  /^(?: {2}name: '|export const )(\w+)(?:',| = \(\) => \(\{)$/m.exec(text)?.[1] ?? '';
+
 /** The variables that the source reads: as options, by tables of options, or from the environment. */
 const variablesRead = sources.flatMap(({ file, text }) => {
   const found = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = '']) => name);
-  const table = found(/const \w+ = \{\n((?:(?!\n\}).)*)\n\} satisfies Declares</gs).join('\n');
-  const [, feature = ''] = /^ {2}name: '(\w+)',$/m.exec(text) ?? [];
-  const declared = Array.from(table.matchAll(/^ {2}(\w+): \[(.*)$/gm))
+  const table = found(
+    /const \w+ =[^{]* \(?\{\n((?:(?!\n(?: {2})?\}).)*)\n *\}\)? satisfies Declares</gs,
+  ).join('\n');
+  const feature = featureIn(text);
+  const declared = Array.from(table.matchAll(/^ {2,4}(\w+): \[(.*)$/gm))
     // Functions and objects have no variable.
     .filter(([, , rule = '']) => !/^(?:functionOf|registryRule|handlerRule|hooks|signalNames)\b/.test(rule))
     .map(([, name = '']) => (feature === '' ? name : `${feature}${name[0]?.toUpperCase()}${name.slice(1)}`));
@@ -216,7 +222,7 @@ test('every option has a test beside those of the docs and of the package', asyn
 
 test('the defaults in the comments of the options are those of the page', () => {
   const documented = sources.flatMap(({ text }) => {
-    const [, feature = ''] = /^ {2}name: '(\w+)',$/m.exec(text) ?? [];
+    const feature = featureIn(text);
     if (!/satisfies Declares<(?:Omit<)?\w+Options\b/.test(text)) return [];
     return Array.from(
       text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g),

@@ -7,10 +7,16 @@ import { expect, inject, test } from 'vitest';
 
 const cwd = inject('consumer');
 
-/** Fails at once: a text, an error in a check, a check of ours, one in the application, and a mistake. Probes are a feature. */
+/**
+ * Fails at once: a text, an error in a check, a check of ours, one in the application, and a mistake. Probes are a feature; the other options, and those
+ * of a check, are loaded with their first use.
+ */
 const failures = `
-const health = new Health({ probes: true });
-health.check('text', () => [new checks.Warning('password=hunter2hunter2', { id: 'acme.W001' })]);
+const token = 'x'.repeat(40);
+const health = new Health({ probes: true, groups: { all: ['text'] }, errorEndpoint: { token }, summaryIgnore: ['/none'] });
+const warning = () => [new checks.Warning('password=hunter2hunter2', { id: 'acme.W001' })];
+health.check('text', warning, { timeout: '5s', cacheFor: '5s' });
+console.log('ignored', ...health.options.summary.ignore);
 health.check('thrown', () => { throw new Error('connect postgres://me:hunter2hunter2@db/orders failed'); });
 health.check('port', checks.tcp('127.0.0.1', 1));
 try { checks.tcp('', 1); } catch (thrown) { console.log(thrown instanceof LifesignError, thrown.code); }
@@ -18,7 +24,10 @@ const handle = health.wrap(() => { throw new Error('token=hunter2hunter2'); });
 Promise.resolve(handle(new Request('http://localhost/__heartbeat__')))
   .then((answer) => answer.text())
   .then((body) => { console.log(body); return handle(new Request('http://localhost/livez')); })
-  .then((answer) => { console.log('livez', answer.status); return handle(new Request('http://localhost/')); })
+  .then((answer) => { console.log('livez', answer.status); return handle(new Request('http://localhost/__heartbeat__/all')); })
+  .then((answer) => { console.log('group', answer.status); })
+  .then(() => handle(new Request('http://localhost/__error__', { headers: { authorization: 'Bearer ' + token } })))
+  .catch((thrown) => { console.log(thrown.name); return handle(new Request('http://localhost/')); })
   .catch(() => health.close());
 `;
 const esm = `import { checks, Health, LifesignError } from 'lifesign/fetch';${failures}`;
@@ -69,4 +78,7 @@ test.each(Object.keys(forms))('everything is there for the first failure: %s', (
   expect(output).toContain('Cannot connect to 127.0.0.1:1');
   expect(output).toContain('true LIFESIGN_OPTION_INVALID');
   expect(output).toContain('livez 200');
+  expect(output).toContain('ignored /none');
+  expect(output).toContain('group 500');
+  expect(output).toContain('\nDeliberateError\n');
 });

@@ -8,7 +8,7 @@ const features = { page, watchdog, probes, metrics, errorEndpoint };
 
 /** The features of which most applications use few. */
 export type Uncommon = keyof typeof features;
-/** What they declare. */
+/** The declaration of one of them. */
 export type Declared<Name extends Uncommon> = ReturnType<(typeof features)[Name]>;
 
 /** The options of a feature: loaded with the first that is on. */

@@ -6,7 +6,7 @@ import { summary } from './summary.js';
 
 type Part<Name extends Uncommon> = keyof Declared<Name>['parts'] & string;
 
-/** What must be known of a feature to see that it is off. */
+/** The part of a feature that is read even if it is off. */
 interface Light<Name extends Uncommon> extends Pick<FeatureOption, 'secret'> {
   readonly name: Name;
   readonly askedBy: readonly Part<Name>[];

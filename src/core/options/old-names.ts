@@ -1,4 +1,4 @@
-// What an application loads that still uses an old name.
+// Loaded by applications that still use an old name.
 import { warnDeprecated } from './deprecation.js';
 import { optionInvalid } from './errors.js';
 import type { Parts, Values } from './renamed.js';

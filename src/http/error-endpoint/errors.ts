@@ -44,10 +44,7 @@ export function refuseEndpoint(errorEndpoint: unknown): never {
   throw optionInvalid('Option errorEndpoint', errorEndpoint, expects, fix);
 }
 
-export function deliberateErrors(
-  engine: ErrorHost,
-  errorEndpoint: ResolvedErrorEndpoint,
-): DeliberateErrors {
+export function deliberateErrors(engine: ErrorHost, errorEndpoint: ResolvedErrorEndpoint): DeliberateErrors {
   const paths = prefixed(engine.options.prefix, [errorPath]);
   if (paths.some((path) => engine.matchAny(path) !== undefined)) {
     const expects = 'omitted while another feature is served at /__error__';

@@ -1,4 +1,10 @@
-import { deliberateErrors, type DeliberateErrors, type ErrorHost, refuseEndpoint, refuseHandler } from './errors.js';
+import {
+  deliberateErrors,
+  type DeliberateErrors,
+  type ErrorHost,
+  refuseEndpoint,
+  refuseHandler,
+} from './errors.js';
 
 export type { Closing, DeliberateErrors, ErrorHost } from './errors.js';
 

@@ -1,7 +1,10 @@
 import type { Answer, AnswerStream } from '../../core/endpoints.js';
 import { onServerClose, type OnNode } from './node.js';
 
-export function responseOf({ status, headers, body, bytes, stream }: Answer, node: OnNode | undefined): Response {
+export function responseOf(
+  { status, headers, body, bytes, stream }: Answer,
+  node: OnNode | undefined,
+): Response {
   if (stream !== undefined) return new Response(readable(stream, node), { status, headers });
   // Not even an empty body is allowed with a 204.
   return new Response(bytes === undefined ? body || null : new Uint8Array(bytes), { status, headers });

@@ -3,18 +3,8 @@ import { groupsByName } from '../../../src/core/options/by-name.js';
 import * as rules from '../../../src/core/options/rules.js';
 import { pagePath } from '../../../src/core/options/uncommon-rules.js';
 
-const {
-  integer,
-  flag,
-  text,
-  levelName,
-  headerName,
-  idList,
-  pathList,
-  pathPrefix,
-  sampleRate,
-  optional,
-} = rules;
+const { integer, flag, text, levelName, headerName, idList, pathList, pathPrefix, sampleRate, optional } =
+  rules;
 
 /** Each rule with what it takes and what is next to that, and what it makes of texts. */
 const table: readonly {
