@@ -56,7 +56,10 @@ export class Probes {
         clock,
         requests: source.requests ?? new Requests(clock),
         opinionOf,
-        askPeers: peers && ((check, since) => peers.query(check, since)),
+        peers: peers && {
+          ask: (check, since) => peers.query(check, since),
+          watchDelay: transport.watchDelay,
+        },
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();

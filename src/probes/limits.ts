@@ -39,6 +39,5 @@ export const recheckTimeout = 1500;
 export const peerStaleAfter = 30_000;
 /** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet with the same fault does not flap. */
 export const keptFor = 90_000;
-/** The event loop is watched this long at least before peers are asked; if it is busier, it cannot know whether the network is slow. */
-export const minWatch = 200;
-export const maxBusyShare = 0.9;
+/** Milliseconds between two looks at whether this process is busy while it waits for a connection: less than one of its steps may take. */
+export const delayLookEvery = 20;

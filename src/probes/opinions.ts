@@ -3,6 +3,7 @@ import { quietController } from '../core/heartbeat/abort.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
+import type { WatchDelay } from './own-delay.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
@@ -34,6 +35,8 @@ interface When {
   /** Since when one is wanted that confirms the last, however old that is. */
   readonly confirmsFrom: number | undefined;
   readonly clock: Clock;
+  /** Undefined without peers: nothing else depends on whether the dependency was reached. */
+  readonly watchDelay: WatchDelay | undefined;
   /** Whether a request that began before a time may still run. */
   readonly mayRun: (before: number) => boolean;
 }
@@ -98,10 +101,11 @@ const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${o
 function requestOpinion(
   second: SecondOpinion,
   result: CheckResult,
-  { since, clock, mayRun }: When,
+  { since, clock, watchDelay, mayRun }: When,
   settled: () => void,
 ): Promise<Opinion> {
   const controller = quietController(clock.now() + opinionTimeout);
+  const wasBusy = watchDelay?.();
   return new Promise((resolve) => {
     outsideRequest(() => {
       const said = Promise.resolve()
@@ -110,11 +114,17 @@ function requestOpinion(
         .finally(settled);
       void clock.within<Opinion>(said, opinionTimeout, late).then((opinion) => {
         if (opinion === late) controller.abort(new DOMException(late.evidence, 'TimeoutError'));
-        resolve(opinion);
+        resolve(wasBusy?.() === true && opinion.unreached === true ? withoutReach(opinion) : opinion);
       });
     });
   });
 }
+
+/** An opinion of a process that was too busy to know whether it reaches the dependency: peers have no say in it. */
+export const withoutReach = ({ evidence }: Opinion): Opinion => ({
+  scope: 'shared',
+  evidence: `${evidence}; this process was too busy to know why`,
+});
 
 /** An opinion, as it may be shown; any other value is ignored. */
 function opinionIn(said: unknown): Opinion {

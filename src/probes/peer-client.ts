@@ -1,12 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import {
-  maxBusyShare,
-  maxPeersAsked,
-  peerLookupEvery,
-  peerSettling,
-  peerTimeout,
-  minWatch,
-} from './limits.js';
+import { maxPeersAsked, peerLookupEvery, peerSettling, peerTimeout } from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { PeerAnswer, PeerState } from './peers.js';
@@ -35,12 +28,10 @@ export class PeerClient {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#places();
   }
 
-  /** The answers of up to three random peers, each asked once; none if this process is too busy to judge. Never rejects. */
+  /** The answers of up to three random peers, each asked once. Never rejects. */
   async query(check: string, since: number): Promise<readonly PeerAnswer[]> {
-    const utilization = this.#transport.watchLoop();
-    const wait = Math.max(minWatch, since + peerSettling - this.#clock.now());
+    const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
-    if (utilization() > maxBusyShare) return [];
     const found = await this.#places();
     const others = found.filter((place) => !this.#own.has(textOf(place)));
     const chosen = this.#shuffled(others).slice(0, maxPeersAsked);

@@ -2,27 +2,33 @@ import type { Clock } from '../core/clock.js';
 import type { RegisteredCheck } from '../core/heartbeat/check.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
 import { keptFor, recheckTimeout } from './limits.js';
+import type { WatchDelay } from './own-delay.js';
+import { withoutReach } from './opinions.js';
 import { judgeByPeers, type PeerAnswer } from './peers.js';
 import type { Track } from './track.js';
 
-/** Asks peers for the state of a check that has failed here since a time; never rejects. */
-export type AskPeers = (check: string, since: number) => Promise<readonly PeerAnswer[]>;
+/** The knowledge that a decision needs of the peers, and of this process beside them. */
+export interface Peers {
+  /** Asks for the state of a check that has failed here since a time; never rejects. */
+  readonly ask: (check: string, since: number) => Promise<readonly PeerAnswer[]>;
+  readonly watchDelay: WatchDelay;
+}
 
 /** How the answers of peers change the opinions on one check. */
 export class PeerDecision {
   readonly #check: RegisteredCheck;
   readonly #track: Track;
   readonly #clock: Clock;
-  readonly #askPeers: AskPeers;
+  readonly #peers: Peers;
   #asks = false;
   /** Until when this instance stays because too many peers are out. */
   #keptUntil = -Infinity;
 
-  constructor(check: RegisteredCheck, track: Track, clock: Clock, askPeers: AskPeers) {
+  constructor(check: RegisteredCheck, track: Track, clock: Clock, peers: Peers) {
     this.#check = check;
     this.#track = track;
     this.#clock = clock;
-    this.#askPeers = askPeers;
+    this.#peers = peers;
   }
 
   /** Whether this instance has left rotation for the check, may leave after a pending opinion, or neither. */
@@ -48,7 +54,7 @@ export class PeerDecision {
   }
 
   async #decide(opinion: Opinion, since: number): Promise<Opinion> {
-    const answers = await this.#askPeers(this.#check.name, since);
+    const answers = await this.#peers.ask(this.#check.name, since);
     const now = this.#clock.now();
     const { isKept, ...judged } = judgeByPeers(opinion, answers, {
       failedFor: now - since,
@@ -56,9 +62,13 @@ export class PeerDecision {
       wasKept: now < this.#keptUntil,
     });
     if (isKept === true && now >= this.#keptUntil) this.#keptUntil = now + keptFor;
-    if (judged.scope === 'shared' || judged.unreached !== true || !(await this.#reaches())) return judged;
+    if (judged.scope === 'shared' || judged.unreached !== true) return judged;
+    const wasBusy = this.#peers.watchDelay();
+    const isBack = await this.#reaches();
+    const isUnclear = wasBusy();
     // It may have come back for all between the two.
-    return { scope: 'shared', evidence: `a fresh connection works again; ${opinion.evidence}` };
+    if (isBack) return { scope: 'shared', evidence: `a fresh connection works again; ${opinion.evidence}` };
+    return isUnclear ? withoutReach(opinion) : judged;
   }
 
   async #reaches(): Promise<boolean> {

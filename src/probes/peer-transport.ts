@@ -1,5 +1,6 @@
 import { realClock } from '../core/clock.js';
 import { peerLookupTimeout, peerTimeout } from './limits.js';
+import { type WatchDelay, watchDelay } from './own-delay.js';
 import { host } from '../core/runtime.js';
 
 export interface Place {
@@ -13,12 +14,11 @@ export interface PeerTransport {
   placesOf(address: string): Promise<readonly Place[]>;
   /** The body of an answer; an empty text for whatever else happens. Never rejects. */
   get(place: Place, path: string): Promise<string>;
-  /** Starts to watch the event loop; returns a function for its utilization since then, from 0 to 1. */
-  watchLoop(): () => number;
+  readonly watchDelay: WatchDelay;
 }
 
 /** Over DNS and HTTP. */
-export const realTransport: PeerTransport = { placesOf, get, watchLoop };
+export const realTransport: PeerTransport = { placesOf, get, watchDelay };
 
 async function placesOf(address: string): Promise<readonly Place[]> {
   const colon = address.lastIndexOf(':');
@@ -60,10 +60,4 @@ function get({ address, port }: Place, path: string): Promise<string> {
       realClock.after(peerTimeout, () => request.destroy()),
     );
   });
-}
-
-function watchLoop(): () => number {
-  const hooks = host.getBuiltinModule?.('node:perf_hooks')?.performance;
-  const before = hooks?.eventLoopUtilization?.();
-  return () => (before === undefined ? 0 : (hooks?.eventLoopUtilization(before).utilization ?? 0));
 }

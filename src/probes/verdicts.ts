@@ -6,7 +6,7 @@ import type { Opinion } from '../core/heartbeat/scope.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { type Dated, type opinionOf, reachOf } from './opinions.js';
-import { type AskPeers, PeerDecision } from './peer-decision.js';
+import { PeerDecision, type Peers } from './peer-decision.js';
 import type { PeerAnswer } from './peers.js';
 import type { Requests } from './requests.js';
 import type { ProbedCheck } from './state.js';
@@ -23,7 +23,7 @@ interface VerdictsHost {
   readonly requests: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
-  readonly askPeers?: AskPeers | undefined;
+  readonly peers?: Peers | undefined;
 }
 
 type Rules = Pick<
@@ -113,12 +113,13 @@ export class Verdicts {
     const { check, track } = known;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const { opinionOf: ask, clock, requests } = this.#host;
+    const { opinionOf: ask, clock, requests, peers } = this.#host;
     const dated = ask(check.secondOpinion, result, {
       every: this.#rules.secondOpinionEvery,
       since,
       confirmsFrom: track.failedAgainAt,
       clock,
+      watchDelay: peers?.watchDelay,
       mayRun: (before) => requests.mayRun(before),
     });
     if (dated === undefined) return;
@@ -175,9 +176,9 @@ export class Verdicts {
   }
 
   #known(check: RegisteredCheck): Known {
-    const { askPeers, clock } = this.#host;
+    const { clock } = this.#host;
     const track = this.#track(check);
-    const peers = askPeers && new PeerDecision(check, track, clock, askPeers);
+    const peers = this.#host.peers && new PeerDecision(check, track, clock, this.#host.peers);
     return { check, track, peers, last: undefined };
   }
 

@@ -8,7 +8,7 @@ const here = (name: string) => compiled(new URL(name, import.meta.url));
 const args = ['--import', here('fleet/short-limits.ts'), here('fleet/app.ts')];
 const wiring = { name: 'lifesign', ready: '/readyz', live: '/livez', args };
 
-const taken = drawn(['database killed', 'path cut', 'pool wedged', 'pool leaked'], 2);
+const taken = drawn(['database killed', 'path cut', 'path slow', 'pool wedged', 'pool leaked'], 2);
 
 /** The whole matrix, with the peers, is npm run test:probes. */
 describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('four instances behind HAProxy', () => {
@@ -40,6 +40,19 @@ describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('four instances b
         end: () => fleet.tunnels[1]?.mend(),
       });
       console.log(`[fault] path cut: ${JSON.stringify(outcome)}`);
+      expect(outcome).toMatchObject({ fewest: 3, evicted: [1], restarted: [] });
+      expect(outcome.recovery).toBeDefined();
+    },
+  );
+
+  it.runIf(taken.includes('path slow'))(
+    'lose the one whose way to the database is only slow, while requests fill its pool, and get it back',
+    async () => {
+      const outcome = await fleet.suffer(() => fleet.tunnels[1]?.delay(3000), {
+        lasting: 20_000,
+        end: () => fleet.tunnels[1]?.mend(),
+      });
+      console.log(`[fault] path slow: ${JSON.stringify(outcome)}`);
       expect(outcome).toMatchObject({ fewest: 3, evicted: [1], restarted: [] });
       expect(outcome.recovery).toBeDefined();
     },

@@ -4,11 +4,16 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
 import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { findingsOf } from '../../src/core/heartbeat/findings.js';
+import { resultOf } from '../../src/core/heartbeat/result.js';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
 import { Health } from '../../src/frameworks/node.js';
+import { opinionOf } from '../../src/probes/opinions.js';
 import { answerIn, PeerClient } from '../../src/probes/peer-client.js';
+import { PeerDecision } from '../../src/probes/peer-decision.js';
 import { type PeerTransport, realTransport } from '../../src/probes/peer-transport.js';
 import { judgeByPeers, type PeerAnswer } from '../../src/probes/peers.js';
+import { Track } from '../../src/probes/track.js';
 import { pause } from '../core/waiting.js';
 
 const unreached: Opinion = { scope: 'shared', evidence: 'a fresh connection fails too', unreached: true };
@@ -175,6 +180,47 @@ it('a peer whose pool works while no new connection can be made reaches nothing,
   }
 }, 60_000);
 
+it('of a process that was busy itself, no peer is asked why a connection got no answer', async () => {
+  const result = resultOf(
+    { name: 'db', key: '"db"', maxLevel: 50 },
+    { failsFrom: 30, verdictOf: () => undefined },
+    1,
+    findingsOf('db', new ErrorMessage('no', { id: 'a.E1' }), new Set()),
+  );
+  const saidBy = (isBusy: boolean, opinion: Opinion) =>
+    opinionOf({ dependency: {}, ask: async () => opinion }, result, {
+      every: 1000,
+      since: 0,
+      confirmsFrom: undefined,
+      clock: realClock,
+      watchDelay: () => () => isBusy,
+      mayRun: () => false,
+    })?.said;
+  expect(await saidBy(false, unreached)).toEqual(unreached);
+  const evidence = `${unreached.evidence}; this process was too busy to know why`;
+  expect(await saidBy(true, unreached)).toEqual({ scope: 'shared', evidence });
+  // What the server said is not a matter of time.
+  expect(await saidBy(true, leaked)).toEqual(leaked);
+
+  const judgedBy = (isBusy: boolean, reaches: boolean) => {
+    const track = new Track({
+      scope: 'auto',
+      hasOpinion: true,
+      failureThreshold: 1,
+      successThreshold: 1,
+      restartAfter: 0,
+    });
+    track.record(true, performance.now() - 2000);
+    const check = { name: 'db', secondOpinion: { dependency: {}, reaches: async () => reaches } };
+    const peers = { ask: async () => say('pass'), watchDelay: () => () => isBusy };
+    // The decision uses nothing else of the check.
+    return new PeerDecision(check as never, track, realClock, peers).judge(unreached);
+  };
+  expect(await judgedBy(false, false)).toMatchObject({ scope: 'instance', unreached: true });
+  expect(await judgedBy(true, false)).toEqual({ scope: 'shared', evidence });
+  expect((await judgedBy(true, true)).evidence).toContain('works again');
+});
+
 it('peers that were found before are asked when their name cannot be looked up', async () => {
   let hasDns = true;
   const asked: string[] = [];
@@ -184,7 +230,7 @@ it('peers that were found before are asked when their name cannot be looked up',
       asked.push(address);
       return '{"state":"pass","age":0,"id":"other"}';
     },
-    watchLoop: () => () => 0,
+    watchDelay: () => () => false,
   };
   const client = new PeerClient(['shop:1'], realClock, transport);
   client.refresh();

@@ -85,11 +85,13 @@ async function opinionOf(
   const after = usageOf(dependency);
   const isReleased = lent.at !== lentBefore || (after !== undefined && !isFull(after));
   if (outcome !== 'answered') {
-    const { unreached, ...rest } = sharedBy(outcome, result.fault);
+    const opinion = sharedBy(outcome, result.fault);
+    // On a slow path, connections of the pool come back too.
+    if (outcome === 'late') return opinion;
     // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
     const lentFor = clock.now() - (lent.at ?? -Infinity);
     const isBusy = lentFor < leakedAfter && (lent.at ?? 0) > (context.since ?? Infinity);
-    return isBusy || unreached !== true ? rest : { ...rest, unreached };
+    return isBusy ? { scope: opinion.scope, evidence: opinion.evidence } : opinion;
   }
   const text = usage === undefined ? 'no answer' : usageText(usage);
   if (isReleased) return busy(text);

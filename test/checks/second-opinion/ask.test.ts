@@ -104,6 +104,23 @@ describe('whose trouble it is', () => {
     expect(found).toBe(unreached);
   });
 
+  it.each([
+    ['gets no answer', never, true],
+    ['is refused', () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })), undefined],
+  ])(
+    'a pool that is lent out and gives back, while a fresh connection %s',
+    async (_name, answered, unreached) => {
+      const onLend = (lent: () => void) => {
+        setImmediate(lent);
+        return () => {};
+      };
+      const { connect } = connections(answered);
+      const since = performance.now();
+      const said = await opinionBy({ connect, usage: () => full, onLend })({ ...context(), since });
+      expect([said.scope, said.unreached]).toEqual(['shared', unreached]);
+    },
+  );
+
   it('a client that does not show how', async () => {
     const shared = { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
     expect(await opinionBy({ connect: () => undefined })(context())).toEqual(shared);

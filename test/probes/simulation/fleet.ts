@@ -185,7 +185,7 @@ export class Fleet {
             });
           });
         }),
-      watchLoop: () => () => 0,
+      watchDelay: () => () => false,
     };
   }
 }

@@ -3,7 +3,7 @@ import { countOf, inflict } from './faults.js';
 import { Fleet, type Slot } from './fleet.js';
 import type { Mutant } from './process.js';
 import type { Schedule } from './schedule.js';
-import { quick, send } from './traffic.js';
+import { quick, type RequestKind, send } from './traffic.js';
 
 /** What was seen in a run. */
 export interface Seen {
@@ -167,20 +167,29 @@ const outWithin: Readonly<Record<string, number>> = {
   leak: 110_000,
   dead: 60_000,
   partition: 45_000,
+  'slow path': 45_000,
 };
+/** Amounts of a slow path from which on every answer comes too late for the check. */
+const tooSlow = 0.6;
+/** Requests that keep no connection for long, unless the path is at fault. */
+const isQuick = ({ query, hold }: RequestKind) => query <= quick.query && hold === 0;
 
 /** Looks whether an instance leaves for its own trouble in time, if that is all that happens and most of the fleet is well. */
 function watchOut(fleet: Fleet, schedule: Schedule, missed: (text: string) => void): void {
   const { world, slots } = fleet;
   const { faults, loads, peers } = schedule;
   const [fault] = faults;
-  if (fault === undefined || faults.length > 1 || loads.length > 0) return;
-  const { kind, at, lasts } = fault;
+  if (fault === undefined || faults.length > 1) return;
+  const { kind, at, lasts, amount } = fault;
   const limit = outWithin[kind];
   const count = countOf(fault, slots.length);
   // Without peers, no instance stays for the sake of others.
   const isFew = !peers || count <= slots.length / 4 || (count === 1 && slots.length > 2);
-  if (limit === undefined || !isFew || (kind === 'partition' && (!peers || lasts * 1000 < limit))) return;
+  if (limit === undefined || !isFew) return;
+  const isPath = kind === 'partition' || kind === 'slow path';
+  // Only peers can tell a lost path from an outage.
+  if (isPath && (!peers || lasts * 1000 < limit || (kind === 'slow path' && amount < tooSlow))) return;
+  if (!(isPath ? loads.every(isQuick) : loads.length === 0)) return;
   world.at(at * 1000 + limit - 1, () => {
     for (const { index, process, isReady, troubles } of slots) {
       // A request that came just before the leak may have what it waits for: that is known when its client has left for long.

@@ -47,6 +47,24 @@ it('a database that goes away and comes back every second takes no instance out'
   }
 });
 
+it.each(['slow path', 'partition'] as const)(
+  'a %s of one instance takes it out in time, with peers, whatever is asked of it',
+  async (kind) => {
+    const load = { at: 40, lasts: 150, requests: 2, every: 2, query: 5, hold: 0, patience: 5000 };
+    for (const [seed, trafficEvery, loads] of [
+      [1, 0, []],
+      [2, 1, []],
+      [3, 4, [load]],
+    ] as const) {
+      const fleet = { seed, instances: 4, peers: true, poolSize: 1 + seed, checkEvery: 2, startup: 3 };
+      const fault = { kind, at: 50, lasts: 100, share: 0, amount: 0.6 };
+      const seen = await run({ ...fleet, trafficEvery, loads, faults: [fault] });
+      expect(broken(seen), JSON.stringify({ seed, kind })).toEqual([]);
+      expect(seen.lefts).toHaveLength(1);
+    }
+  },
+);
+
 /** Defects, and a schedule each that shows them. */
 const mutants: readonly (readonly [string, number, Mutant])[] = [
   [
