@@ -33,9 +33,14 @@ export class PeerClient {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
     const found = await this.#places();
-    const others = found.filter((place) => !this.#own.has(textOf(place)));
-    const chosen = this.#shuffled(others).slice(0, maxPeersAsked);
-    const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check)));
+    const isOther = (place: Place) => !this.#own.has(textOf(place));
+    const others = this.#shuffled(found.filter(isOther));
+    const chosen = others.slice(0, maxPeersAsked);
+    const ask = (places: readonly Place[]) => Promise.all(places.map((place) => this.#askOne(place, check)));
+    const answers = await ask(chosen);
+    // One of them was this instance itself: a smaller sample could make one peer that is out look like half of them.
+    const missing = maxPeersAsked - chosen.filter(isOther).length;
+    answers.push(...(await ask(others.slice(maxPeersAsked, maxPeersAsked + missing))));
     return answers.filter((answer) => answer !== undefined);
   }
 

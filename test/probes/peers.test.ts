@@ -240,6 +240,26 @@ it('peers that were found before are asked when their name cannot be looked up',
   expect(asked).toEqual(['10.0.0.1']);
 });
 
+it('three peers are asked, also if this instance is found among them', async () => {
+  const places = [1, 2, 3, 4, 5].map((port) => ({ address: '10.0.0.1', port }));
+  for (let turn = 0; turn < 20; turn += 1) {
+    const asked: number[] = [];
+    const client: PeerClient = new PeerClient(['shop:1'], realClock, {
+      placesOf: async () => places,
+      get: async ({ port }) => {
+        asked.push(port);
+        return JSON.stringify({ state: 'pass', age: 0, id: port === 1 ? client.id : 'other' });
+      },
+      watchDelay: () => () => false,
+    });
+    expect(await client.query('db', performance.now() - 5000)).toHaveLength(3);
+    expect(asked.filter((port) => port !== 1)).toHaveLength(3);
+    asked.length = 0;
+    await client.query('db', performance.now() - 5000);
+    expect(new Set(asked).size).toBe(asked.length);
+  }
+});
+
 it('peers that hang, flood, or are not there answer nothing, in time', async () => {
   const server = createServer((request, response) => {
     if (request.url?.includes('flood') === true) response.write('x'.repeat(100_000));

@@ -59,7 +59,7 @@ const instances = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 101, max: 500 }) },
 );
 
-export const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+const usual = {
   seed: fc.nat(),
   instances,
   peers: fc.boolean(),
@@ -67,6 +67,29 @@ export const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   checkEvery: fc.integer({ min: 1, max: 10 }),
   startup: fc.integer({ min: 1, max: 20 }),
   trafficEvery: fc.constantFrom(0, 0, 1, 4),
+};
+
+export const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+  ...usual,
   loads: fc.oneof(fc.constant([]), fc.array(load, { minLength: 1, maxLength: 2 })),
   faults: fc.array(fault, { maxLength: 4 }),
+});
+
+/** One fault of a few instances, and requests that are quick: those instances have to leave in time. By chance such schedules are one in thousands. */
+export const loneFault: fc.Arbitrary<Schedule> = fc.record({
+  ...usual,
+  instances: fc.integer({ min: 3, max: 12 }),
+  loads: fc.array(
+    load.map((each) => ({ ...each, query: 5, hold: 0 })),
+    { maxLength: 1 },
+  ),
+  faults: fc.tuple(
+    fc.record({
+      kind: fc.constantFrom<FaultKind>('leak', 'dead', 'partition', 'slow path'),
+      at: fc.integer({ min: 20, max: 150 }),
+      lasts: fc.integer({ min: 45, max: 150 }),
+      share: fc.constantFrom(0, 0.1, 0.2),
+      amount: fc.constantFrom(0, 0.6, 0.8, 1),
+    }),
+  ),
 });
