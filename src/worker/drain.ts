@@ -3,7 +3,7 @@ import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
-import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from '../http/drain/ending.js';
+import { type Draining, DrainOnSignals, type DrainTools, type SteppedDrain } from '../http/drain/ending.js';
 import { frameworkEnds, theFrameworkEnds } from '../http/drain/exit.js';
 import type { Drain, EndingOptions } from '../http/drain/options.js';
 import { resolveEnding } from '../http/drain/resolve.js';
@@ -57,13 +57,13 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.logSummary(engine, true);
       if (left.length === 0) return wrong;
-      const why = tools.hurry.isRequested ? 'the drain was cut short' : `longer than ${limit} ms`;
+      const why = tools.hurry.isSet ? 'the drain was cut short' : `longer than ${limit} ms`;
       return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
   });
   const ends = settings.exit === frameworkEnds ? theFrameworkEnds : undefined;
-  return endOnSignals(engine, 'worker', health, settings, open, ends);
+  return new DrainOnSignals(engine, 'worker', health, settings, open, ends);
 }
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
@@ -115,9 +115,9 @@ async function letEnd(
     waiting.delete(stop);
   });
   const ended = Promise.all(stopped).then(() => jobs.ended(these, () => over));
-  await within(Promise.race([ended, hurry.requested]), limit, undefined);
+  await within(Promise.race([ended, hurry.whenSet]), limit, undefined);
   over = true;
-  const late = hurry.isRequested ? 'before the drain was cut short' : `within ${limit} ms`;
+  const late = hurry.isSet ? 'before the drain was cut short' : `within ${limit} ms`;
   for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
   return wrong;
 }

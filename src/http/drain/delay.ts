@@ -45,22 +45,6 @@ const startedBy = process.ppid;
 /** How often the process that started this one is looked for, in milliseconds. */
 const period = 50;
 
-/** The wish that a drain end now. */
-export class Hurry {
-  isRequested = false;
-  readonly requested: Promise<void>;
-  #fulfil = () => {};
-
-  constructor() {
-    this.requested = new Promise((resolve) => (this.#fulfil = resolve));
-  }
-
-  readonly request = (): void => {
-    this.isRequested = true;
-    this.#fulfil();
-  };
-}
-
 /**
  * Waits until the delay ends, `hurry` is fulfilled, or the parent process has ended: `nest start --watch` kills
  * the shell that it started and takes that for the end of the application, whose successor wants the port.

@@ -1,15 +1,14 @@
 import { constants } from 'node:os';
-import { within } from '../../core/deadlines.js';
 import { drainTwice } from '../../core/options/errors.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { lastWords } from '../../core/last-words.js';
-import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
-import { describe } from '../../core/scrub/scrub.js';
+import { levels } from '../../core/heartbeat/messages.js';
 import { shared } from '../../core/shared.js';
-import { Hurry } from './delay.js';
+import { Latch } from './latch.js';
 import { Limits } from './limits.js';
 import type { Drain } from './options.js';
 import type { ResolvedEnding } from './resolve.js';
+import { type DrainLog, endProcess, runHooks } from './shutdown.js';
 
 /** A server, or the work of a worker, that closes before the process ends. */
 export interface Draining {
@@ -26,8 +25,9 @@ export interface Draining {
 
 /** The environment of a drain. */
 export interface DrainTools {
-  readonly hurry: Hurry;
-  readonly log: (level: MessageLevel, msg: string, error?: unknown) => void;
+  /** Set when the drain must end now. */
+  readonly hurry: Latch;
+  readonly log: DrainLog;
 }
 
 /** A drain in two steps, for a process that other code ends. */
@@ -41,126 +41,118 @@ export interface SteppedDrain extends Drain {
 /** Everything that is drained already: two drains would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
 
-/** On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. */
-export function endOnSignals(
-  what: object,
-  kind: 'server' | 'worker',
-  health: HealthCore<never>,
-  settings: ResolvedEnding,
-  open: (tools: DrainTools) => Draining,
-  ends: (code: number) => string = (code) => `the process ends with ${code}`,
-): SteppedDrain {
-  const engine = engineOf(health);
-  if (drained.has(what)) throw drainTwice(kind);
-  drained.add(what);
+/**
+ * On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. Its public members
+ * are functions that need no `this`: callers take them out of the object.
+ */
+export class DrainOnSignals implements SteppedDrain {
+  readonly #what: object;
+  readonly #health: HealthCore<never>;
+  readonly #settings: ResolvedEnding;
+  readonly #ends: (code: number) => string;
+  readonly #hurry = new Latch();
+  readonly #limits: Limits;
+  readonly #log: DrainLog;
+  readonly #parts: Draining;
+  /** Set when nothing is left, or only responses that the application must end. */
+  readonly #settled = new Latch();
+  #draining: Promise<number> | undefined;
+  #isStopped = false;
+  readonly #forgetClose: () => void;
 
-  const hurry = new Hurry();
-  let limits = new Limits(kind, settings);
-  let draining: Promise<number> | undefined;
-  let isSettled = false;
-  let onSettled: (() => void) | undefined;
-  const settled = new Promise<void>((resolve) => (onSettled = resolve));
-  const log = (level: MessageLevel, msg: string, error?: unknown) =>
-    engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
-  const parts = open({ hurry, log });
+  constructor(
+    what: object,
+    kind: 'server' | 'worker',
+    health: HealthCore<never>,
+    settings: ResolvedEnding,
+    open: (tools: DrainTools) => Draining,
+    ends = (code: number) => `the process ends with ${code}`,
+  ) {
+    const engine = engineOf(health);
+    if (drained.has(what)) throw drainTwice(kind);
+    drained.add(what);
+    this.#what = what;
+    this.#health = health;
+    this.#settings = settings;
+    this.#ends = ends;
+    this.#limits = new Limits(kind, settings);
+    this.#log = (level, msg, error) =>
+      engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+    this.#parts = open({ hurry: this.#hurry, log: this.#log });
+    for (const signal of settings.signals) process.on(signal, this.#onSignal);
+    // A drain that has begun continues: hooks of the application may close the Health.
+    this.#forgetClose = engine.onClose(() => {
+      if (this.#draining === undefined) this.stop();
+    });
+  }
 
-  function onSignal(signal: NodeJS.Signals): void {
-    if (draining === undefined) void start(signal);
+  readonly start = (reason = 'requested'): Promise<number> => {
+    this.#draining ??= this.#drain(reason);
+    return this.#draining;
+  };
+
+  readonly settle = (reason: string): Promise<void> => {
+    void this.start(reason);
+    return this.#settled.whenSet;
+  };
+
+  readonly timeLeft = (): number => this.#limits.shutdown();
+
+  readonly hurry = this.#hurry.set;
+
+  readonly stop = (): void => {
+    // Another draining may have the server by now.
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#forgetClose();
+    this.#parts.release();
+    for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
+    drained.delete(this.#what);
+  };
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    if (this.#draining === undefined) void this.start(signal);
     else {
       lastWords.say?.(`A second signal, ${signal}, ended the process before it was drained`);
-      void end(128 + constants.signals[signal]);
+      void this.#end(128 + constants.signals[signal]);
     }
-  }
-  function start(reason = 'requested'): Promise<number> {
-    draining ??= drain(reason);
-    return draining;
-  }
+  };
 
-  async function drain(reason: string): Promise<number> {
-    limits = new Limits(kind, settings);
+  async #drain(reason: string): Promise<number> {
+    this.#limits.restart();
     // Keeps the process alive until the end has been reported, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
-    await parts.leave(reason);
-    const closing = parts.close(limits.drain(), () => {
-      if (!isSettled)
-        log(levels.info, 'Only endless responses are left: handlers and hooks of the application run now');
-      isSettled = true;
-      onSettled?.();
-    });
-    const closed = closing.then((sentences) => {
-      for (const sentence of sentences) log(levels.error, sentence);
-      if (sentences.length > 0) lastWords.say?.(`The drain was not complete: ${sentences.join('; ')}`);
-      onSettled?.();
-      return sentences;
-    });
-    await settled;
-    const [wrong, failed] = await Promise.all([closed, runHooks()]);
-    health.close();
+    await this.#parts.leave(reason);
+    const closing = this.#close();
+    await this.#settled.whenSet;
+    const hooks = runHooks(this.#settings.onShutdown, this.timeLeft(), this.#log);
+    const results = await Promise.all([closing, hooks]);
+    this.#health.close();
     clearInterval(awake);
-    const code = wrong.length > 0 || failed ? 1 : 0;
-    log(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
+    const code = results.every(Boolean) ? 0 : 1;
+    this.#log(code === 0 ? levels.info : levels.error, `Drained: ${this.#ends(code)}`);
     // A process that keeps running must not keep ignoring signals.
-    void end(code).then(stop);
+    void this.#end(code).then(this.stop);
     return code;
   }
 
-  /** Whether one of the hooks failed or was late. The ones after it run all the same. */
-  async function runHooks(): Promise<boolean> {
-    const limit = limits.shutdown();
-    const end = performance.now() + limit;
-    let failed = false;
-    for (const hook of settings.onShutdown) {
-      const { name }: { name: unknown } = hook;
-      try {
-        const called = Promise.resolve(hook()).then(() => true);
-        const inTime = await within(called, Math.max(0, end - performance.now()), false);
-        if (inTime) continue;
-        log(levels.error, `onShutdown ${String(name)} did not finish within ${limit} ms`);
-      } catch (thrown) {
-        log(levels.error, `onShutdown ${String(name)} threw ${describe(thrown)}`, thrown);
-      }
-      failed = true;
-    }
-    return failed;
+  #end(code: number): Promise<void> {
+    return endProcess(this.#settings.exit, code, this.timeLeft(), this.#log);
   }
 
-  /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
-  async function end(code: number): Promise<void> {
-    const limit = limits.shutdown();
-    try {
-      const called = Promise.resolve(settings.exit(code)).then(() => true);
-      if (await within(called, limit, false)) return;
-      log(levels.error, `exit did not finish within ${limit} ms`);
-    } catch (thrown) {
-      log(levels.error, `exit threw ${describe(thrown)}`, thrown);
-    }
-    process.exit(code);
+  /** Whether everything ended in time. */
+  async #close(): Promise<boolean> {
+    const problems = await this.#parts.close(this.#limits.drain(), () => {
+      if (!this.#settled.isSet)
+        this.#log(
+          levels.info,
+          'Only endless responses are left: handlers and hooks of the application run now',
+        );
+      this.#settled.set();
+    });
+    for (const problem of problems) this.#log(levels.error, problem);
+    if (problems.length > 0) lastWords.say?.(`The drain was not complete: ${problems.join('; ')}`);
+    this.#settled.set();
+    return problems.length === 0;
   }
-
-  let isStopped = false;
-  function stop(): void {
-    // Another draining may have the server by now.
-    if (isStopped) return;
-    isStopped = true;
-    forgetClose();
-    parts.release();
-    for (const signal of settings.signals) process.off(signal, onSignal);
-    drained.delete(what);
-  }
-
-  for (const signal of settings.signals) process.on(signal, onSignal);
-  // A drain that has begun continues: hooks of the application may close the Health.
-  const forgetClose = engine.onClose(() => {
-    if (draining === undefined) stop();
-  });
-  return {
-    start,
-    settle(reason) {
-      void start(reason);
-      return settled;
-    },
-    timeLeft: () => limits.shutdown(),
-    hurry: hurry.request,
-    stop,
-  };
 }

@@ -10,13 +10,18 @@ interface Timeouts {
 
 /** How long each step of a drain may take. A timeout that is not set is the rest of the 9 s of the whole drain. */
 export class Limits {
-  readonly #start = performance.now();
+  #start = performance.now();
   readonly #timeouts: Timeouts;
   readonly #kind: 'server' | 'worker';
 
   constructor(kind: 'server' | 'worker', timeouts: Timeouts) {
     this.#kind = kind;
     this.#timeouts = timeouts;
+  }
+
+  /** The drain begins now. */
+  restart(): void {
+    this.#start = performance.now();
   }
 
   /** Milliseconds for requests or jobs in progress, from now on. */

@@ -5,7 +5,7 @@ import type { HealthDrainOptions } from '../../core/options/drain.js';
 import type { Duration } from '../../core/options/duration.js';
 import { Connections, isServer, type Server } from './connections.js';
 import { drainDelayOf, waitOut } from './delay.js';
-import { type Draining, type DrainTools, endOnSignals, type SteppedDrain } from './ending.js';
+import { type Draining, DrainOnSignals, type DrainTools, type SteppedDrain } from './ending.js';
 import type { EndingOptions } from './options.js';
 import { resolveEnding } from './resolve.js';
 import { watchDrained } from '../node/watch-server.js';
@@ -44,18 +44,18 @@ export function drainInSteps(
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         engine.leave(settings.failLbheartbeat);
         connections.sendAway();
-        if ((await waitOut(delay, hurry.requested)) === 'orphaned') {
+        if ((await waitOut(delay, hurry.whenSet)) === 'orphaned') {
           log(levels.info, 'The parent process is gone: closing the server now');
         }
       },
       async close(limit, onlyEndless) {
-        const cut = await connections.close(limit, hurry.requested, onlyEndless);
+        const cut = await connections.close(limit, hurry.whenSet, onlyEndless);
         if (cut === 'nothing') return [];
-        const why = hurry.isRequested ? 'the drain was cut short' : `they took longer than ${limit} ms`;
+        const why = hurry.isSet ? 'the drain was cut short' : `they took longer than ${limit} ms`;
         return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut off: ${why}`];
       },
       release: () => connections.release(),
     };
   };
-  return endOnSignals(server, 'server', health, settings, open, ends);
+  return new DrainOnSignals(server, 'server', health, settings, open, ends);
 }

@@ -1,7 +1,8 @@
 import { isatty } from 'node:tty';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { drainDelayOf, Hurry, waitOut } from '../../../src/http/drain/delay.js';
+import { drainDelayOf, waitOut } from '../../../src/http/drain/delay.js';
+import { Latch } from '../../../src/http/drain/latch.js';
 
 vi.mock('node:tty', () => ({ isatty: vi.fn(() => false) }));
 afterEach(() => {
@@ -76,13 +77,13 @@ test('any other NODE_ENV waits, except for Ctrl-C at a terminal', () => {
 test('the wait ends when it is hurried, and leaves no timer', async () => {
   vi.useFakeTimers();
   try {
-    const hurry = new Hurry();
-    const over = waitOut({ ms: 5000, why: '', endsWithParent: true }, hurry.requested);
+    const hurry = new Latch();
+    const over = waitOut({ ms: 5000, why: '', endsWithParent: true }, hurry.whenSet);
     expect(vi.getTimerCount()).toBe(2);
-    hurry.request();
+    hurry.set();
     expect(await over).toBe('over');
     expect(vi.getTimerCount()).toBe(0);
-    const whole = waitOut({ ms: 5000, why: '', endsWithParent: true }, new Hurry().requested);
+    const whole = waitOut({ ms: 5000, why: '', endsWithParent: true }, new Latch().whenSet);
     await vi.advanceTimersByTimeAsync(5000);
     expect(await whole).toBe('over');
     expect(vi.getTimerCount()).toBe(0);
