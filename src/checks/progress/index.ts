@@ -8,7 +8,7 @@ import { polling, Unknown } from './polling.js';
 import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
 import { adapters } from './adapters.js';
 import { type RecognisedConsumer, recogniseConsumer } from './shapes.js';
-import { Timeline, type Verdict } from './timeline.js';
+import { type Look, Timeline, type Verdict } from './timeline.js';
 
 /** The validated options of `checks.progress`. */
 export interface ProgressSettings extends ConsumerSettings {
@@ -29,36 +29,7 @@ export function progressMade(
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(settings.stalledAfter);
   const consumerNow = consumers(settings);
-  const askConsumer = polling(
-    'the consumer',
-    (starter) => consumerNow.current()?.look(starter) ?? none,
-    isSeen,
-    'an object',
-    (thrown) => faultOf(thrown).text,
-  );
-  const askBacklog = pollingOf('backlog()', settings.backlog, count, 'a number of at least 0');
-  const askProgress = pollingOf(
-    'lastProgress()',
-    settings.lastProgress,
-    mark,
-    'a valid Date, a number, undefined or null',
-  );
-  const askPaused = pollingOf('paused()', settings.paused, flag, 'true or false');
-  const look = async (starter: Starter) => {
-    const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
-    const [backlog, progress, paused] = await Promise.all([
-      askBacklog?.(starter),
-      askProgress?.(starter),
-      askPaused?.(starter),
-    ]);
-    return {
-      ...seen,
-      backlog: backlog ?? seen.backlog ?? 0,
-      mark: progress === undefined ? seen.mark : progress.mark,
-      attempts: seen.attempts ?? 0,
-      paused: paused ?? seen.paused ?? false,
-    };
-  };
+  const look = looking(settings, consumerNow);
   return async (context) => {
     const name = settings.name ?? consumerNow.name();
     const of = name === undefined ? '' : ` of ${name}`;
@@ -80,13 +51,52 @@ export function progressMade(
   };
 }
 
+/** Asks the consumer, and the functions of the options, whose answers win. */
+function looking(
+  settings: ProgressSettings,
+  consumerNow: CurrentConsumer,
+): (starter: Starter) => Promise<Seen & Look> {
+  const askConsumer = polling(
+    'the consumer',
+    (starter) => consumerNow.current()?.look(starter) ?? none,
+    isSeen,
+    'an object',
+    (thrown) => faultOf(thrown).text,
+  );
+  const askBacklog = pollingOf('backlog()', settings.backlog, count, 'a number of at least 0');
+  const askProgress = pollingOf(
+    'lastProgress()',
+    settings.lastProgress,
+    mark,
+    'a valid Date, a number, undefined or null',
+  );
+  const askPaused = pollingOf('paused()', settings.paused, flag, 'true or false');
+  return async (starter) => {
+    const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
+    const [backlog, progress, paused] = await Promise.all([
+      askBacklog?.(starter),
+      askProgress?.(starter),
+      askPaused?.(starter),
+    ]);
+    return {
+      ...seen,
+      backlog: backlog ?? seen.backlog ?? 0,
+      mark: progress === undefined ? seen.mark : progress.mark,
+      attempts: seen.attempts ?? 0,
+      paused: paused ?? seen.paused ?? false,
+    };
+  };
+}
+
 const none: Seen = { stopped: 'there is currently none' };
 
 /** The consumer there is now: functions give another one after each new connection. */
-function consumers({ consumer, ...settings }: ProgressSettings): {
+interface CurrentConsumer {
   current(): Consumer | undefined;
   name(): string | undefined;
-} {
+}
+
+function consumers({ consumer, ...settings }: ProgressSettings): CurrentConsumer {
   let known: { readonly client: unknown; readonly adapted: Consumer | undefined } | undefined;
   const current = () => {
     if (consumer === undefined) return undefined;

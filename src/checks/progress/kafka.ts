@@ -8,39 +8,26 @@ import type { KafkaConsumer } from './client-shapes.js';
 /** By then a group has given up a member that sends no heartbeats, as kafkajs has it by default. */
 const sessionTimeout = 30_000;
 
+type Interruption = Pick<Seen, 'stopped' | 'connected'>;
+
 /** A kafkajs consumer reports its work and its lag by instrumentation events. */
 export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const lags = new Map<string, number>();
-  let assigned: readonly string[] = [];
-  let stopped: string | undefined;
-  let connected: false | undefined;
-  /** Since when it is in no group, and when it last sent a heartbeat to its group. */
-  let outsideSince: number | undefined = performance.now();
-  let beatAt: number | undefined;
+  const membership = new Membership(stalledAfter);
+  let interruption: Interruption = {};
   const on = (name: string, heard: (payload: unknown) => void) => {
     const event = property(consumer.events, name);
     if (typeof event === 'string')
       listen(life, consumer, event, (given) => heard(property(given, 'payload')));
   };
-  // A batch may end after its partition went to another member.
-  const isOurs = (partition: string) => assigned.length === 0 || assigned.includes(partition);
-  const beat = () => {
-    beatAt = performance.now();
-  };
-  const leave = () => {
-    outsideSince ??= performance.now();
-  };
   on('GROUP_JOIN', (payload) => {
-    stopped = undefined;
-    connected = undefined;
-    outsideSince = undefined;
-    assigned = partitionsOf(property(payload, 'memberAssignment'));
+    interruption = {};
+    membership.join(partitionsOf(property(payload, 'memberAssignment')));
     lags.clear();
-    beat();
   });
   on('HEARTBEAT', () => {
-    beat();
+    membership.beat();
     // A long job reports progress by it: nothing else sends them while a batch is processed.
     tally.done();
   });
@@ -51,43 +38,85 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerS
     lags.set(partitionOf(payload), lagOf(payload));
     tally.done();
   });
-  on('REBALANCING', leave);
+  on('REBALANCING', () => membership.leave());
   on('CRASH', (payload) => {
-    leave();
-    const { fault, text } = brokerReason(property(payload, 'error'));
-    const again = property(payload, 'restart') === true;
-    connected = again && fault !== 'other' ? false : undefined;
-    stopped = `it crashed: ${text}${again ? ', kafkajs will restart it' : ''}`;
+    membership.leave();
+    interruption = crashOf(payload);
   });
   for (const event of ['STOP', 'DISCONNECT']) {
     on(event, () => {
-      leave();
-      stopped ??= 'it was stopped';
+      membership.leave();
+      interruption = { stopped: 'it was stopped', ...interruption };
     });
   }
   return {
     look(): Seen {
-      const now = performance.now();
-      const silence = beatAt === undefined ? 0 : now - beatAt;
-      const outside = outsideSince === undefined ? 0 : now - outsideSince;
-      const backlog = [...lags].reduce((sum, [of, lag]) => (isOurs(of) ? sum + lag : sum), 0);
+      const backlog = [...lags].reduce((sum, [of, lag]) => (membership.has(of) ? sum + lag : sum), 0);
       return {
         ...tally.seen,
         backlog,
-        paused: isPaused(consumer, assigned),
-        connected,
-        stopped: stopped ?? absence(outside, backlog > 0 ? 0 : silence, stalledAfter),
-        note: silence > stalledAfter ? `no heartbeat sent to its group for ${span(silence)}` : undefined,
+        paused: isPaused(consumer, membership.partitions),
+        stopped: membership.absence(backlog > 0),
+        note: membership.silence(stalledAfter),
+        ...interruption,
       };
     },
   };
 }
 
-function absence(outside: number, silence: number, stalledAfter: number): string | undefined {
-  if (outside > stalledAfter) return `it has not been in a group for ${span(outside)}`;
-  if (silence > Math.max(stalledAfter, sessionTimeout))
-    return `no heartbeat sent to its group for ${span(silence)}`;
-  return undefined;
+/** The consumer in its group: its partitions, and when the group last heard from it. */
+class Membership {
+  readonly #stalledAfter: number;
+  partitions: readonly string[] = [];
+  #outsideSince: number | undefined = performance.now();
+  #beatAt: number | undefined;
+
+  constructor(stalledAfter: number) {
+    this.#stalledAfter = stalledAfter;
+  }
+
+  join(partitions: readonly string[]): void {
+    this.#outsideSince = undefined;
+    this.partitions = partitions;
+    this.beat();
+  }
+
+  beat(): void {
+    this.#beatAt = performance.now();
+  }
+
+  leave(): void {
+    this.#outsideSince ??= performance.now();
+  }
+
+  /** Whether a partition is its own: a batch may end after its partition went to another member. */
+  has(partition: string): boolean {
+    return this.partitions.length === 0 || this.partitions.includes(partition);
+  }
+
+  /** Why it takes no work. A busy one may send no heartbeats. */
+  absence(isBusy: boolean): string | undefined {
+    const outside = ago(this.#outsideSince);
+    if (outside > this.#stalledAfter) return `it has not been in a group for ${span(outside)}`;
+    return isBusy ? undefined : this.silence(Math.max(this.#stalledAfter, sessionTimeout));
+  }
+
+  /** That the group has not heard from it for longer than `limit` milliseconds. */
+  silence(limit: number): string | undefined {
+    const silence = ago(this.#beatAt);
+    return silence > limit ? `no heartbeat sent to its group for ${span(silence)}` : undefined;
+  }
+}
+
+const ago = (moment: number | undefined) => (moment === undefined ? 0 : performance.now() - moment);
+
+function crashOf(payload: unknown): Interruption {
+  const { fault, text } = brokerReason(property(payload, 'error'));
+  const again = property(payload, 'restart') === true;
+  return {
+    connected: again && fault !== 'other' ? false : undefined,
+    stopped: `it crashed: ${text}${again ? ', kafkajs will restart it' : ''}`,
+  };
 }
 
 const partitionOf = (payload: unknown) =>
