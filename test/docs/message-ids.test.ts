@@ -40,22 +40,32 @@ test('ids stand in one file of the source, and each of them is used', async () =
   const elsewhere = [...sources].filter(
     ([file, text]) => file.replaceAll('\\', '/') !== home && idsIn(withoutComments(text)).length > 0,
   );
-  expect(elsewhere.map(([file]) => file)).toEqual([]);
+  expect(
+    elsewhere.map(([file]) => `src/${file}`),
+    `these write an id: name it in src/${home} and use its name`,
+  ).toEqual([]);
   const code = [...sources.values()].map(withoutComments).join('\n');
-  expect(known.filter(({ name }) => !code.includes(name))).toEqual([]);
+  expect(
+    known.filter(({ name }) => !code.includes(name)),
+    `src/${home} has ids that nothing uses`,
+  ).toEqual([]);
 });
 
 test('every id is in the docs, and the docs, the comments and the readme know no other', async () => {
   const pages = [...(await textsIn('docs/', /\.md$/)).values()];
-  expect([...new Set(pages.flatMap(idsIn))].toSorted()).toEqual(ids);
+  const documented = new Set(pages.flatMap(idsIn));
+  expect(
+    ids.filter((id) => !documented.has(id)),
+    'docs/messages.md lacks',
+  ).toEqual([]);
   const readme = await readFile(new URL('README.md', root), 'utf8');
   const comments = [...(await textsIn('src/', /\.c?ts$/)).values()];
-  const strange = [readme, ...comments].flatMap(idsIn).filter((id) => !ids.includes(id));
-  expect(strange).toEqual([]);
+  const strange = [readme, ...pages, ...comments].flatMap(idsIn).filter((id) => !ids.includes(id));
+  expect(strange, `src/${home} lacks`).toEqual([]);
 });
 
 test('each id has an address of its own: a heading that says what it means', async () => {
   const page = await readFile(new URL('docs/messages.md', root), 'utf8');
   const sections = Array.from(page.matchAll(/^### (\S+)\n\n\*\*[A-Z]/gm), ([, id]) => id);
-  expect(sections.toSorted()).toEqual(ids);
+  expect(sections.toSorted(), 'the headings of docs/messages.md').toEqual(ids);
 });

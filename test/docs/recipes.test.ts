@@ -48,6 +48,22 @@ test.each(factories)('checks.%s has every part of the recipe', (name) => {
   expect(missing).toEqual([]);
 });
 
+test('every factory of src/checks is exported from src/checks/factories.ts', () => {
+  const files = readdirSync(join(root, 'src/checks'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  // An example shows how users call it.
+  const shown = /@example(?:(?!\*\/)[\s\S])*\*\/\s*export (?:async )?(?:function|const) (\w+)/g;
+  const found = files.flatMap((file) =>
+    Array.from(read(join('src/checks', file)).matchAll(shown), ([, name = '']) => ({ file, name })),
+  );
+  expect(found.length).toBeGreaterThan(15);
+  const missing = found
+    .filter(({ name }) => !factories.includes(name))
+    .map(({ file, name }) => `src/checks/factories.ts: ${name} of src/checks/${file}`);
+  expect(missing).toEqual([]);
+});
+
 // The first call of a factory loads all of them: what one does when it runs is loaded by an import().
 test.each(factories)('the factory checks.%s is small', (name) => {
   const { code } = transformSync(read(sourceOf(name)), { loader: 'ts', format: 'esm', minify: true });
@@ -67,7 +83,9 @@ const pages = `${read('docs/checks.md')}\n${read('docs/workers.md')}`.toLowerCas
 describe.each(Object.entries(clients))('each client of %s', (_list, names) => {
   // The last one of brokers is a function.
   const packages = names.filter((name) => !name.startsWith('a function'));
-  const absentIn = (text: string) => packages.filter((name) => !text.includes(calledBy(name)));
+  // As a word of its own: pg is not in PgBouncer.
+  const isIn = (text: string, name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
+  const absentIn = (text: string) => packages.filter((name) => !isIn(text, calledBy(name)));
 
   test('is named in docs/checks.md or docs/workers.md', () => {
     expect(absentIn(pages), 'docs/checks.md and docs/workers.md lack').toEqual([]);
