@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plan } from './changes.js';
+import { Dockerfile } from './dockerfile.js';
 import { type Project, readText } from './project.js';
 import type { Serving } from './serving.js';
 import { hasModules, type Stage, type Step, stagesOf } from './stages.js';
@@ -60,75 +61,82 @@ function changeDockerfile(
   text: string,
   serving: Serving,
 ): Probe | undefined {
-  const name = relative(project.directory, path);
   const stages = stagesOf(text);
   const stage = stages.at(-1);
   if (stage === undefined) return undefined;
+  const file = new Dockerfile(plan, project, path, text, stage);
+  const modules = modulesIn(file, project, stages);
+  if ('missing' in modules) return file.leave(modules.missing);
+  const node = file.isDistroless ? '/nodejs/bin/node' : 'node';
+  const lifesign = [node, `${modules.folder}/node_modules/lifesign/dist/cli/bin.cjs`];
+  addVersion(file, lifesign);
+  return addHealthCheck(file, serving, probeOf(file, serving, lifesign));
+}
+
+/** The folder that has lifesign in its node_modules, or why there is none to be found. */
+function modulesIn(
+  { stage, text, isDistroless }: Dockerfile,
+  project: Project,
+  stages: readonly Stage[],
+): { readonly folder: string } | { readonly missing: string } {
   const { image, folder } = stage;
-  const leave = (why: string): undefined => {
-    plan.note(`${name} ${why}`);
-    return undefined;
-  };
-  const distroless = /distroless\/nodejs/.test(image);
-  if (!distroless && !/(?:^|\/)node(?::|$|@)|\bnode:/.test(image))
-    return leave(
-      `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
-    );
+  if (!isDistroless && !/(?:^|\/)node(?::|$|@)|\bnode:/.test(image))
+    return {
+      missing: `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
+    };
   if (folder === undefined)
-    return leave('has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe');
+    return { missing: 'has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe' };
   if (/\/\.next\/standalone/.test(text))
-    return leave(
-      'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md',
-    );
+    return {
+      missing:
+        'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md',
+    };
   if (isWithoutModules(project))
-    return leave(
-      'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe',
-    );
+    return {
+      missing:
+        'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe',
+    };
   const ignored = readText(join(project.directory, '.dockerignore')) ?? '';
   if (!hasModules(stages, stage, folder, !/^\/?node_modules\/?$/m.test(ignored)))
-    return leave(
-      `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`,
-    );
-  const command = stage.own.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT');
-  const node = distroless ? '/nodejs/bin/node' : 'node';
-  const tool = `${folder}/node_modules/lifesign/dist/cli/bin.cjs`;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const at = command === undefined ? text.length : offsetOf(text, command.line);
-  const insert = (place: number, lines: readonly string[], reason: string): void => {
-    // The last line may have no end.
-    const gap = place > 0 && text[place - 1] !== '\n' ? newline : '';
-    plan.of(path, text).insert(place, gap + lines.map((line) => line + newline).join(''), reason);
-  };
-  addVersion({ plan, name, text, stage, before: at, tool: `${node} ${tool}`, distroless, insert });
+    return {
+      missing: `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`,
+    };
+  return { folder };
+}
+
+function probeOf({ stage }: Dockerfile, serving: Serving, lifesign: readonly string[]): Probe {
   const isSet = stage.steps.some(({ keyword, value }) => keyword === 'ENV' && /(?:^|\s)PORT[= ]/.test(value));
   const port = portOf(stage) ?? serving.port;
-  const probe: Probe = {
+  return {
     commandFor: (hasPort) => {
-      if (hasPort || isSet || port === 8000) return [node, tool, 'probe'];
-      return port === undefined ? undefined : [node, tool, 'probe', `http://127.0.0.1:${port}`];
+      if (hasPort || isSet || port === 8000) return [...lifesign, 'probe'];
+      return port === undefined ? undefined : [...lifesign, 'probe', `http://127.0.0.1:${port}`];
     },
   };
-  const health = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
+}
+
+/** Returns the probe for the other files that start the image; none if the service cannot be asked by it. */
+function addHealthCheck(file: Dockerfile, serving: Serving, probe: Probe): Probe | undefined {
+  const health = file.stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
   if (health !== undefined && !/lifesign/.test(health.value))
-    leave(`has a HEALTHCHECK already: lifesign-cli doctor ${name} says what to change in it`);
+    file.leave(`has a HEALTHCHECK already: lifesign-cli doctor ${file.name} says what to change in it`);
   if (!serving.isPlain)
-    return leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
+    return file.leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
   if (health !== undefined) return probe;
   const words = probe.commandFor(false);
-  if (words === undefined) {
-    leave(
+  if (words === undefined)
+    file.leave(
       'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',
     );
-    return probe;
-  }
-  insert(
-    at,
-    [
-      'HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\',
-      `    CMD [${words.map((word) => JSON.stringify(word)).join(', ')}]`,
-    ],
-    'asks /__lbheartbeat__ without curl in the image',
-  );
+  else
+    file.insert(
+      file.end,
+      [
+        'HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\',
+        `    CMD [${words.map((word) => JSON.stringify(word)).join(', ')}]`,
+      ],
+      'asks /__lbheartbeat__ without curl in the image',
+    );
   return probe;
 }
 
@@ -136,13 +144,6 @@ function changeDockerfile(
 function isWithoutModules({ directory }: Project): boolean {
   if (!/^__metadata:/m.test(readText(join(directory, 'yarn.lock')) ?? '')) return false;
   return !/^nodeLinker:\s*["']?(?:node-modules|pnpm)/m.test(readText(join(directory, '.yarnrc.yml')) ?? '');
-}
-
-/** Offset of the first character of a line, counted from 0. */
-function offsetOf(text: string, line: number): number {
-  let at = 0;
-  for (let count = 0; count < line; count += 1) at = text.indexOf('\n', at) + 1;
-  return at;
 }
 
 function portOf({ steps }: Stage): number | undefined {
@@ -155,42 +156,32 @@ function portOf({ steps }: Stage): number | undefined {
     : undefined;
 }
 
-interface VersionPlace {
-  readonly plan: Plan;
-  readonly name: string;
-  readonly text: string;
-  readonly stage: Stage;
-  readonly before: number;
-  readonly tool: string;
-  readonly distroless: boolean;
-  readonly insert: (at: number, lines: readonly string[], reason: string) => void;
-}
-
 const isRoot = ({ value }: Step): boolean => /^(?:root|0)(?::|$)/.test(value);
 
 /** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
-function addVersion({ plan, name, text, stage, before, tool, distroless, insert }: VersionPlace): void {
-  if (/\bversion\.json\b|lifesign\S* version/.test(text)) return;
+function addVersion(file: Dockerfile, lifesign: readonly string[]): void {
+  const { name, stage, end } = file;
+  if (/\bversion\.json\b|lifesign\S* version/.test(file.text)) return;
   const byHand = 'with npx lifesign version --set commit="$COMMIT"';
-  if (distroless)
-    return plan.note(
+  if (file.isDistroless)
+    return file.note(
       `The last stage of ${name} has no shell: write version.json in an earlier one, ${byHand}`,
     );
-  const place = ({ line }: Step): number => offsetOf(text, line);
   const user = stage.steps.find((step) => step.keyword === 'USER' && !isRoot(step));
   const copied = stage.own.findLast(
     ({ keyword, value }) =>
       ['COPY', 'ADD'].includes(keyword) || (keyword === 'RUN' && /\binstall\b|\bci\b/.test(value)),
   );
-  const userAt = user === undefined ? before : place(user);
+  const userAt = user === undefined ? end : file.startOf(user);
   if (
-    userAt < (copied === undefined ? 0 : place(copied)) ||
+    userAt < (copied === undefined ? 0 : file.startOf(copied)) ||
     (user !== undefined && !stage.own.includes(user))
   )
-    return plan.note(`${name} copies files after it changes the user: write version.json there, ${byHand}`);
-  insert(
-    Math.min(userAt, before),
-    ['ARG COMMIT', `RUN if [ -n "$COMMIT" ]; then ${tool} version --set commit="$COMMIT"; fi`],
+    return file.leave(`copies files after it changes the user: write version.json there, ${byHand}`);
+  const write = `${lifesign.join(' ')} version --set commit="$COMMIT"`;
+  file.insert(
+    Math.min(userAt, end),
+    ['ARG COMMIT', `RUN if [ -n "$COMMIT" ]; then ${write}; fi`],
     'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
   );
 }
