@@ -81,72 +81,110 @@ export function attachNest(
     return false;
   }
   const { module, node } = root;
-  const style = styleOf(module);
-  const { quote, semicolon, newline } = style;
   const change = plan.of(module.path, module.text);
-  const name = freeName(module, 'HealthModule', 'LifesignModule');
-  const middleware = freeName(module, 'HealthMiddleware', 'LifesignMiddleware');
+  const names = {
+    checks: freeName(module, 'checks', 'healthChecks'),
+    HealthMiddleware: freeName(module, 'HealthMiddleware', 'LifesignMiddleware'),
+    HealthModule: freeName(module, 'HealthModule', 'LifesignModule'),
+  };
   const prisma = prismaService(all);
-  const checks = freeName(module, 'checks', 'healthChecks');
-  const settings = [
+  const settings = settingsOf(module, prisma?.name, more?.settings(names.checks, styleOf(module).quote));
+  const object = more === undefined ? `{ ${settings.join(', ')} }` : objectOf(settings).join('');
+  addModule(change, module, options, `${names.HealthModule}.forRoot(${object})`);
+  const consumerType = applyMiddleware(change, module, node, names.HealthMiddleware);
+  const { checks, ...always } = names;
+  const isNeeded = settings.some((setting) => setting.includes(`${checks}.`));
+  const lines = [
+    ...consumerType,
+    importLine(styleOf(module), true, { ...(isNeeded && { checks }), ...always }, 'lifesign/nestjs'),
+    ...importsOf(module, more?.classes, prisma),
+  ];
+  const place = importPlace(module, startOf(node));
+  const text = place.wrap(lines.join(styleOf(module).newline));
+  change.insert(place.at, text, 'the entry of lifesign for NestJS');
+  return true;
+}
+
+function settingsOf(
+  module: Module,
+  prisma: string | undefined,
+  more: readonly string[] | undefined,
+): readonly string[] {
+  const { quote } = styleOf(module);
+  return [
     'BASE_DIR: process.cwd()',
     `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
-    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma.name}`]),
-    ...(more?.settings(checks, quote) ?? []),
+    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma}`]),
+    ...(more ?? []),
   ];
-  const object = more === undefined ? `{ ${settings.join(', ')} }` : objectOf(settings).join('');
-  addModule(change, module, options, `${name}.forRoot(${object})`);
-  const isTypeScript = /\.[cm]?ts$/.test(module.path);
-  const hasType = module.taken.has('MiddlewareConsumer');
+}
+
+/** Applies the middleware in `configure`, which it adds to a class without it. Returns the import of the type that this needs, if any. */
+function applyMiddleware(
+  change: ReturnType<Plan['of']>,
+  module: Module,
+  { body }: ClassNode,
+  middleware: string,
+): readonly string[] {
+  const { quote, semicolon, newline } = styleOf(module);
+  const reason = 'writes a summary of each request';
   const apply = (consumer: string): string =>
     `${consumer}.apply(${middleware}).forRoutes(${quote}{*path}${quote})${semicolon}`;
-  const configure = node.body.body.find(
+  const configure = body.body.find(
     (member) =>
       member.type === 'ClassMethod' && member.key.type === 'Identifier' && member.key.name === 'configure',
   );
-  const reason = 'writes a summary of each request';
   if (configure?.type === 'ClassMethod') {
     const [parameter] = configure.params;
     const indent = `${indentAt(module.text, startOf(configure))}  `;
     const consumer = parameter?.type === 'Identifier' ? parameter.name : 'consumer';
     change.insert(startOf(configure.body) + 1, `${newline}${indent}${apply(consumer)}`, reason);
-  } else {
-    const indent = `${indentAt(module.text, startOf(node.body))}  `;
-    const type = isTypeScript ? ': MiddlewareConsumer' : '';
-    const isEmpty = node.body.body.length === 0;
-    const lines = [`configure(consumer${type}) {`, `  ${apply('consumer')}`, '}']
-      .map((line) => indent + line)
-      .join(newline);
-    const before =
-      isEmpty &&
-      /^\s*$/.test(module.text.slice(startOf(node.body) + 1, endOf(node.body) - 1).replace(/[ \t]/g, ''))
-        ? newline
-        : newline + newline;
-    const closing = isEmpty && !module.text.slice(startOf(node.body), endOf(node.body)).includes('\n');
-    const at = isEmpty ? startOf(node.body) + 1 : endOf(node.body.body.at(-1) ?? node.body);
-    change.insert(at, `${before}${lines}${closing ? newline : ''}`, reason);
+    return [];
   }
-  const place = importPlace(module, startOf(node));
-  const isNeeded = settings.some((setting) => setting.includes(`${checks}.`));
-  const lines = [
-    importLine(
-      style,
-      true,
-      { ...(isNeeded && { checks }), HealthMiddleware: middleware, HealthModule: name },
-      'lifesign/nestjs',
-    ),
-  ];
-  for (const [one, path] of more?.classes ?? [])
-    if (path !== module.path && !module.imports.has(one))
-      lines.push(importLine(style, true, { [one]: one }, specifierFor(module, path)));
-  if (configure === undefined && isTypeScript && !hasType) {
-    lines.unshift(`import type { MiddlewareConsumer } from ${quote}@nestjs/common${quote}${semicolon}`);
-  }
-  if (prisma !== undefined && !module.imports.has(prisma.name) && prisma.module !== module) {
-    lines.push(importLine(style, true, { [prisma.name]: prisma.name }, specifier(module, prisma.module)));
-  }
-  change.insert(place.at, place.wrap(lines.join(newline)), 'the entry of lifesign for NestJS');
-  return true;
+  const isTypeScript = /\.[cm]?ts$/.test(module.path);
+  const type = isTypeScript ? ': MiddlewareConsumer' : '';
+  addMember(change, module, body, [`configure(consumer${type}) {`, `  ${apply('consumer')}`, '}'], reason);
+  return isTypeScript && !module.taken.has('MiddlewareConsumer')
+    ? [`import type { MiddlewareConsumer } from ${quote}@nestjs/common${quote}${semicolon}`]
+    : [];
+}
+
+/** Adds a member after the others of a class. */
+function addMember(
+  change: ReturnType<Plan['of']>,
+  module: Module,
+  body: ClassNode['body'],
+  lines: readonly string[],
+  reason: string,
+): void {
+  const { text } = module;
+  const { newline } = styleOf(module);
+  const indent = `${indentAt(text, startOf(body))}  `;
+  const isEmpty = body.body.length === 0;
+  const member = lines.map((line) => indent + line).join(newline);
+  const before =
+    isEmpty && /^\s*$/.test(text.slice(startOf(body) + 1, endOf(body) - 1).replace(/[ \t]/g, ''))
+      ? newline
+      : newline + newline;
+  const closing = isEmpty && !text.slice(startOf(body), endOf(body)).includes('\n');
+  const at = isEmpty ? startOf(body) + 1 : endOf(body.body.at(-1) ?? body);
+  change.insert(at, `${before}${member}${closing ? newline : ''}`, reason);
+}
+
+/** Imports of the classes that the settings name. */
+function importsOf(
+  module: Module,
+  classes: MoreOfNest['classes'] | undefined,
+  prisma: ReturnType<typeof prismaService>,
+): readonly string[] {
+  const lineOf = (name: string, from: string): string =>
+    importLine(styleOf(module), true, { [name]: name }, from);
+  const lines = [...(classes ?? [])]
+    .filter(([one, path]) => path !== module.path && !module.imports.has(one))
+    .map(([one, path]) => lineOf(one, specifierFor(module, path)));
+  if (prisma !== undefined && !module.imports.has(prisma.name) && prisma.module !== module)
+    lines.push(lineOf(prisma.name, specifier(module, prisma.module)));
+  return lines;
 }
 
 function specifier(module: Module, other: Module): string {
