@@ -35,70 +35,94 @@ const lookupEvery = 5000;
 
 /** Sends requests until all targets meet the conditions, or the time is up. */
 export async function watch(plan: Watch): Promise<{ done: boolean; targets: readonly Target[] }> {
-  const { conditions, holdFor, timeout, places, onAnswer } = plan;
-  const started = performance.now();
-  // A little after the end: a request that was cut off then is not an answer.
-  const until = started + timeout + 100;
   const over = new AbortController();
-  const lanes = new Map<string, { target: Target; leave: AbortController }>();
-  const targets = () => [...lanes.values()].map(({ target }) => target);
-  const timer = setTimeout(() => over.abort(), timeout);
-  const connections = new Turns(maxConnections);
-  let done = false;
+  const timer = setTimeout(() => over.abort(), plan.timeout);
+  const lanes = new Lanes(plan, over);
+  await lanes.follow();
+  clearTimeout(timer);
+  return lanes.outcome();
+}
 
-  const judge = () => {
-    const now = performance.now();
-    const held = targets().map((target) => target.goodFor(now));
-    done = held.length > 0 && held.every((time) => time !== undefined && time >= holdFor);
-    if (done) over.abort();
-    else onAnswer(targets(), now);
-  };
+/** For each current address a lane, which sends one request after the other. All end with `over`. */
+class Lanes {
+  readonly #plan: Watch;
+  readonly #over: AbortController;
+  /** A little after the end: a request that was cut off then is not an answer. */
+  readonly #until: number;
+  readonly #lanes = new Map<string, { target: Target; leave: AbortController }>();
+  readonly #running: Promise<void>[] = [];
+  readonly #connections = new Turns(maxConnections);
+  #done = false;
 
-  const runLane = async ({ service }: Place, target: Target, signal: AbortSignal) => {
+  constructor(plan: Watch, over: AbortController) {
+    this.#plan = plan;
+    this.#over = over;
+    this.#until = performance.now() + plan.timeout + 100;
+  }
+
+  /** Opens and closes lanes as the addresses change, until the end. */
+  async follow(): Promise<void> {
+    const { signal } = this.#over;
+    const ended = new Promise<readonly Place[]>((resolve) => {
+      signal.addEventListener('abort', () => resolve([]), { once: true });
+    });
+    while (!signal.aborted) {
+      // A name server that hangs ends with the time, too.
+      const found = await Promise.race([this.#plan.places(), ended]);
+      if (signal.aborted) return;
+      this.#open(found);
+      await sleep(lookupEvery, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async outcome(): Promise<{ done: boolean; targets: readonly Target[] }> {
+    await Promise.all(this.#running);
+    return { done: this.#done, targets: this.#targets };
+  }
+
+  get #targets(): readonly Target[] {
+    return [...this.#lanes.values()].map(({ target }) => target);
+  }
+
+  #open(places: readonly Place[]): void {
+    const names = new Set(places.map(({ name }) => name));
+    for (const [name, { leave }] of this.#lanes) {
+      if (names.has(name)) continue;
+      leave.abort();
+      this.#lanes.delete(name);
+    }
+    for (const place of places) {
+      if (this.#lanes.has(place.name)) continue;
+      const target = new Target(place.name, this.#plan.conditions);
+      const leave = new AbortController();
+      this.#lanes.set(place.name, { target, leave });
+      this.#running.push(this.#run(place, target, AbortSignal.any([this.#over.signal, leave.signal])));
+    }
+  }
+
+  async #run({ service }: Place, target: Target, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const delay = sleep(between * (1 + jitter * Math.random()), undefined, { signal }).catch(() => {});
       const condition = target.next();
       if (condition === undefined) return;
-      const asked = { ...service, timeout: oneAnswer, until, maxBytes };
-      const answer = await connections.take(async () =>
+      const asked = { ...service, timeout: oneAnswer, until: this.#until, maxBytes };
+      const answer = await this.#connections.take(async () =>
         signal.aborted ? undefined : ask(asked, 'GET', condition.path),
       );
       // An answer that was cut off by the end of all the time says nothing of the service.
       if (answer === undefined || signal.aborted) return;
       target.take(condition, condition.judge(answer), performance.now());
-      judge();
+      this.#judge();
       await delay;
     }
-  };
+  }
 
-  const running: Promise<void>[] = [];
-  const ended = new Promise<readonly Place[]>((resolve) => {
-    over.signal.addEventListener('abort', () => resolve([]), { once: true });
-  });
-  const follow = async () => {
-    while (!over.signal.aborted) {
-      // A name server that hangs ends with the time, too.
-      const found = await Promise.race([places(), ended]);
-      if (over.signal.aborted) return;
-      const names = new Set(found.map(({ name }) => name));
-      for (const [name, { leave }] of lanes) {
-        if (names.has(name)) continue;
-        leave.abort();
-        lanes.delete(name);
-      }
-      for (const place of found) {
-        if (lanes.has(place.name)) continue;
-        const target = new Target(place.name, conditions);
-        const leave = new AbortController();
-        lanes.set(place.name, { target, leave });
-        running.push(runLane(place, target, AbortSignal.any([over.signal, leave.signal])));
-      }
-      await sleep(lookupEvery, undefined, { signal: over.signal }).catch(() => {});
-    }
-  };
-
-  await follow();
-  clearTimeout(timer);
-  await Promise.all(running);
-  return { done, targets: targets() };
+  #judge(): void {
+    const { holdFor, onAnswer } = this.#plan;
+    const now = performance.now();
+    const held = this.#targets.map((target) => target.goodFor(now));
+    this.#done = held.length > 0 && held.every((time) => time !== undefined && time >= holdFor);
+    if (this.#done) this.#over.abort();
+    else onAnswer(this.#targets, now);
+  }
 }
