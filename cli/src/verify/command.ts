@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ParseArgsConfig } from 'node:util';
 import { describe, scrub } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
@@ -58,6 +59,26 @@ Options
 Example: lifesign-cli verify http://localhost:8000 --logs app.log
 `;
 
+const options = {
+  idle: { type: 'string' },
+  logs: { type: 'string' },
+  image: { type: 'string' },
+  probes: { type: 'boolean', default: false },
+  'error-endpoint': { type: 'boolean', default: false },
+  strict: { type: 'boolean' },
+  skip: { type: 'string', multiple: true },
+  only: { type: 'string', multiple: true },
+  profile: { type: 'string' },
+  config: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  junit: { type: 'string' },
+  timeout: { type: 'string' },
+  'max-latency': { type: 'string' },
+  'fail-level': { type: 'string' },
+  'failed-status-code': { type: 'string' },
+  insecure: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options'];
+
 /** As many slow answers are waited for in all: a minute by default. */
 const timeouts = 12;
 
@@ -65,25 +86,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: [...args],
     allowPositionals: true,
-    options: {
-      idle: { type: 'string' },
-      logs: { type: 'string' },
-      image: { type: 'string' },
-      probes: { type: 'boolean', default: false },
-      'error-endpoint': { type: 'boolean', default: false },
-      strict: { type: 'boolean' },
-      skip: { type: 'string', multiple: true },
-      only: { type: 'string', multiple: true },
-      profile: { type: 'string' },
-      config: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      junit: { type: 'string' },
-      timeout: { type: 'string' },
-      'max-latency': { type: 'string' },
-      'fail-level': { type: 'string' },
-      'failed-status-code': { type: 'string' },
-      insecure: { type: 'boolean', default: false },
-    },
+    options,
   });
   const [url, ...more] = positionals;
   const { logs, image: imagePath } = values;
@@ -104,20 +107,11 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   let service: Judged | undefined;
   if (base !== undefined) {
     const until = performance.now() + timeouts * timeout;
-    service = await judgeService(
-      { base, timeout, insecure: values.insecure, until },
-      expected,
-      { probes: values.probes, token },
-      io,
-    );
+    const asked = { base, timeout, insecure: values.insecure, until };
+    service = await judgeService(asked, expected, { probes: values.probes, token }, io);
     results.push(...service.results);
-    if (idle !== undefined && service.version !== undefined) {
-      io.stderr.write(`Keeping a connection idle for ${idle / 1000} s\n`);
-      const held = await holdIdle({ base, timeout, insecure: values.insecure, until }, idle);
-      if (held.closedAfter === undefined && held.failure === undefined)
-        io.stderr.write('The service kept it open: verify closed it first\n');
-      results.push(...judgeAll(idleRules, held));
-    }
+    if (idle !== undefined && service.version !== undefined)
+      results.push(...(await judgeIdle(asked, idle, io)));
   }
   if (image !== undefined) results.push(...judgeAll(imageRules, { image, served: service?.version }));
   if (logs !== undefined) results.push(...(await judgeLogs(logs, service?.sent, io)));
@@ -172,6 +166,14 @@ async function judgeService(
     sent,
     version: evidence.version.gets[0],
   };
+}
+
+async function judgeIdle(service: Service, idle: number, io: Io): Promise<readonly Result[]> {
+  io.stderr.write(`Keeping a connection idle for ${idle / 1000} s\n`);
+  const held = await holdIdle(service, idle);
+  if (held.closedAfter === undefined && held.failure === undefined)
+    io.stderr.write('The service kept it open: verify closed it first\n');
+  return judgeAll(idleRules, held);
 }
 
 /** Rules of one endpoint are together. */
