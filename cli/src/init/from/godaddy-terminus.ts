@@ -69,12 +69,22 @@ function probesOf({ live, ready }: Checks, quote: string): string[] {
   return members.length === 0 ? [] : [`probes: { ${members.join(', ')} }`];
 }
 
-function migrateCall(old: Old, module: Module, call: OldCall): boolean {
-  const { plan, project, application } = old;
+/** All that the call says, if lifesign can do the same. */
+interface Found {
+  readonly frame: NonNullable<ReturnType<typeof frameOf>>;
+  readonly options: Given;
+  readonly checks: Checks;
+  readonly drain: readonly string[];
+  /** The application of the server, if it is one of a framework. */
+  readonly own: Old['application'];
+}
+
+/** Says in a note why a call is left as it is. */
+function readCall(old: Old, module: Module, call: OldCall): Found | undefined {
+  const { project, application } = old;
   const style = styleOf(module);
-  const leave = (what: string): boolean => {
+  const leave = (what: string): undefined => {
     old.leave(module, call.call, what);
-    return false;
   };
   const frame = frameOf(module, call, freeName(module, 'server', 'httpServer'), style.semicolon);
   if (frame === undefined) return leave('createTerminus is called inside of another expression');
@@ -91,10 +101,17 @@ function migrateCall(old: Old, module: Module, call: OldCall): boolean {
     return leave('createTerminus gets the application instead of its server');
   const checks = checksOf(old, module, members.get('healthChecks'), style, call.indent);
   const drain = checks && drainOf(old, module, members, call.indent);
-  if (checks === undefined || drain === undefined) return false;
+  if (checks === undefined || drain === undefined) return undefined;
   const wrong = own && misfit(project, own.framework);
-  if (wrong !== undefined) return leave(wrong);
+  return wrong === undefined ? { frame, options, checks, drain, own } : leave(wrong);
+}
 
+function migrateCall(old: Old, module: Module, call: OldCall): boolean {
+  const found = readCall(old, module, call);
+  if (found === undefined) return false;
+  const { frame, options, checks, drain, own } = found;
+  const { plan, project } = old;
+  const style = styleOf(module);
   const isOnApplication = own !== undefined && isVisible(own.around, call.around);
   const health = freeName(module, 'health', 'lifesign');
   const signals = freeName(module, 'drainOnSignals');
