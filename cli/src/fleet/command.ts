@@ -1,3 +1,4 @@
+import type { ParseArgsConfig } from 'node:util';
 import { listenOptions } from '../../../src/frameworks/node.js';
 import { printable } from '../../../src/core/scrub/printable.js';
 import { duration, parse } from '../../../src/command/arguments.js';
@@ -43,27 +44,29 @@ Examples
 /** Instances listed of each service. */
 const usualMost = 20;
 
+const options = {
+  prometheus: { type: 'string' },
+  header: { type: 'string', multiple: true, default: [] },
+  by: { type: 'string', default: 'job' },
+  match: { type: 'string', multiple: true, default: [] },
+  window: { type: 'string', default: '1h' },
+  once: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  every: { type: 'string', default: '10s' },
+  timeout: { type: 'string', default: '5s' },
+  insecure: { type: 'boolean', default: false },
+  serve: { type: 'string' },
+  host: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true, default: [] },
+} satisfies ParseArgsConfig['options'];
+
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: withServePort(args),
     // So that a stray word is not taken for an option that lacks its value.
     allowPositionals: true,
-    options: {
-      prometheus: { type: 'string' },
-      header: { type: 'string', multiple: true, default: [] },
-      by: { type: 'string', default: 'job' },
-      match: { type: 'string', multiple: true, default: [] },
-      window: { type: 'string', default: '1h' },
-      once: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      every: { type: 'string', default: '10s' },
-      timeout: { type: 'string', default: '5s' },
-      insecure: { type: 'boolean', default: false },
-      serve: { type: 'string' },
-      host: { type: 'string' },
-      'allow-host': { type: 'string', multiple: true, default: [] },
-    },
+    options,
   });
   if (positionals.length > 0) {
     throw usageInvalid('lifesign-cli fleet takes only options; write the address after --prometheus');

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import type { ParseArgsConfig } from 'node:util';
 import { describe } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
@@ -37,21 +38,23 @@ Example: lifesign-cli wait https://example.org --commit $GITHUB_SHA --healthy
 
 const maxUrls = 100;
 
+const options = {
+  commit: { type: 'string' },
+  version: { type: 'string' },
+  healthy: { type: 'boolean', default: false },
+  for: { type: 'string' },
+  timeout: { type: 'string', default: '5m' },
+  'all-addresses': { type: 'boolean', default: false },
+  header: { type: 'string', multiple: true, default: [] },
+  insecure: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} satisfies ParseArgsConfig['options'];
+
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: [...args],
     allowPositionals: true,
-    options: {
-      commit: { type: 'string' },
-      version: { type: 'string' },
-      healthy: { type: 'boolean', default: false },
-      for: { type: 'string' },
-      timeout: { type: 'string', default: '5m' },
-      'all-addresses': { type: 'boolean', default: false },
-      header: { type: 'string', multiple: true, default: [] },
-      insecure: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+    options,
   });
   if (positionals.length === 0) throw usageInvalid('A URL is missing');
   if (positionals.length > maxUrls) throw usageInvalid(`More than ${maxUrls} URLs were given`);
@@ -68,8 +71,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     );
   }
   const headers = headersOf(values.header);
-  const options = { headers, insecure: values.insecure, allAddresses: values['all-addresses'] };
-  const places = placesOf(positionals, options, io);
+  const asked = { headers, insecure: values.insecure, allAddresses: values['all-addresses'] };
+  const places = placesOf(positionals, asked, io);
 
   const started = performance.now();
   // Standard output is for the JSON then.
