@@ -8,6 +8,7 @@ const implicitPresence = 2;
 const scalarString = 9;
 
 /** The description of grpc.health.v1.Health that generated code would have. */
+// oxlint-disable-next-line max-lines-per-function -- the description of a service, field by field
 export function describeService(): Descriptor {
   // Interceptors read the options of any descriptor, in `proto`.
   const common = { deprecated: false, proto: {} };

@@ -20,6 +20,7 @@ export function endpointRules(endpoint: EndpointName, expected: Expectations): r
 }
 
 /** The rules that hold for everything that is served as the endpoints are. */
+// oxlint-disable-next-line max-lines-per-function -- a list of rules, to be read from top to bottom
 export function pathRules(
   endpoint: string,
   codes: readonly number[],
