@@ -21,7 +21,7 @@ export const opinionTimeout = 2000;
 /** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
 export const abandonedFor = 300_000;
 
-/** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
+/** Peers that are asked about one opinion, and once more if some of them are out: enough to outvote a broken one, and few enough for a fleet of any size. */
 export const maxPeersAsked = 3;
 /** Peers are asked this long after the check failed here: they run their checks every second and have to notice it too. */
 export const peerSettling = 1500;

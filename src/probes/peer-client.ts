@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { maxPeersAsked, peerLookupEvery, peerSettling, peerTimeout } from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
-import type { PeerAnswer, PeerState } from './peers.js';
+import { isDivided, type PeerAnswer, type PeerState } from './peers.js';
 import { isObject } from '../core/objects.js';
 
 /** Asks other instances of the service for the state of a check. */
@@ -28,20 +28,23 @@ export class PeerClient {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#places();
   }
 
-  /** The answers of up to three random peers, each asked once. Never rejects. */
+  /** The answers of up to three random peers, and of three more if those are divided, each asked once. Never rejects. */
   async query(check: string, since: number): Promise<readonly PeerAnswer[]> {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
     const found = await this.#places();
     const isOther = (place: Place) => !this.#own.has(textOf(place));
-    const others = this.#shuffled(found.filter(isOther));
-    const chosen = others.slice(0, maxPeersAsked);
-    const ask = (places: readonly Place[]) => Promise.all(places.map((place) => this.#askOne(place, check)));
-    const answers = await ask(chosen);
-    // One of them was this instance itself: a smaller sample could make one peer that is out look like half of them.
-    const missing = maxPeersAsked - chosen.filter(isOther).length;
-    answers.push(...(await ask(others.slice(maxPeersAsked, maxPeersAsked + missing))));
-    return answers.filter((answer) => answer !== undefined);
+    const unasked = this.#shuffled(found.filter(isOther));
+    const ask = async (count: number): Promise<readonly PeerAnswer[]> => {
+      const places = unasked.splice(0, count);
+      const answers = await Promise.all(places.map((place) => this.#askOne(place, check)));
+      const others = answers.filter((answer) => answer !== undefined);
+      // This instance itself was among them: a smaller sample could make one peer that is out look like half of them.
+      const missing = places.length - places.filter(isOther).length;
+      return missing === 0 ? others : [...others, ...(await ask(missing))];
+    };
+    const answers = await ask(maxPeersAsked);
+    return isDivided(answers) ? [...answers, ...(await ask(maxPeersAsked))] : answers;
   }
 
   /** All peers; those that a name had before, if it cannot be looked up now. */

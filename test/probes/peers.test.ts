@@ -260,6 +260,27 @@ it('three peers are asked, also if this instance is found among them', async () 
   }
 });
 
+it.each([
+  [['out', 'pass', 'pass'], 6],
+  [['leaving', 'fail', 'pass'], 6],
+  [['pass', 'fail', 'unknown'], 3],
+  [['out', 'leaving', 'pass'], 3],
+  [['out', 'out', 'out'], 3],
+] as const)('of three peers that say %j, as many are asked in all: %i', async (first, all) => {
+  const asked: number[] = [];
+  const client = new PeerClient(['shop:1'], realClock, {
+    placesOf: async () => Array.from({ length: 20 }, (_, port) => ({ address: '10.0.0.1', port })),
+    get: async ({ port }) => {
+      const state = first[asked.length] ?? 'pass';
+      asked.push(port);
+      return JSON.stringify({ state, age: 0, id: 'other' });
+    },
+    watchDelay: () => () => false,
+  });
+  expect(await client.query('db', performance.now() - 5000)).toHaveLength(all);
+  expect(new Set(asked).size).toBe(all);
+});
+
 it('peers that hang, flood, or are not there answer nothing, in time', async () => {
   const server = createServer((request, response) => {
     if (request.url?.includes('flood') === true) response.write('x'.repeat(100_000));

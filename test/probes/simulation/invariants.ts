@@ -5,15 +5,15 @@ import type { Seen } from './run.js';
 const promises = {
   /** Second opinions of an instance in a minute: one every ten seconds. */
   opinionsPerMinute: 7,
-  /** Questions of an instance to its peers in a minute: three for each opinion. */
-  questionsPerMinute: 21,
+  /** Questions of an instance to its peers in a minute: three for each opinion, and three more if those are divided. */
+  questionsPerMinute: 42,
   /** Questions that a peer answers in a minute, whatever happens to the fleet. */
   answersPerMinute: 60,
   /** Connections that it opens for them. */
   connectionsPerMinute: 30,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
   leavesPerFault: 4,
-  /** The share of a fleet with peers that stays, whatever happens: if all peers are asked, if three of them are a sample, and if some give no answer. */
+  /** The share of a fleet with peers that stays, whatever happens: if all peers are asked, if a few of them are a sample, and if some give no answer. */
   stays: { all: 0.5, sample: 0.4, silent: 0.25 },
   /** The largest fleet in which all peers are asked. */
   small: 4,
@@ -104,7 +104,7 @@ function unmended({ fleet, schedule }: Seen): readonly string[] {
 /** What keeps peers from answering: those that are out are not counted then. */
 const silencing: ReadonlySet<string> = new Set(['stall', 'suspend', 'kill', 'deploy', 'peers cut']);
 
-/** With peers, part of the fleet stays, whatever happens to all of it. Three peers are a sample: half of those that are asked is not half of all. */
+/** With peers, part of the fleet stays, whatever happens to all of it. A few peers are a sample: half of those that are asked is not half of all. */
 function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
   const all = fleet.slots.length;
   const { stays, small } = promises;
