@@ -57,7 +57,7 @@ export class Probes {
         requests: source.requests ?? new Requests(clock),
         opinionOf,
         peers: peers && {
-          ask: (check, since) => peers.query(check, since),
+          ask: (check, since, isThorough) => peers.query(check, since, isThorough),
           watchDelay: transport.watchDelay,
         },
         heard: (unconfirmed) => {

@@ -21,8 +21,10 @@ export const opinionTimeout = 2000;
 /** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
 export const abandonedFor = 300_000;
 
-/** Peers that are asked about one opinion, and once more if some of them are out: enough to outvote a broken one, and few enough for a fleet of any size. */
+/** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
 export const maxPeersAsked = 3;
+/** As many more before an instance leaves, if some of the first are out and others are not: three do not say whether half of a large fleet is. */
+export const maxPeersIfDivided = 12;
 /** Peers are asked this long after the check failed here: they run their checks every second and have to notice it too. */
 export const peerSettling = 1500;
 /** Finding peers by their name, and asking one, may take this long. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import { maxPeersAsked, peerLookupEvery, peerSettling, peerTimeout } from './limits.js';
+import { maxPeersAsked, maxPeersIfDivided, peerLookupEvery, peerSettling, peerTimeout } from './limits.js';
 import { peerPath } from './peer-path.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import { isDivided, type PeerAnswer, type PeerState } from './peers.js';
@@ -28,8 +28,8 @@ export class PeerClient {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#places();
   }
 
-  /** The answers of up to three random peers, and of three more if those are divided, each asked once. Never rejects. */
-  async query(check: string, since: number): Promise<readonly PeerAnswer[]> {
+  /** The answers of a few random peers, each asked once; `isThorough`: of more if those are divided. Never rejects. */
+  async query(check: string, since: number, isThorough: boolean): Promise<readonly PeerAnswer[]> {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
     const found = await this.#places();
@@ -44,7 +44,7 @@ export class PeerClient {
       return missing === 0 ? others : [...others, ...(await ask(missing))];
     };
     const answers = await ask(maxPeersAsked);
-    return isDivided(answers) ? [...answers, ...(await ask(maxPeersAsked))] : answers;
+    return isThorough && isDivided(answers) ? [...answers, ...(await ask(maxPeersIfDivided))] : answers;
   }
 
   /** All peers; those that a name had before, if it cannot be looked up now. */

@@ -9,8 +9,8 @@ import type { Track } from './track.js';
 
 /** The knowledge that a decision needs of the peers, and of this process beside them. */
 export interface Peers {
-  /** Asks for the state of a check that has failed here since a time; never rejects. */
-  readonly ask: (check: string, since: number) => Promise<readonly PeerAnswer[]>;
+  /** Asks for the state of a check that has failed here since a time, more of them if `isThorough`; never rejects. */
+  readonly ask: (check: string, since: number, isThorough: boolean) => Promise<readonly PeerAnswer[]>;
   readonly watchDelay: WatchDelay;
 }
 
@@ -54,7 +54,9 @@ export class PeerDecision {
   }
 
   async #decide(opinion: Opinion, since: number): Promise<Opinion> {
-    const answers = await this.#peers.ask(this.#check.name, since);
+    // One that is out already, or stays for now, may come to the same again and again.
+    const isThorough = !this.#track.isOut && this.#clock.now() >= this.#keptUntil;
+    const answers = await this.#peers.ask(this.#check.name, since, isThorough);
     const now = this.#clock.now();
     const { isKept, ...judged } = judgeByPeers(opinion, answers, {
       failedFor: now - since,

@@ -57,10 +57,10 @@ export function judgeByPeers(opinion: Opinion, answers: readonly PeerAnswer[], a
   };
 }
 
-/** Whether some of a sample are out, and fewer than half: half of all may be. */
+/** Whether some of a sample are out, and others are not. */
 export function isDivided(answers: readonly PeerAnswer[]): boolean {
   const out = answers.filter(({ state }) => state === 'out' || state === 'leaving').length;
-  return out > 0 && out * 2 < answers.length;
+  return out > 0 && out < answers.length;
 }
 
 /** Whether too many peers are out. The answers are a sample, which changes: a previous decision to stay holds until none is out. */

