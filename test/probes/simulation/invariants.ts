@@ -7,8 +7,8 @@ const promises = {
   opinionsPerMinute: 7,
   /** Questions of an instance to its peers in a minute: three for each opinion, and twelve more before it leaves, if those are divided. */
   questionsPerMinute: 105,
-  /** Questions that a peer answers in a minute, whatever happens to the fleet. */
-  answersPerMinute: 60,
+  /** Questions that a peer answers in a minute, whatever happens to the fleet: as many as an instance asks. */
+  answersPerMinute: 105,
   /** Connections that it opens for them. */
   connectionsPerMinute: 30,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
