@@ -10,7 +10,7 @@ const promises = {
   /** Questions that a peer answers in a minute, whatever happens to the fleet: as many as an instance asks. */
   answersPerMinute: 105,
   /** Connections that it opens for them. */
-  connectionsPerMinute: 30,
+  connectionsPerMinute: 45,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
   leavesPerFault: 4,
   /** The share of a fleet with peers that stays, whatever happens: if all peers are asked, if a few of them are a sample, and if some give no answer. */
