@@ -92,12 +92,12 @@ const tests = ['test', 'cli/test'].flatMap(function filesIn(folder: string): rea
   });
 });
 /**
- * Files that take seconds each, of which `npm test` runs every other one, the rest in another run: all of them take longer than anybody
+ * Files that take seconds each, of which `npm test` runs a third, the others in other runs: all of them take longer than anybody
  * waits. Those that `always` names hold what most changes may break.
  */
-const everyOther = (pattern: RegExp, always?: RegExp) => {
+const inTurns = (pattern: RegExp, always?: RegExp) => {
   const files = tests.filter((file) => pattern.test(file) && always?.test(file) !== true);
-  return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 2))];
+  return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 3))];
 };
 /** Each installs a project with other tools: `npm run test:tools`, and without a part of `npm test`. */
 export const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
@@ -180,7 +180,7 @@ export default defineConfig({
             inMemory,
             ...sqlite,
             ...isolated,
-            ...everyOther(/^test\/examples\/(?:migrating|snippets)/),
+            ...inTurns(/^test\/examples\/(?:migrating|snippets)/),
           ],
           testTimeout,
         },
@@ -192,7 +192,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/**/*.process.test.ts'],
-          exclude: everyOther(/\.process\.test\.ts$/, /stdout\/stdout\.process/),
+          exclude: inTurns(/\.process\.test\.ts$/, /stdout\/stdout\.process/),
           globalSetup: ['test/worker/tools.ts', 'test/compiled/setup.ts'],
           testTimeout,
           hookTimeout: 60_000,
@@ -207,7 +207,7 @@ export default defineConfig({
           exclude: [
             ...long,
             ...isolatedServices,
-            ...everyOther(
+            ...inTurns(
               /\.service\.test\.ts$/,
               /\/probes\/|checks\/(?:second-opinion\/)?(?:postgres|redis)\.service|alerts/,
             ),
@@ -224,7 +224,7 @@ export default defineConfig({
           include: ['{cli/test,test/command}/**/*.test.ts'],
           exclude: [
             'cli/test/**/*.{service,browser}.test.ts',
-            ...everyOther(/^cli\/test\/(?:.*limits|hostile|packed|verify-growth)|command\/version-git/),
+            ...inTurns(/^cli\/test\/(?:.*limits|hostile|packed|verify-growth)|command\/version-git/),
           ],
           globalSetup: ['test/package/build.ts'],
           testTimeout,
@@ -239,7 +239,7 @@ export default defineConfig({
           include: ['test/watchdog/**/*.test.ts'],
           exclude: [
             watchdogParts,
-            ...everyOther(
+            ...inTurns(
               /^test\/watchdog\/(?:company|frameworks|harmless|last-words|refused|stacks)\.test\.ts$/,
             ),
           ],
@@ -267,7 +267,7 @@ export default defineConfig({
           include: ['test/{auto,guest}/*.test.ts'],
           exclude: [
             'test/**/*.service.test.ts',
-            ...everyOther(/^test\/(?:auto|guest)\/[\w-]+\.test\.ts$/, /auto\/conformance/),
+            ...inTurns(/^test\/(?:auto|guest)\/[\w-]+\.test\.ts$/, /auto\/conformance/),
           ],
           globalSetup: ['test/package/build.ts'],
           testTimeout,
@@ -304,7 +304,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           retry,
           include: ['test/{faults,incidents}/**/*.test.ts'],
-          exclude: everyOther(/^test\/(?:faults|incidents)\//, /\/(?:drain|probes|rolling-restart)\.test/),
+          exclude: inTurns(/^test\/(?:faults|incidents)\//, /\/(?:drain|probes|rolling-restart)\.test/),
           globalSetup: ['test/services/global-setup.ts', 'test/compiled/setup.ts', 'test/package/build.ts'],
           testTimeout: testTimeout * 2,
           hookTimeout: 120_000,
