@@ -75,8 +75,8 @@ const partOf = (name: string) =>
 const isInPart = ({ test: { name } }: { test: { name: string } }) =>
   part === undefined || part === partOf(name);
 
-/** More than there are cores, since most tests wait; five in both parts on a small machine. */
-const maxWorkers = Math.max(part === undefined ? 4 : part === 'waiting' ? 3 : 2, availableParallelism());
+/** More than there are cores, since most tests wait; six in both parts on a small machine. */
+const maxWorkers = Math.max(part === undefined || part === 'waiting' ? 4 : 2, availableParallelism());
 
 /** Files that this run of `npm test` leaves out, others than the run before; named on the command line, each of them runs. */
 const absent = (files: readonly string[], few: number) => {
@@ -180,7 +180,7 @@ export default defineConfig({
             inMemory,
             ...sqlite,
             ...isolated,
-            ...inTurns(/^test\/examples\/(?:migrating|snippets)/),
+            ...inTurns(/^test\/(?:docs\/scale|examples\/(?:migrating|snippets))/),
           ],
           testTimeout,
         },
