@@ -89,6 +89,9 @@ export class HeartbeatSeries {
     return performance.now() - this.#at;
   }
 
+  /** Whether all checks have run, if there are any. */
+  readonly haveRun = (): boolean => this.#last !== undefined || this.#host.checks().length === 0;
+
   record(heartbeat: Heartbeat): void {
     this.#last = { level: heartbeat.level, failed: heartbeat.failed };
     this.#at = performance.now();

@@ -31,9 +31,9 @@ export class Metrics {
     this.#host = host;
     this.#refresh = refresh ?? Infinity;
     this.#registry = registry;
-    this.verdicts = new Verdicts(host.options.probes !== undefined);
     this.#build = new BuildInfo(host.version);
     this.heartbeats = new HeartbeatSeries(host);
+    this.verdicts = new Verdicts(host.options.probes !== undefined, this.heartbeats.haveRun);
     const own = familiesOf(host, this.#build, this.heartbeats, this.requests, this.verdicts);
     this.#families = [...own, ...this.#runtime.families];
   }

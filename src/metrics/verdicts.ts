@@ -12,9 +12,11 @@ const first: VerdictChange = { live: 'pass', ready: 'fail', started: 'fail', che
 /** The verdicts of the probes, if they are on. */
 export class Verdicts {
   #last: VerdictChange | undefined;
+  readonly #checksHaveRun: () => boolean;
 
-  constructor(on: boolean) {
+  constructor(on: boolean, checksHaveRun: () => boolean) {
     if (on) this.#last = first;
+    this.#checksHaveRun = checksHaveRun;
   }
 
   record(change: VerdictChange): void {
@@ -23,7 +25,8 @@ export class Verdicts {
 
   readonly collect = (emit: Emit): void => {
     const last = this.#last;
-    if (last === undefined) return;
+    // Until something asks, nobody knows whether it is ready: a 0 would wake somebody.
+    if (last === undefined || (last === first && !this.#checksHaveRun())) return;
     for (const [probe, labels] of probes) emit(Number(last[probe] === 'pass'), labels);
   };
 }

@@ -37,7 +37,7 @@ export class Instruments {
     this.#build = new BuildInfo(host.version);
     this.#heartbeats = new HeartbeatSeries(host);
     this.#runtime = new RuntimeInstruments((message, thrown) => host.onError(message, thrown));
-    this.verdicts = new Verdicts(host.options.probes !== undefined);
+    this.verdicts = new Verdicts(host.options.probes !== undefined, this.#heartbeats.haveRun);
     this.#families = [
       ...familiesOf(host, this.#build, this.#heartbeats, new RequestSeries(), this.verdicts),
       ...this.#runtime.families,

@@ -239,6 +239,22 @@ test('messages are told by their ids while they stand, and no more than ten of a
   expect(await told()).toBeUndefined();
 });
 
+test('verdicts are not told before the checks have run: nobody knows them', async () => {
+  const { health, scrape } = makeHealth({ metrics: true, probes: true });
+  health.check('db', failing);
+  expect((await scrape()).has('lifesign_probe_up')).toBe(false);
+  await health.heartbeat();
+  const ready = async () => valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' });
+  await vi.waitFor(async () => expect(await ready()).toBe(0), 30_000);
+  health.close();
+});
+
+test('verdicts of an application without checks are told at once', async () => {
+  const { health, scrape } = makeHealth({ metrics: true, probes: { startWhen: 'called' } });
+  expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(0);
+  health.close();
+});
+
 test('verdicts are told where the probes are on', async () => {
   const { health, scrape } = makeHealth({ metrics: true, probes: { startWhen: 'called' } });
   health.check('fine', () => []);
