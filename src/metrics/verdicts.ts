@@ -25,7 +25,7 @@ export class Verdicts {
 
   readonly collect = (emit: Emit): void => {
     const last = this.#last;
-    // Until something asks, nobody knows whether it is ready: a 0 would wake somebody.
+    // Until something asks, it is not known whether it is ready, and a 0 would fire an alert.
     if (last === undefined || (last === first && !this.#checksHaveRun())) return;
     for (const [probe, labels] of probes) emit(Number(last[probe] === 'pass'), labels);
   };
