@@ -1,7 +1,7 @@
 // Installs a package of its own that only one suite needs, unless it is there already: `node scripts/install.mjs site`. As a workspace it would
 // keep every `npm ci` waiting.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const packagesIn = (...path) => JSON.parse(readFileSync(join(...path), 'utf8')).packages;
@@ -18,10 +18,33 @@ function isCurrent(folder) {
   }
 }
 
+/** Milliseconds after which a lock was left behind by a process that has ended. */
+const maxLocked = 300_000;
+
+/** Whether this process has the lock now. */
+function hasTaken(lock) {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const { mtimeMs = Infinity } = statSync(lock, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > maxLocked) rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
 export function install(folder) {
   if (isCurrent(folder)) return;
-  console.log(`Installing the packages of ${folder}`);
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--silent'], { cwd: folder, stdio: 'inherit' });
+  // Tests that run side by side may want the same packages.
+  const lock = join(folder, '.tmp');
+  while (!hasTaken(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  try {
+    if (isCurrent(folder)) return;
+    console.log(`Installing the packages of ${folder}`);
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--silent'], { cwd: folder, stdio: 'inherit' });
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -31,7 +31,7 @@ test('the names that a registry is told at once are those of the families', () =
     new BuildInfo(source.version),
     new HeartbeatSeries(source),
     new RequestSeries(),
-    new Verdicts(true),
+    new Verdicts(true, () => true),
   );
   const runtime = new Runtime();
   runtime.release();

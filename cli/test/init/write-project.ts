@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { install } from '../../../scripts/install.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
@@ -29,7 +30,10 @@ export function writeProject(
   if (packages === undefined) return directory;
   cpSync(inject('built'), join(directory, 'node_modules/lifesign'), { recursive: true });
   mkdirSync(join(directory, 'node_modules/.bin'));
-  const older = join(root, 'test/hosts', host, 'node_modules');
+  const folder = join(root, 'test/hosts', host);
+  const older = join(folder, 'node_modules');
+  // Those that are not installed with the project itself.
+  if (existsSync(join(folder, 'package-lock.json'))) install(folder);
   const installed = (name: string) =>
     host !== '' && existsSync(join(older, name)) ? join(older, name) : join(modules, name);
   for (const name of packages) {

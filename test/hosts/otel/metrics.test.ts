@@ -309,7 +309,7 @@ test('every series of lifesign has an instrument; those of the runtime have the 
       new BuildInfo(vi.fn()),
       new HeartbeatSeries(host),
       new RequestSeries(),
-      new Verdicts(true),
+      new Verdicts(true, () => true),
     ),
     ...runtime.families,
   ].map(({ name }) => name);

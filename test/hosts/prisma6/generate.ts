@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { install } from '../../../scripts/install.mjs';
 
 export interface GeneratedPrisma {
   $queryRawUnsafe(sql: string): Promise<unknown>;
@@ -11,6 +12,7 @@ export interface GeneratedPrisma {
 }
 type Constructor = new (options: { readonly adapter: object }) => GeneratedPrisma;
 
+install(import.meta.dirname);
 const require = createRequire(import.meta.url);
 const own = (name: string) => require.resolve(name, { paths: [import.meta.dirname] });
 
