@@ -27,18 +27,21 @@ async function starve(exercised: Exercised, port: number, sleep: (seconds: numbe
     const { beat, until } = heartbeats({ db: open.client, timeout: 1000 });
     await Promise.all(Array.from({ length: poolSize }, async () => open.query(sleep(0.3))));
     await until([]);
-    const held = Array.from({ length: poolSize + waiting }, async () => open.query(sleep(4)));
+    const held = Promise.allSettled(
+      Array.from({ length: poolSize + waiting }, async () => open.query(sleep(4))),
+    );
     if (open.slots !== undefined) await expect.poll(open.slots).toBe(poolSize);
     // Some libraries take their time until they ask the pool.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const expected =
       texts[exercised.name] ??
       `Pool exhausted: ${poolSize} of ${poolSize} connections in use, ${waiting} waiting`;
-    for (let round = 0; round < 2; round += 1) {
+    // The pool of mariadb gives those that wait up after two seconds: in a second round none would be waiting.
+    for (let round = exercised.name === 'mariadb pool' ? 1 : 0; round < 2; round += 1) {
       const { details } = await beat();
       expect(details['check_database_connected']?.messages).toEqual({ 'health.E022': expected });
     }
-    await Promise.all(held);
+    await held;
     await until([]);
     if (open.slots !== undefined) await expect.poll(open.slots).toBe(0);
   } finally {

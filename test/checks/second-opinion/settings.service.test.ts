@@ -318,7 +318,7 @@ function exercise(
       const opinions = opinionsOf(checkOf(open.client as never));
       await opinions.ask();
       const before = proxy.open();
-      const well = await opinions.opinion();
+      const well = await opinions.ask();
       expect(well.evidence).toMatch(evidence[expected]);
       expect(well.scope).toBe(expected === 'instance' ? 'instance' : 'shared');
       await expect.poll(proxy.open).toBeLessThanOrEqual(before);
