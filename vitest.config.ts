@@ -125,13 +125,12 @@ const isolatedServices = [
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];
-/** Shortened in `npm test`, whole in `npm run test:attack`. */
+/** Shortened in `npm test`, whole in `npm run test:attack`; test/frameworks/guest.process.test.ts is whole in `npm run test:guest`. */
 export const shortened = [
   'test/checks/second-opinion/{mariadb,postgres,settings}.service.test.ts',
   'cli/test/hostile.test.ts',
   'test/core/heartbeat/schedules.test.ts',
   'test/faults/leak.test.ts',
-  'test/frameworks/guest.process.test.ts',
   'test/probes/attacked.service.test.ts',
 ];
 
