@@ -68,7 +68,8 @@ const isolated = sharing
  * Projects that wait more than they compute. `npm test` runs this part beside the one that computes, so that no core is idle, and
  * then the faults: they look at how a process fares under load, and other load would be taken for a fault.
  */
-const waiting = 'auto auto-frameworks cli container processes services services-isolated watchdog'.split(' ');
+const waiting =
+  'auto auto-frameworks cli container otel package processes services services-isolated watchdog'.split(' ');
 const part = process.env['PART'];
 const partOf = (name: string) =>
   name === 'faults' ? 'faults' : waiting.includes(name) ? 'waiting' : 'computing';
