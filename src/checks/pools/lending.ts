@@ -38,6 +38,7 @@ export type Lend<Connection> = <T>(
 
 /** A request and the run that waits for it. */
 interface PendingRequest<Connection> extends Request<Connection> {
+  readonly askedAt: number;
   /** When it is abandoned, if it can be. */
   readonly until: number;
   taken: boolean;
@@ -128,8 +129,9 @@ class RequestQueue<Connection> {
     if (this.unserved.isWaiting && !(await this.unserved.isClear(time * waitingShare)))
       throw this.#failure ?? new NotServed();
     const made = this.#lender.acquire();
-    const until = made.endsItself === true ? Infinity : performance.now() + time * this.#backoff;
-    return { ...made, until, taken: true };
+    const askedAt = performance.now();
+    const until = made.endsItself === true ? Infinity : askedAt + time * this.#backoff;
+    return { ...made, askedAt, until, taken: true };
   }
 
   /** The request that was left, unless it is overdue. */
@@ -158,7 +160,7 @@ class RequestQueue<Connection> {
     this.#failure = thrown;
     // A pool that connects by itself does so whether it is asked or not.
     if (asked.endsItself === true || asked.wasAccepted?.() === false) return;
-    if (isLate(thrown, this.#lender.usage?.())) this.unserved.addLost(time);
+    if (isLate(thrown, this.#lender.usage?.())) this.unserved.addLost(time, asked.askedAt);
   }
 
   /** Leaves a request to the next run. */

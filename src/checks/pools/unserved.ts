@@ -31,6 +31,7 @@ export class Unserved {
   #until = 0;
   #wait = firstWait;
   #lost = 0;
+  #lostAt = -Infinity;
 
   constructor(clock: Clock = realClock) {
     this.#clock = clock;
@@ -47,12 +48,17 @@ export class Unserved {
     });
   }
 
-  /** The client itself gave up a connection that was being made: nothing shows whether the server still has it. */
-  addLost(time: number): void {
+  /**
+   * The client itself gave up a connection that was being made: nothing shows whether the server still has it. `askedAt`: when it was
+   * asked for. Several that were asked for before the first was lost, as all that wait for one connection of Sequelize, are one loss.
+   */
+  addLost(time: number, askedAt = Infinity): void {
+    if (askedAt < this.#lostAt) return;
     const wait = Math.min(maxWaitForLost, time * timeoutsForOld * 2 ** this.#lost);
     this.#lost += 1;
+    this.#lostAt = this.#clock.now();
     this.#waiting = never;
-    this.#until = this.#clock.now() + wait;
+    this.#until = this.#lostAt + wait;
   }
 
   /** The server has answered, or has closed the waiting connections. */

@@ -78,6 +78,16 @@ describe('Unserved', () => {
     unserved.addLost(5);
     expect(await unserved.isClear(60_000)).toBe(true);
   });
+
+  it('several that were asked for before the first was lost are one loss', async () => {
+    const [unserved, one, each] = [new Unserved(), performance.now(), new Unserved()];
+    for (let lost = 0; lost < 10; lost += 1) {
+      unserved.addLost(5, one);
+      each.addLost(5);
+    }
+    expect(await unserved.isClear(100)).toBe(true);
+    expect(await each.isClear(100)).toBe(false);
+  });
 });
 
 it('however many runs give up, one new connection waits at the server', async () => {
