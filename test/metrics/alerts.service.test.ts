@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as checks from '../../src/checks/index.js';
 import type { CheckOptions } from '../../src/core/heartbeat/check-options.js';
@@ -67,6 +67,31 @@ const slow: Finding = () => [new checks.Warning('It is slow', { id: 'shop.W001' 
 
 /** These are due from the start. */
 const ofCertificates = /^LifesignCertificateExpiring /;
+
+const expected = [
+  'LifesignHeartbeatFailing critical shop',
+  'LifesignHeartbeatFailing critical wedged',
+  'LifesignHeartbeatFailing warning warned',
+  'LifesignCheckFailing warning shop',
+  'LifesignCheckFailing warning warned',
+  'LifesignCheckFailing warning wedged',
+  'LifesignNotReady warning shop',
+  'LifesignNotReady warning wedged',
+  'LifesignServiceNotReady critical wedged',
+  'LifesignNotLive critical wedged',
+  'LifesignInstanceGone critical halved',
+  'LifesignServiceGone critical gone',
+  'LifesignServiceMissing critical missing',
+  'LifesignRestarted info looping',
+  'LifesignCrashLoop critical looping',
+  'LifesignRolloutStuck warning rollout',
+  'LifesignNoHeartbeats warning silent',
+  'LifesignCertificateExpiring critical expired',
+  'LifesignCertificateExpiring warning expiring',
+  'LifesignEventLoopBlocked warning lossy',
+  'LifesignLogLinesDropped warning lossy',
+];
+const standsStill = /^Lifesign(?:InstanceGone|ServiceGone|NoHeartbeats) /;
 
 /** An instance in this process, with a check that finds what the test says. */
 interface Served {
@@ -151,12 +176,25 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
   /** `LifesignNotReady warning shop` for each alert that has been in a state. */
   const alerts = async (state: 'pending' | 'firing') => {
     const found = await ask(`count_over_time(ALERTS{alertstate="${state}"}[5m])`);
+    const unscraped = await ask('min_over_time(up[5m]) == 0');
+    // On a busy machine one that nobody has ended may stand still for longer than a scrape takes: then the alert is right.
+    const late = new Set(unscraped.map(({ metric }) => metric['job']));
     return [
-      ...new Set(found.map(({ metric }) => `${metric['alertname']} ${metric['severity']} ${metric['job']}`)),
+      ...new Set(
+        found.flatMap(({ metric }) => {
+          const alert = `${metric['alertname']} ${metric['severity']} ${metric['job']}`;
+          return late.has(metric['job']) && standsStill.test(alert) && !expected.includes(alert)
+            ? []
+            : [alert];
+        }),
+      ),
     ];
   };
 
-  beforeAll(async () => {
+  // For each try: what Prometheus has seen in the first would be seen in the second.
+  beforeEach(async () => {
+    for (const each of [servers, healths]) each.length = 0;
+    for (const each of [children, targets]) each.clear();
     directory = await serverDirectory('alerts');
     const rules = join(directory, 'rules.yml');
     const text = (await read('rules.yml'))
@@ -176,7 +214,7 @@ scrape_configs: [${scrape}]
     });
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     for (const child of children.values()) child.kill('SIGKILL');
     for (const health of healths) health.close();
     for (const server of servers) server.close().closeAllConnections();
@@ -224,33 +262,7 @@ scrape_configs: [${scrape}]
       await expect.poll(() => started(looping), { timeout: 30_000 }).toBeGreaterThan(before);
     }
 
-    const expected = [
-      'LifesignHeartbeatFailing critical shop',
-      'LifesignHeartbeatFailing critical wedged',
-      'LifesignHeartbeatFailing warning warned',
-      'LifesignCheckFailing warning shop',
-      'LifesignCheckFailing warning warned',
-      'LifesignCheckFailing warning wedged',
-      'LifesignNotReady warning shop',
-      'LifesignNotReady warning wedged',
-      'LifesignServiceNotReady critical wedged',
-      'LifesignNotLive critical wedged',
-      'LifesignInstanceGone critical halved',
-      'LifesignServiceGone critical gone',
-      'LifesignServiceMissing critical missing',
-      'LifesignRestarted info looping',
-      'LifesignCrashLoop critical looping',
-      'LifesignRolloutStuck warning rollout',
-      'LifesignNoHeartbeats warning silent',
-      'LifesignCertificateExpiring critical expired',
-      'LifesignCertificateExpiring warning expiring',
-      'LifesignEventLoopBlocked warning lossy',
-      'LifesignLogLinesDropped warning lossy',
-    ];
-    // One that is restarted, blocked or gone cannot be scraped, or runs no checks for a moment.
-    const meanwhile =
-      /^(?:LifesignServiceGone critical (?:looping|lossy)|LifesignNoHeartbeats warning (?:gone|halved|looping|lossy))$/;
-    const fired = async () => (await alerts('firing')).filter((alert) => !meanwhile.test(alert)).toSorted();
+    const fired = async () => (await alerts('firing')).toSorted();
     await expect.poll(fired, { timeout: 60_000, interval: 500 }).toEqual(expected.toSorted());
     const rules = await alertRules();
     const kindOf = (alert: string) => alert.split(' ').slice(0, 2).join(' ');

